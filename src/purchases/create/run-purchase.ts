@@ -28,10 +28,10 @@ import { type Attempter, attemptPurchase } from '../engine/attempt-purchase.ts';
 import type { FirstUses } from '../engine/first-uses.ts';
 import type { OutcomeWaiters } from '../engine/outcome-waiters.ts';
 import { isOpen, waitMsOf } from '../engine/provider-room.ts';
+import type { PurchaseEvents } from '../engine/purchase-events.ts';
 import { type Resolver, resolvePurchase } from '../engine/resolve-purchase.ts';
 import type { ResolveEffect } from '../engine/resolve-store.ts';
-import type { VendingFence } from '../engine/sending-fence.ts';
-import type { VendingEvents } from '../engine/vending-events.ts';
+import type { PurchaseFence } from '../engine/sending-fence.ts';
 import { openPurchase } from '../goods/open-purchase.ts';
 import { findPurchaseById } from '../history/purchase-store.ts';
 import type { Purchase, PurchaseMode, PurchaseRequest, PurchaseState } from '../state/purchase.ts';
@@ -51,7 +51,7 @@ export type Runner = Acceptor &
   Judge &
   CustomerAsker & {
     readonly sql: Sql;
-    readonly fence: VendingFence;
+    readonly fence: PurchaseFence;
     readonly firstUses: Pick<FirstUses, 'find'>;
     /** For what purchases bring. */
     readonly sealer: Pick<Sealer, 'open' | 'seal'>;
@@ -68,8 +68,8 @@ export type Runner = Acceptor &
     readonly wakeWorker: (provider: string | undefined) => void;
     /** The work of this process that must be over before it stops. */
     readonly underWay: InFlight;
-    readonly onUnfunded: VendingEvents['onUnfunded'];
-    readonly onRefused: VendingEvents['onRefused'];
+    readonly onUnfunded: PurchaseEvents['onUnfunded'];
+    readonly onRefused: PurchaseEvents['onRefused'];
   };
 
 export async function runPurchase(

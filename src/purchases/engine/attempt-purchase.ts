@@ -14,9 +14,9 @@ import { isDoubtedRefusal } from '../../providers/refusal.ts';
 import { type PurchaseInHand, toOrder, type UnsentPatience } from '../state/purchase-in-hand.ts';
 import { sellsAtLoss } from './guarded-route.ts';
 import { endTurn } from './provider-room.ts';
+import type { PurchaseEvents } from './purchase-events.ts';
 import type { SendingFence } from './sending-fence.ts';
 import type { SentAttempt } from './sent-attempt-store.ts';
-import type { VendingEvents } from './vending-events.ts';
 
 /** Nobody waits for an order that has not left by then. */
 const SEND_WITHIN_MAX_MS = 60_000;
@@ -31,7 +31,7 @@ export type Attempter = {
   readonly findSentAttempt: (purchase: PurchaseInHand) => Promise<SentAttempt>;
   readonly clock: Clock;
   readonly failpoints: Failpoints;
-  readonly onAnswer: VendingEvents['onAnswer'];
+  readonly onAnswer: PurchaseEvents['onAnswer'];
 };
 
 export type TimedAnswer = {

@@ -18,8 +18,8 @@ import {
 import type { AcceptItem, AcceptVerdict } from './accept-store.ts';
 import { type CommittedPurchases, commitPurchases, findFreeWallets } from './commit-store.ts';
 import { GroupCommit } from './group-commit.ts';
+import type { PurchaseEvents } from './purchase-events.ts';
 import type { ResolveItem, ResolveVerdict } from './resolve-store.ts';
-import type { VendingEvents } from './vending-events.ts';
 
 type Work =
   | { readonly stage: 'accept'; readonly item: AcceptItem }
@@ -27,7 +27,7 @@ type Work =
 
 type Verdict = AcceptVerdict | ResolveVerdict;
 
-type Events = Pick<VendingEvents, 'onBatch' | 'onAccepted'>;
+type Events = Pick<PurchaseEvents, 'onBatch' | 'onAccepted'>;
 
 export class PurchaseCommits {
   readonly #group: GroupCommit<Work, Verdict>;

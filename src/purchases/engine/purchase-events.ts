@@ -5,7 +5,7 @@ import type { ResolveEffect } from './resolve-store.ts';
 
 type NeverSent = { readonly environment: string; readonly product: string; readonly network: string };
 
-export type VendingEvents = {
+export type PurchaseEvents = {
   readonly onBatch: (stage: 'accept' | 'resolve', size: number, latencyMs: number) => void;
   /** The last live purchase of a batch whose commit was acknowledged. */
   readonly onAccepted?: (purchase: { readonly merchantId: number; readonly purchaseId: string }) => void;
