@@ -129,8 +129,12 @@ async function commitWorks(
   failpoints: Failpoints,
   events: Events,
 ): Promise<Verdict[]> {
-  const accepts = works.flatMap((work) => (work.stage === 'accept' ? [work.item] : []));
-  const resolves = works.flatMap((work) => (work.stage === 'resolve' ? [work.item] : []));
+  const accepts: AcceptItem[] = [];
+  const resolves: ResolveItem[] = [];
+  for (const { stage, item } of works) {
+    if (stage === 'accept') accepts.push(item);
+    else resolves.push(item);
+  }
   const run = (sql: Sql): Promise<CommittedPurchases> => commitPurchases(sql, { accepts, resolves }, owner);
   const startedAt = performance.now();
   // One statement commits itself; only to die before its commit does it need a transaction around

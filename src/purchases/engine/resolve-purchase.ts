@@ -156,12 +156,13 @@ function toEffect(
 ): ResolveEffect {
   switch (decision.effect) {
     case 'succeed': {
-      const said = answer.kind === 'success' ? answer : undefined;
-      return {
-        ...deliveredEffect(resolver, purchase, { cost: said?.cost, goods: said?.goods }),
+      const success = answer.kind === 'success' ? answer : undefined;
+      return deliveredEffect(resolver, purchase, {
+        cost: success?.cost,
+        goods: success?.goods,
         telcoMessage: answer.telcoMessage,
         goodsDueMs: decision.goodsMissing ? decision.dueMs : undefined,
-      };
+      });
     }
     case 'fail':
       return {
@@ -183,22 +184,29 @@ export type DeliveredPurchase = Pick<
   'purchaseId' | 'environment' | 'walletId' | 'product' | 'faceValue' | 'charge' | 'details'
 > & { readonly attempt: Pick<PurchaseInHand['attempt'], 'provider'> };
 
-/** What a success with all of its goods does, whoever brings it. */
+/** Returns the effect of a success: with all of its goods, unless `goodsDueMs` is set. */
 export function deliveredEffect(
   resolver: Pick<Resolver, 'houseAccounts' | 'sealer'>,
   purchase: DeliveredPurchase,
-  said: { readonly cost?: bigint | undefined; readonly goods: Goods | undefined },
+  delivered: {
+    readonly cost?: bigint | undefined;
+    readonly goods: Goods | undefined;
+    readonly telcoMessage?: string | undefined;
+    readonly goodsDueMs?: number | undefined;
+  },
 ): Extract<ResolveEffect, { kind: 'succeed' }> {
   // Where the provider does not say what it took, its list price stands until its statement is
   // reconciled.
-  const cost = said.cost ?? estimatedCost(purchase);
+  const cost = delivered.cost ?? estimatedCost(purchase);
+  const { goods, sealed } = sealGoods(resolver, purchase, delivered.goods);
   return {
     kind: 'succeed',
-    telcoMessage: undefined,
+    telcoMessage: delivered.telcoMessage,
     cost,
-    ...sealGoods(resolver, purchase, said.goods),
-    goodsDueMs: undefined,
-    costEstimated: said.cost === undefined,
+    goods,
+    sealed,
+    goodsDueMs: delivered.goodsDueMs,
+    costEstimated: delivered.cost === undefined,
     transfers: purchaseDelivered({
       walletAccount: purchase.walletId,
       floatAccount: resolver.houseAccounts.float(purchase.attempt.provider, purchase.environment),
