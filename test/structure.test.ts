@@ -215,9 +215,9 @@ describe('the structure of src', () => {
     assert.equal(found('wallet/ledger/transfer-store.ts', 'purchases/state/purchase.ts'), 1);
     assert.equal(found('catalog/catalog.ts', 'wallet/balance.ts'), 1);
     assert.equal(found('purchases/engine/accept-purchase.ts', 'purchases/orders/order.ts'), 1);
-    assert.equal(found('purchases/state/purchase.ts', 'purchases/vending.ts'), 1);
+    assert.equal(found('purchases/state/purchase.ts', 'purchases/purchases.ts'), 1);
     assert.equal(found('purchases/orders/order.ts', 'purchases/state/purchase.ts'), 0);
-    assert.equal(found('purchases/vending.ts', 'purchases/orders/order.ts'), 0);
+    assert.equal(found('purchases/purchases.ts', 'purchases/orders/order.ts'), 0);
   });
 
   it('has a README of at most 15 lines in each room, which names files that exist', () => {

@@ -49,7 +49,7 @@ export const items: readonly Item[] = [
       // Sets how much properties draw that do not say it themselves.
       '--import=./test/support/budget.ts',
       'test/property/*.test.ts',
-      'test/{providers,vending,ledger,funding,db}/**/*.test.ts',
+      'test/{providers,purchases,ledger,funding,db}/**/*.test.ts',
       'test/audit/audit.test.ts',
       'test/finance/reconciliation/layouts.test.ts',
     ],

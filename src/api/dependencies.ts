@@ -17,7 +17,7 @@ import type {
   WebhookDelivery,
   WebhookDeliveryState,
 } from '../notifications/webhooks/endpoint.ts';
-import type { Vending } from '../purchases/vending.ts';
+import type { Purchases } from '../purchases/purchases.ts';
 import type { MtnBalances } from '../wallet/mtn-balance.ts';
 import type { OwnWallets } from '../wallet/own-wallets.ts';
 import type { ToldEvent } from './plumbing/event-answer.ts';
@@ -89,8 +89,8 @@ export type ServerDependencies = {
   readonly authenticator: Pick<Authenticator, 'authenticate' | 'merchantExists'>;
   /** Counts requests with a merchant code that is not the caller's own. */
   readonly merchantCodeTries: MerchantCodeTries;
-  readonly vending: Pick<
-    Vending,
+  readonly purchases: Pick<
+    Purchases,
     | 'purchase'
     | 'order'
     | 'queryOrder'

@@ -51,7 +51,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   app.decorateRequest('principal', undefined);
   app.decorateRequest('purchaseReference', undefined);
   app.decorateRequest('refusalReason', undefined);
-  const findReference = createReferenceLookup(dependencies.vending);
+  const findReference = createReferenceLookup(dependencies.purchases);
   app.setErrorHandler(createErrorHandler(dependencies, findReference));
   const paths = noteKnownPaths(app);
   app.setNotFoundHandler((request, reply) => {

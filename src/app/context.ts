@@ -29,7 +29,7 @@ import type { Headers } from '../providers/provider-definition.ts';
 import { CallCounts } from '../purchases/health/call-counts.ts';
 import { HealthReport } from '../purchases/health/report-health.ts';
 import { HealthWatch } from '../purchases/health/watch-health.ts';
-import { startVending, type Vending } from '../purchases/vending.ts';
+import { type Purchases, startPurchases } from '../purchases/purchases.ts';
 import { createHouseAccounts, type HouseAccounts } from '../wallet/ledger/house-accounts.ts';
 import { createMtnBalances, type MtnBalances } from '../wallet/mtn-balance.ts';
 import type { Config, Variables } from './config.ts';
@@ -57,7 +57,7 @@ export type Context = AsyncDisposable & {
   readonly databases: Databases;
   readonly catalog: Catalog;
   readonly authenticator: Authenticator;
-  readonly vending: Vending;
+  readonly purchases: Purchases;
   readonly funding: Funding;
   readonly mtnBalances: MtnBalances;
   readonly qrCodes: QrCodes;
@@ -143,7 +143,7 @@ export async function createContext(
   const messengers = stack.use(setUpMessengers(messengerOptions(config, simulatorUrl)));
   const lastAccepted = new LastAccepted();
   const selling = { config, databases, rules, live, calls, metrics, traceStep, lastAccepted };
-  const vending = await startSelling({ ...selling, liveChannels: messengers.liveChannels }, shared, stack);
+  const purchases = await startSelling({ ...selling, liveChannels: messengers.liveChannels }, shared, stack);
   const qrCodes = stack.use(new QrCodes());
   const events = createEvents({ databases, pepper, log });
   const deliveries = createDeliveries({ ...shared, messengers, metrics });
@@ -153,7 +153,7 @@ export async function createContext(
   databases.onConnect(async (sql) => {
     if (await life.isBehindOn(sql)) fence.suspect();
   });
-  const watches = openWatches({ config, registries, database, vending, live, calls });
+  const watches = openWatches({ config, registries, database, purchases, live, calls });
   const work = {
     ...watches,
     database,
@@ -161,7 +161,7 @@ export async function createContext(
     signIn: signInServices(config),
     reloading,
     authenticator,
-    vending,
+    purchases,
     funding,
     deliveries,
     webhooks: webhooks.work,
@@ -174,7 +174,7 @@ export async function createContext(
   };
   const jobs = stack.use(startJobs(listJobs(work), { role: config.role, clock: systemClock, log }));
   stack.defer(async () => {
-    await Promise.all([jobs.stopWork(), vending.drain(config.drainMs)]);
+    await Promise.all([jobs.stopWork(), purchases.drain(config.drainMs)]);
   });
   const providersAway = new ProvidersAway({
     providers,
@@ -184,7 +184,7 @@ export async function createContext(
   metrics.watch({
     floats: watches.floats,
     database,
-    vending,
+    purchases,
     providers,
     jobs,
     routes,
@@ -204,7 +204,7 @@ export async function createContext(
     heartbeat: () => jobs.states().find(({ name }) => name === 'heartbeat'),
     now: () => systemClock.now(),
     findAway: (states) => providersAway.find(states),
-    gauges: () => vending.gauges(),
+    gauges: () => purchases.gauges(),
     lateJobs: () => jobs.late(),
   });
   const lines = { get: (of: Environment) => chooseLineProviders(providers, demo !== undefined).get(of) };
@@ -214,7 +214,7 @@ export async function createContext(
     databases,
     catalog,
     authenticator,
-    vending,
+    purchases,
     funding,
     qrCodes,
     fence,
@@ -225,7 +225,7 @@ export async function createContext(
     services: gatewayServices({ ...opened, ...secrets }),
     healthSources: { checks, readDatabase: () => readDatabase(databases.heartbeat, sealer) },
     mtnBalances: createMtnBalances({ database, providers: lines, clock: systemClock }),
-    providerCallback: callbackTaker(live, vending),
+    providerCallback: callbackTaker(live, purchases),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
@@ -288,8 +288,8 @@ async function startSelling(
   { config, databases, rules, live, calls, metrics, traceStep, lastAccepted, liveChannels }: Selling,
   shared: Shared,
   stack: AsyncDisposableStack,
-): Promise<Vending> {
-  const vending = await startVending({
+): Promise<Purchases> {
+  const purchases = await startPurchases({
     ...shared,
     ...rules,
     databases,
@@ -302,31 +302,31 @@ async function startSelling(
     liveChannels,
     traceStep,
     events: {
-      ...metrics.vendingEvents,
+      ...metrics.purchaseEvents,
       onAccepted: (purchase) => lastAccepted.note(purchase),
       onAnswer: (event) => {
-        metrics.vendingEvents.onAnswer(event);
+        metrics.purchaseEvents.onAnswer(event);
         calls.onAnswer(event);
         if (traceStep !== undefined) traceAnswer(traceStep, event);
       },
     },
   });
-  await live.start((provider) => vending.adopt(provider));
-  stack.defer(() => vending.signOff());
-  return vending;
+  await live.start((provider) => purchases.adopt(provider));
+  stack.defer(() => purchases.signOff());
+  return purchases;
 }
 
 type Looked = {
   readonly config: Config;
   readonly registries: Registries;
   readonly database: Database;
-  readonly vending: Vending;
+  readonly purchases: Purchases;
   readonly live: LiveProviders;
   readonly calls: CallCounts;
 };
 
 /** What looks at the providers, the floats there and backups. */
-function openWatches({ config, registries, database, vending, live, calls }: Looked) {
+function openWatches({ config, registries, database, purchases, live, calls }: Looked) {
   const { providers } = live;
   const floats = createProviderFloats(providers, systemClock);
   const isPlayed = (name: string) => providers.get(name)?.environment === 'test';
@@ -335,7 +335,7 @@ function openWatches({ config, registries, database, vending, live, calls }: Loo
     floatWatch: new FloatWatch({ database, clock: systemClock, providers: registries.providers }),
     health: new HealthReport({
       sql: database,
-      gatewayId: vending.gatewayId,
+      gatewayId: purchases.gatewayId,
       clock: systemClock,
       providers,
       counts: calls,
@@ -348,7 +348,10 @@ function openWatches({ config, registries, database, vending, live, calls }: Loo
 }
 
 /** Of a call about a purchase. */
-function traceAnswer(traceStep: TraceStep, event: Parameters<Metrics['vendingEvents']['onAnswer']>[0]): void {
+function traceAnswer(
+  traceStep: TraceStep,
+  event: Parameters<Metrics['purchaseEvents']['onAnswer']>[0],
+): void {
   const { purchaseId, operation, latencyMs, provider, kind, code = '' } = event;
   if (purchaseId === undefined) return;
   const facts = { 'oja.provider': provider, 'oja.kind': kind, 'oja.code': code };
@@ -368,12 +371,12 @@ function messengerOptions(
 /** What a callback says is not believed: it only makes the gateway query the provider now. */
 function callbackTaker(
   live: Pick<LiveProviders, 'readCallback'>,
-  vending: Pick<Vending, 'queryNow'>,
+  purchases: Pick<Purchases, 'queryNow'>,
 ): Context['providerCallback'] {
   return async (provider, body, headers, raw) => {
     const readCallback = live.readCallback(provider);
     const reference = readCallback?.({ body, headers, raw, receivedAt: systemClock.now() })?.reference;
-    if (reference !== undefined) await vending.queryNow(provider, reference);
+    if (reference !== undefined) await purchases.queryNow(provider, reference);
     return readCallback !== undefined;
   };
 }

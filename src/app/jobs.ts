@@ -20,7 +20,7 @@ import { Forgetting, type Periods } from '../operate/retention/forget-old.ts';
 import { IDLE_POLL_MS } from '../purchases/engine/work-purchases.ts';
 import type { HealthReport } from '../purchases/health/report-health.ts';
 import type { HealthWatch } from '../purchases/health/watch-health.ts';
-import type { Vending } from '../purchases/vending.ts';
+import type { Purchases } from '../purchases/purchases.ts';
 import { balanceJobs } from './balance-jobs.ts';
 import { eventJobs } from './event-jobs.ts';
 import type { ProviderFloats } from './provider-floats.ts';
@@ -34,7 +34,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 type JobParts = UserJobParts & {
   readonly reloading: Pick<Reloading, 'reloadAll'>;
   readonly authenticator: Pick<Authenticator, 'writeLastUsed'>;
-  readonly vending: Pick<Vending, 'background'>;
+  readonly purchases: Pick<Purchases, 'background'>;
   readonly funding: Pick<Funding, 'background'>;
   readonly deliveries: DeliveryWork;
   readonly webhooks: WebhookWork;
@@ -71,7 +71,7 @@ export function listJobs(parts: JobParts): readonly Job[] {
   ];
 }
 
-function purchaseJobs({ vending: { background }, drainMs }: JobParts): readonly Job[] {
+function purchaseJobs({ purchases: { background }, drainMs }: JobParts): readonly Job[] {
   return [
     {
       name: 'heartbeat',

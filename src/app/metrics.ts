@@ -14,10 +14,10 @@ import { countOpenDeliveries } from '../notifications/messages/delivery-store.ts
 import type { BackupAge } from '../operate/backup/backup-watch.ts';
 import type { LimiterUse } from '../providers/http/limiter.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { VendingEvents } from '../purchases/engine/vending-events.ts';
+import type { PurchaseEvents } from '../purchases/engine/purchase-events.ts';
 import { resultOf } from '../purchases/health/call-counts.ts';
 import { countOpenAlarms, countPendingByAge } from '../purchases/history/watch-store.ts';
-import type { Vending } from '../purchases/vending.ts';
+import type { Purchases } from '../purchases/purchases.ts';
 import { gauge, ofInstallation, type Read, total } from './collected-metrics.ts';
 import type { Events } from './events.ts';
 import type { Health } from './health/gateway-health.ts';
@@ -28,7 +28,7 @@ const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 /** What is read each time the metrics are asked for. */
 type Watched = {
-  readonly vending: Pick<Vending, 'gauges'>;
+  readonly purchases: Pick<Purchases, 'gauges'>;
   readonly providers: ReadonlyMap<string, Pick<Provider, 'limiters'>>;
   readonly jobs: Pick<RunningJobs, 'states'>;
   readonly database: Sql;
@@ -42,7 +42,7 @@ type Watched = {
 
 export type Metrics = {
   readonly registry: Registry;
-  readonly vendingEvents: VendingEvents;
+  readonly purchaseEvents: PurchaseEvents;
   observeRequest(route: string, status: number, latencyMs: number): void;
   /** To be called when a try to send an order to its customer has ended. */
   observeDelivery(channel: string, outcome: string): void;
@@ -78,7 +78,7 @@ export function createMetrics(): Metrics {
   });
   return {
     registry,
-    vendingEvents: vendingEvents(registry),
+    purchaseEvents: purchaseEvents(registry),
     observeRequest: (route, status, latencyMs) => requests.observe({ route, status }, latencyMs / 1_000),
     observeDelivery: (channel, outcome) => deliveries.inc({ channel, outcome }),
     watchHealth: (report) => watchHealth(registry, report),
@@ -93,7 +93,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-function vendingEvents(registry: Registry): VendingEvents {
+function purchaseEvents(registry: Registry): PurchaseEvents {
   const purchases = new Counter({
     name: 'oja_purchases_total',
     help: 'Purchases that became final in this process',
@@ -196,7 +196,7 @@ function watchDatabase(registry: Registry, { database, backupAge, providers, rou
 }
 
 /** What is of this process only. The sum over all processes is that of the installation. */
-function watchProcess(registry: Registry, { vending, providers, events, isAway, jobs }: Watched): void {
+function watchProcess(registry: Registry, { purchases, providers, events, isAway, jobs }: Watched): void {
   const watch = (name: string, help: string, labels: readonly string[], read: Read): void =>
     gauge(registry, name, help, labels, read);
   watch(
@@ -204,7 +204,7 @@ function watchProcess(registry: Registry, { vending, providers, events, isAway, 
     'Purchases by place: accept and resolve wait for a batch, sync and worker run, awaited only wait',
     ['queue'],
     (set) => {
-      const now = vending.gauges();
+      const now = purchases.gauges();
       set({ queue: 'accept' }, now.acceptQueue);
       set({ queue: 'resolve' }, now.resolveQueue);
       set({ queue: 'sync' }, now.purchases.live + now.purchases.test);

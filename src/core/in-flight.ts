@@ -1,18 +1,36 @@
 /** Work that has begun and not ended. */
 export class InFlight {
-  readonly #work = new Set<Promise<unknown>>();
+  #count = 0;
+  #over: PromiseWithResolvers<void> | undefined;
 
   get count(): number {
-    return this.#work.size;
+    return this.#count;
   }
 
+  /** Counts a piece of work that calls `end` itself, which is cheaper than `add`. */
+  begin(): void {
+    this.#count += 1;
+  }
+
+  end(): void {
+    this.#count -= 1;
+    if (this.#count > 0) return;
+    this.#over?.resolve();
+    this.#over = undefined;
+  }
+
+  /** Counts the work until the promise settles. */
   add(work: Promise<unknown>): void {
-    this.#work.add(work);
-    void work.finally(() => this.#work.delete(work));
+    this.begin();
+    const end = (): void => this.end();
+    work.then(end, end);
   }
 
   /** Resolves when all of it has ended. */
   async over(): Promise<void> {
-    while (this.#work.size > 0) await Promise.allSettled(this.#work);
+    while (this.#count > 0) {
+      this.#over ??= Promise.withResolvers();
+      await this.#over.promise;
+    }
   }
 }

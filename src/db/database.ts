@@ -7,6 +7,7 @@
  */
 import { once } from 'node:events';
 import pg from 'pg';
+import { Bag } from '../core/bag.ts';
 import {
   ConnectionLostError,
   DatabaseUnavailableError,
@@ -128,7 +129,7 @@ class PooledDatabase implements Database {
   readonly #connections = new Set<pg.PoolClient>();
   readonly #listenerTerms: ClientTerms;
   readonly #listeners = new Set<AsyncDisposable>();
-  readonly #leases = new Set<Lease>();
+  readonly #leases = new Bag<Lease>();
   readonly #silence: Disposable | undefined;
   readonly #answerTimeoutMs: number | undefined;
 

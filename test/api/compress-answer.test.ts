@@ -33,7 +33,7 @@ const lines = Array.from({ length: 200 }, (_, i) => `2026-11-21,purchase,order-$
 
 const edge = await buildEdge({
   catalog: { listDataPlans: (network) => (network === 'MTN' ? onSale : []) },
-  vending: {
+  purchases: {
     listPurchases: async (_principal, { limit }) => ({
       items: purchases.slice(0, limit),
       totalItems: 20,

@@ -85,7 +85,7 @@ test('a data create carries its plan', async () => {
 
 test('a failed purchase is HTTP 200 with its reason; goods and the word of the network are passed on', async (t) => {
   const failed = await buildEdge({
-    vending: {
+    purchases: {
       purchase: async (request) =>
         aPurchase(request, {
           status: 'failed',
@@ -461,9 +461,9 @@ test('a JSON body is read whatever its content type', async () => {
 });
 
 test('an error of ours is 500, says nothing of itself, and is logged with the request id', async (t) => {
-  const purchase: ServerDependencies['vending']['purchase'] = () =>
+  const purchase: ServerDependencies['purchases']['purchase'] = () =>
     Promise.reject(Object.assign(new Error('relation "purchases" does not exist'), { statusCode: 0 }));
-  const broken = await buildEdge({ vending: { purchase } });
+  const broken = await buildEdge({ purchases: { purchase } });
   t.after(() => broken.app.close());
   const response = await broken.send('POST', airtimeSync, goodAirtime);
   assert.equal(response.statusCode, 500);

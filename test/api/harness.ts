@@ -244,7 +244,7 @@ function defaults(log: RequestLog): Omit<ServerDependencies, Merged> {
 }
 
 /** Of these a test replaces single functions. */
-type Merged = 'authenticator' | 'catalog' | 'vending' | 'wallets';
+type Merged = 'authenticator' | 'catalog' | 'purchases' | 'wallets';
 
 /** Close `app` when done. */
 export async function buildEdge(
@@ -279,7 +279,7 @@ export async function buildEdge(
       statementCsv: async () => Readable.from(['time\r\n']),
       ...overrides.wallets,
     },
-    vending: {
+    purchases: {
       purchase: async (request, mode) => {
         purchases.push({ request, mode });
         return aPurchase(request, { status: mode === 'sync' ? 'success' : 'pending' });
@@ -314,7 +314,7 @@ export async function buildEdge(
           limits: { min: 10_000n, max: 100_000_000n },
         };
       },
-      ...overrides.vending,
+      ...overrides.purchases,
     },
   });
   if (isHeldToDocument) holdToDocument(app);

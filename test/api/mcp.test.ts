@@ -20,7 +20,7 @@ const gateway = {
   authenticator: { authenticate: async () => principal },
   isDatabaseAway: (error: unknown) => error instanceof DatabaseUnavailableError,
   rateLimit: { perS: 1_000, burst: 1_000 },
-  vending: { purchase: (request: PurchaseRequest) => purchase(request) },
+  purchases: { purchase: (request: PurchaseRequest) => purchase(request) },
 };
 const edge = await buildEdge(gateway);
 const hasty = await buildEdge({ ...gateway, limits: { agentWaitMs: 20 } });

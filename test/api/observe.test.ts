@@ -82,7 +82,7 @@ test('a request that is counted instead leaves no line, but one that is refused 
 
 test('an unsettled purchase is logged with its reference', async (t) => {
   const edge = await buildEdge({
-    vending: {
+    purchases: {
       purchase: () =>
         Promise.reject(new GatewayError({ code: 'outcome_unknown', reference: 'order-1', purchaseId })),
     },
@@ -103,7 +103,7 @@ test('a refusal says who was refused and why, of the credential the key id alone
       },
     },
     limits: { trustProxy: '127.0.0.1' },
-    vending: { purchase: () => Promise.reject(new GatewayError({ code: 'requests_full' })) },
+    purchases: { purchase: () => Promise.reject(new GatewayError({ code: 'requests_full' })) },
   });
   t.after(() => edge.app.close());
   const send = async (headers: Record<string, string>, body = JSON.stringify(goodAirtime)) => {
@@ -167,7 +167,7 @@ test('a client that goes away while its purchase runs is logged once, and the pu
   const logged = Promise.withResolvers<number>();
   const edge = await buildEdge({
     observeRequest: (_route, status) => logged.resolve(status),
-    vending: {
+    purchases: {
       purchase: async (request) => {
         started.resolve();
         await gate.promise;

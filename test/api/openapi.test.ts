@@ -41,7 +41,7 @@ type Document = {
 };
 
 const edge = await buildEdge({
-  vending: { findPurchase: async (_caller, reference) => aPurchase({ reference }) },
+  purchases: { findPurchase: async (_caller, reference) => aPurchase({ reference }) },
   wallets: { balance: async () => ({ posted: 0n, held: 0n, floor: 0n }) },
 });
 after(() => edge.app.close());

@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { aPurchase, buildEdge, faultsOf, faultyFields, purchaseId } from './harness.ts';
 
 const edge = await buildEdge({
-  vending: {
+  purchases: {
     findPurchase: async (_caller, reference) =>
       reference === 'failed-1'
         ? aPurchase({ reference }, { status: 'failed', reason: 'refused', telcoMessage: 'barred' })
@@ -106,7 +106,7 @@ test('status refuses no key and more than one, bad keys, and what it does not fi
 
 test('the list answers rows and page info', async (t) => {
   const full = await buildEdge({
-    vending: {
+    purchases: {
       listPurchases: async () => ({
         items: [aPurchase({ reference: 'order-1' })],
         totalItems: 21,

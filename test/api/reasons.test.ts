@@ -97,7 +97,7 @@ let refusal: [RequestFault, ...RequestFault[]] = [{ code: 'requests_full' }];
 const refuse = () => Promise.reject(new GatewayError(...refusal));
 // Each fault on a route that may not know it: more than the document says.
 const edge = await buildEdge(
-  { vending: { purchase: refuse, order: refuse, findPurchase: refuse } },
+  { purchases: { purchase: refuse, order: refuse, findPurchase: refuse } },
   { isHeldToDocument: false },
 );
 after(() => edge.app.close());

@@ -8,17 +8,17 @@ import type { ServerDependencies } from '../../src/api/dependencies.ts';
 import { GatewayError } from '../../src/core/errors.ts';
 import { airtimeSync, buildEdge, goodAirtime, purchaseId } from './harness.ts';
 
-type Find = ServerDependencies['vending']['findFirstUse'];
+type Find = ServerDependencies['purchases']['findFirstUse'];
 
-type Compare = ServerDependencies['vending']['compareWithFirst'];
+type Compare = ServerDependencies['purchases']['compareWithFirst'];
 
-async function openEdge(find: Find, vending: Partial<ServerDependencies['vending']> = {}) {
+async function openEdge(find: Find, purchases: Partial<ServerDependencies['purchases']> = {}) {
   const asked: string[] = [];
   const findFirstUse: Find = (principal, reference) => {
     asked.push(reference);
     return find(principal, reference);
   };
-  const edge = await buildEdge({ vending: { ...vending, findFirstUse } });
+  const edge = await buildEdge({ purchases: { ...purchases, findFirstUse } });
   after(() => edge.app.close());
   return { asked, ...edge };
 }

@@ -22,7 +22,7 @@ after(() => edge.app.close());
 
 /** The edge before an operation that comes to this. */
 function answering(verification: CustomerVerification): Promise<Edge> {
-  return buildEdge({ vending: { verifyBillCustomer: async () => verification } });
+  return buildEdge({ purchases: { verifyBillCustomer: async () => verification } });
 }
 
 async function verified(body: object, customer: Customer): Promise<Record<string, unknown>> {
@@ -224,7 +224,7 @@ test('the merchant can only be the own one; a refusal of the operation is passed
   }
   assert.equal(edge.customers.length, 0);
   const refusing = await buildEdge({
-    vending: {
+    purchases: {
       verifyBillCustomer: () =>
         Promise.reject(new GatewayError({ code: 'product_not_enabled', product: 'ELECTRICITY' })),
     },

@@ -157,7 +157,7 @@ test('garbage after a purchase in flight is not answered as if it were the purch
   const gate = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
   const { port } = await listening(t, {
-    vending: {
+    purchases: {
       purchase: async (request) => {
         started.resolve();
         await gate.promise;
@@ -176,7 +176,7 @@ test('a server that stops finishes what runs and refuses what is new with 503', 
   const gate = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
   const { edge, port } = await listening(t, {
-    vending: {
+    purchases: {
       purchase: async (request) => {
         started.resolve();
         await gate.promise;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { listJobs } from '../../src/app/jobs.ts';
 
 /** Nothing of it is run. */
-const parts = { vending: {}, funding: {}, fundingSweepMs: 300_000, drainMs: 70_000 };
+const parts = { purchases: {}, funding: {}, fundingSweepMs: 300_000, drainMs: 70_000 };
 const jobs = listJobs(parts as Parameters<typeof listJobs>[0]);
 
 test('every job has a name of its own, and says what its failure means', () => {

@@ -303,7 +303,7 @@ describe('the metrics of two processes', { concurrency: false }, () => {
 
   it('have the labels that nothing has played', async () => {
     const metrics = createMetrics();
-    metrics.vendingEvents.onContradiction({ attempt: { provider: 'vtpass' } } as never);
+    metrics.purchaseEvents.onContradiction({ attempt: { provider: 'vtpass' } } as never);
     metrics.observeRequest('/x', 500, 1);
     const text = await metrics.registry.metrics();
     assert.match(text, /^oja_contradictions_total\{provider="vtpass"\} 1$/m);

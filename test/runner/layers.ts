@@ -24,7 +24,7 @@ const GATEWAY_WEIGHT = 4;
  */
 const longest: readonly string[] = [
   'test/audit/audit.test.ts',
-  'test/purchases/vending.test.ts',
+  'test/purchases/purchases.test.ts',
   'test/cli/commands.test.ts',
   'test/e2e/authentication.test.ts',
   'test/audit/run-audit.test.ts',

@@ -13,7 +13,7 @@ import { Horizon } from '../../src/notifications/events/horizon.ts';
 import { placeNewEvents } from '../../src/notifications/events/place-events.ts';
 import { createWebhookWork, type WebhookWork } from '../../src/notifications/webhooks/deliver-events.ts';
 import type { EventMessage } from '../../src/notifications/webhooks/run-endpoint.ts';
-import { startVending, type Vending } from '../../src/purchases/vending.ts';
+import { type Purchases, startPurchases } from '../../src/purchases/purchases.ts';
 import { fixedRoutes } from '../support/fixed-routes.ts';
 import { noFence } from '../support/no-fence.ts';
 import type { Installation } from './installation.ts';
@@ -24,7 +24,7 @@ import { simulatedDatabase } from './simulated-database.ts';
 
 export type GatewayProcess = {
   readonly name: string;
-  readonly vending: Vending;
+  readonly purchases: Purchases;
   readonly funding: Funding;
   readonly webhooks: WebhookWork;
   /** Gives new events their places in the feeds. */
@@ -50,8 +50,8 @@ export async function startProcess(
   // Half of the processes prefer the other provider.
   const route = takesFirst === 0 ? providerNames : providerNames.toReversed();
   const callBack = (provider: string, reference: string): void =>
-    void vending.queryNow(provider, reference).catch(nothing);
-  const vending: Vending = await startVending({
+    void purchases.queryNow(provider, reference).catch(nothing);
+  const purchases: Purchases = await startPurchases({
     databases: { money: database, work: database, heartbeat: database, readsOf: () => database },
     catalog,
     guards,
@@ -105,7 +105,7 @@ export async function startProcess(
       steps.wait('call', name, 'sends an event', async () => receiver.receive(message, Math.random())),
     onTried: nothing,
   });
-  vending.background.work(async (work) => {
+  purchases.background.work(async (work) => {
     await steps.wait('look', name, 'looks into the queue', async () => undefined);
     try {
       return await work();
@@ -115,7 +115,7 @@ export async function startProcess(
   });
   return {
     name,
-    vending,
+    purchases,
     funding,
     webhooks,
     placeEvents: () => placeNewEvents(database),

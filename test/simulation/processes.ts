@@ -84,9 +84,9 @@ export class Processes {
   }
 
   async #runJobs(isLast: boolean): Promise<void> {
-    for (const { name, vending, funding, webhooks, placeEvents } of this.running) {
+    for (const { name, purchases, funding, webhooks, placeEvents } of this.running) {
       if (this.#installation.steps.isFrozen(name)) continue;
-      const { background } = vending;
+      const { background } = purchases;
       const jobs: (() => Promise<unknown>)[] = [background.beat];
       if (isLast) {
         jobs.push(

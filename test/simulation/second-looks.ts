@@ -82,9 +82,9 @@ async function placeLooks({ server }: Installation, order: BookedOrder, finalAtM
 }
 
 async function lookOnce(processes: Processes): Promise<void> {
-  const { vending } = await processes.need(0);
+  const { purchases } = await processes.need(0);
   let isDone = false;
-  const looking = vending.background.recheckSuccesses().finally(() => {
+  const looking = purchases.background.recheckSuccesses().finally(() => {
     isDone = true;
   });
   looking.catch(() => undefined);

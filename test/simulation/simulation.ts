@@ -195,7 +195,7 @@ export class Simulation {
     const { book, steps } = this.#installation;
     const { merchantId } = this.#buyer;
     const { reference, product, mode } = purchase;
-    const { vending } = await this.#processes.need(purchase.process);
+    const { purchases } = await this.#processes.need(purchase.process);
     const name = purchaseName(reference);
     const meter = meterOf(merchantId, reference);
     book.plan(purchaseKey(merchantId, name), name, purchase.scripts);
@@ -208,7 +208,7 @@ export class Simulation {
       reference: name,
       faceValue: BigInt(purchase.amount) * 100n,
     };
-    vending.purchase(request, mode).then(
+    purchases.purchase(request, mode).then(
       (purchase: Purchase) => {
         told.status = purchase.status;
         told.token = purchase.goods.token;
@@ -254,8 +254,8 @@ export class Simulation {
   async #lookUp({ process, order }: Extract<Command, { kind: 'look up' }>): Promise<void> {
     const name = (await this.#draw(order))?.reference;
     if (name === undefined) return;
-    const { vending } = await this.#processes.need(process);
-    vending.findPurchase(this.#principal, name).then(
+    const { purchases } = await this.#processes.need(process);
+    purchases.findPurchase(this.#principal, name).then(
       (purchase) => {
         if (purchase !== undefined)
           this.#told.push({ reference: name, status: purchase.status, token: purchase.goods.token });
@@ -268,10 +268,10 @@ export class Simulation {
   async #callBack({ process, order }: Extract<Command, { kind: 'call back' }>): Promise<void> {
     const { book, steps } = this.#installation;
     const key = purchaseKey(this.#buyer.merchantId, '');
-    const { vending } = await this.#processes.need(process);
+    const { purchases } = await this.#processes.need(process);
     const orders = [...book.orders].filter(({ purchase }) => purchase.startsWith(key));
     const of = orders.length === 0 ? undefined : createSeeded(order).pick(orders);
-    const hint = vending.queryNow(of?.provider ?? 'north', of?.reference ?? 'nobody-knows');
+    const hint = purchases.queryNow(of?.provider ?? 'north', of?.reference ?? 'nobody-knows');
     hint.catch(() => undefined);
     await steps.pass(1);
   }
@@ -301,10 +301,10 @@ export class Simulation {
   /** Providers call back about all that is pending, and go on lying when they are asked. */
   async #callBackAll(): Promise<void> {
     const { book } = this.#installation;
-    const { vending } = await this.#processes.need(0);
+    const { purchases } = await this.#processes.need(0);
     for (const purchase of (await this.#read()).purchases) {
       const order = purchase.is_pending ? book.find(purchase.attempts.at(-1) ?? '') : undefined;
-      if (order !== undefined) vending.queryNow(order.provider, order.reference).catch(() => undefined);
+      if (order !== undefined) purchases.queryNow(order.provider, order.reference).catch(() => undefined);
     }
     await this.#processes.work(1);
   }

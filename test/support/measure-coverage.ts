@@ -8,7 +8,7 @@ import { run } from 'node:test';
 import { filesOf, root } from '../runner/layers.ts';
 import { globalSetup, globalTeardown } from './global-setup.ts';
 
-const rooms = ['vending', 'ledger', 'wallet', 'funding'] as const;
+const rooms = ['purchases', 'ledger', 'wallet', 'funding'] as const;
 
 const named = process.argv.slice(2);
 const files = named.length > 0 ? named : filesOf('test').map(({ path }) => path);

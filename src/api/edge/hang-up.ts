@@ -3,9 +3,10 @@
  * nothing when its connection closes, so the connection is watched.
  */
 import type { Socket } from 'node:net';
+import { Bag } from '../../core/bag.ts';
 
 /** One listener a connection, however many requests it carries. */
-const watched = new WeakMap<Socket, Set<() => void>>();
+const watched = new WeakMap<Socket, Bag<() => void>>();
 
 /**
  * Calls back once when the connection closes, at once where it is closed. Returns what ends the
@@ -18,7 +19,7 @@ export function onHangUp(socket: Socket, callback: () => void): () => void {
   }
   let callbacks = watched.get(socket);
   if (callbacks === undefined) {
-    const added = new Set<() => void>();
+    const added = new Bag<() => void>();
     callbacks = added;
     watched.set(socket, added);
     socket.once('close', () => {

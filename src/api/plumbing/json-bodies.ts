@@ -21,11 +21,13 @@ import { Refusal } from './refusal.ts';
 export function readJsonBodies(scope: Pick<FastifyInstance, 'addHook'>): void {
   scope.addHook('onRoute', (route) => {
     if (route.schema?.body === undefined || route.schema.consumes !== undefined) return;
+    const { schema } = route;
+    const isPost = route.method === 'POST';
     route.onRequest = [takeAnyContentType, ...[route.onRequest ?? []].flat()];
     route.preValidation = [
       (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction) => {
         const body = readJson(request);
-        if (route.method === 'POST' && isRecord(body)) dropEmpty(body, route.schema?.body);
+        if (isPost && isRecord(body)) dropEmpty(body, schema.body);
         request.body = body;
         done();
       },
@@ -50,8 +52,9 @@ function dropNulls(body: Record<string, unknown>): void {
 
 /** Drops optional fields that are empty: they are as good as absent, as in a query. */
 export function dropEmpty(body: Record<string, unknown>, schema: unknown): void {
-  const required = requiredOf(schema, body);
-  for (const name in body) if (body[name] === '' && !required.includes(name)) delete body[name];
+  for (const name in body) {
+    if (body[name] === '' && !requiredOf(schema, body).includes(name)) delete body[name];
+  }
 }
 
 /** The required fields: of a body that is one of several, those of the one that it is. */
@@ -104,12 +107,16 @@ export function readBody(
   }
   let chunks: Buffer[] = [];
   let size = 0;
+  let isDone = false;
+  // The listeners stay: the message ends with its request, and to take them away costs more.
   const finish = (error: Error | null, body?: Buffer): void => {
-    message.off('data', onData).off('end', onEnd).off('error', onError);
+    if (isDone) return;
+    isDone = true;
     done(error, body);
   };
   const onError = (): void => finish(new Refusal(400, 'body_incomplete', 'The request body broke off'));
   const onData = (chunk: Buffer): void => {
+    if (isDone) return;
     size += chunk.length;
     if (size <= limits.bodyBytesMax) chunks.push(chunk);
     else chunks = [];

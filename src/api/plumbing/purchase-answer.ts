@@ -21,17 +21,19 @@ export const purchaseFields = {
 };
 
 export function purchaseOf(purchase: Purchase): Static<TObject<typeof purchaseFields>> {
-  return {
+  const { planCode } = purchase;
+  const answered: Static<TObject<typeof purchaseFields>> = {
     internal_reference: purchase.id,
     msisdn: purchase.msisdn,
     product: purchase.product,
     request_id: purchase.reference,
     network: purchase.network,
     amount: formatAmount(purchase.faceValue),
-    plan: purchase.sentPlan ?? purchase.planCode ?? '',
-    ...(purchase.planCode !== undefined && { plan_code: purchase.planCode }),
+    plan: purchase.sentPlan ?? planCode ?? '',
     merchant_id: purchase.merchantId,
   };
+  if (planCode !== undefined) answered.plan_code = planCode;
+  return answered;
 }
 
 export const timeFields = {

@@ -22,18 +22,18 @@ const PATIENCE_MS = 2_000;
 /** What is told in place of `refusal`, which `error` was worded as: mostly `refusal` itself. */
 export type ReferenceLookup = (request: FastifyRequest, refusal: Refusal, error: unknown) => Promise<Refusal>;
 
-type Vending = Pick<ServerDependencies['vending'], 'findFirstUse' | 'compareWithFirst'>;
+type Purchases = Pick<ServerDependencies['purchases'], 'findFirstUse' | 'compareWithFirst'>;
 type Used = RequestFault<'reference_used'>;
 
-export function createReferenceLookup(vending: Vending): ReferenceLookup {
+export function createReferenceLookup(purchases: Purchases): ReferenceLookup {
   return async (request, refusal, error) => {
     const names = request.routeOptions.config.fieldNames ?? purchaseFieldNames;
     const known = usedIn(error);
     if (known === undefined && isTold(refusal, error)) return refusal;
     try {
-      const used = known ?? (await findUse(vending, request, names));
+      const used = known ?? (await findUse(purchases, request, names));
       if (used === undefined) return refusal;
-      const repeat = await compare(vending, request, used);
+      const repeat = await compare(purchases, request, used);
       return wordFaults([{ ...used, repeat }], names, { isRead: false });
     } catch {
       // Nobody can say whether it was used. To send it again does no harm.
@@ -56,27 +56,27 @@ function isTold({ subject }: Refusal, error: unknown): boolean {
 }
 
 async function findUse(
-  vending: Vending,
+  purchases: Purchases,
   { principal, body }: FastifyRequest,
   names: FieldNames,
 ): Promise<Used | undefined> {
   const reference = referenceIn(body, names);
   if (principal === undefined || reference === undefined) return undefined;
-  const first = await soon(vending.findFirstUse(principal, reference));
+  const first = await soon(purchases.findFirstUse(principal, reference));
   if (first === undefined) return undefined;
   return { code: 'reference_used', role: 'reference', reference, purchaseId: first.id, status: first.status };
 }
 
 /** That it was used is told also where nobody can say what differs. */
 async function compare(
-  vending: Vending,
+  purchases: Purchases,
   { principal, body, routeOptions }: FastifyRequest,
   { purchaseId }: Used,
 ): Promise<Repeat | undefined> {
   const read = routeOptions.config.creates;
   if (principal === undefined || read === undefined || !isRecord(body)) return undefined;
   try {
-    return await soon(vending.compareWithFirst(principal, purchaseId, read(body)));
+    return await soon(purchases.compareWithFirst(principal, purchaseId, read(body)));
   } catch {
     return undefined;
   }

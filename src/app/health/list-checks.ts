@@ -7,13 +7,13 @@ import type { Routes } from '../../catalog/routes/routes.ts';
 import type { JobState } from '../../core/job.ts';
 import { limits } from '../../core/limits.ts';
 import type { LiveState } from '../../purchases/health/provider-state.ts';
-import type { VendingGauges } from '../../purchases/vending.ts';
+import type { PurchaseGauges } from '../../purchases/purchases.ts';
 import type { DatabaseSeen } from './read-database.ts';
 
 type ProcessParts = {
   readonly role: 'api' | 'worker' | 'all';
   readonly isStopping: () => boolean;
-  readonly gauges: () => Pick<VendingGauges, 'acceptQueue' | 'purchases'>;
+  readonly gauges: () => Pick<PurchaseGauges, 'acceptQueue' | 'purchases'>;
   /** Jobs that have not ended well for too long. */
   readonly lateJobs: () => readonly Pick<JobState, 'name' | 'lastError'>[];
 };

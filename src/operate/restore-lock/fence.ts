@@ -10,10 +10,10 @@ import type { Database, Sql } from '../../db/database.ts';
 import { type EnteredKey, listNameless } from '../../finance/reconciliation/entered-store.ts';
 import { markOf } from '../../providers/reference-mark.ts';
 import { type FenceRow, findFence, readSendingState } from '../../purchases/engine/fence-store.ts';
-import { sendingFence, type VendingFence } from '../../purchases/engine/sending-fence.ts';
+import { type PurchaseFence, sendingFence } from '../../purchases/engine/sending-fence.ts';
 import { nameEntered } from './name-entered.ts';
 
-export type Fence = VendingFence & {
+export type Fence = PurchaseFence & {
   /** The fence that is up, in words. */
   words(): string | undefined;
   /** Rejects, and leaves all as it was, when it cannot be read. */

@@ -9,6 +9,7 @@ import { type Caller, stayingCaller } from '../../core/caller.ts';
 import type { Environment } from '../../core/environment.ts';
 import { GatewayError, invariant } from '../../core/errors.ts';
 import type { FairGate, Place } from '../../core/fair-gate.ts';
+import type { InFlight } from '../../core/in-flight.ts';
 import { isBillProduct } from '../../core/products/product.ts';
 import { isSealed } from '../../core/products/registry.ts';
 import type { Sealer } from '../../core/sealing.ts';
@@ -27,10 +28,10 @@ import { type Attempter, attemptPurchase } from '../engine/attempt-purchase.ts';
 import type { FirstUses } from '../engine/first-uses.ts';
 import type { OutcomeWaiters } from '../engine/outcome-waiters.ts';
 import { isOpen, waitMsOf } from '../engine/provider-room.ts';
+import type { PurchaseEvents } from '../engine/purchase-events.ts';
 import { type Resolver, resolvePurchase } from '../engine/resolve-purchase.ts';
 import type { ResolveEffect } from '../engine/resolve-store.ts';
-import type { VendingFence } from '../engine/sending-fence.ts';
-import type { VendingEvents } from '../engine/vending-events.ts';
+import type { PurchaseFence } from '../engine/sending-fence.ts';
 import { openPurchase } from '../goods/open-purchase.ts';
 import { findPurchaseById } from '../history/purchase-store.ts';
 import type { Purchase, PurchaseMode, PurchaseRequest, PurchaseState } from '../state/purchase.ts';
@@ -50,7 +51,7 @@ export type Runner = Acceptor &
   Judge &
   CustomerAsker & {
     readonly sql: Sql;
-    readonly fence: VendingFence;
+    readonly fence: PurchaseFence;
     readonly firstUses: Pick<FirstUses, 'find'>;
     /** For what purchases bring. */
     readonly sealer: Pick<Sealer, 'open' | 'seal'>;
@@ -66,9 +67,9 @@ export type Runner = Acceptor &
     /** There is work for the worker. */
     readonly wakeWorker: (provider: string | undefined) => void;
     /** The work of this process that must be over before it stops. */
-    readonly track: (work: Promise<unknown>) => void;
-    readonly onUnfunded: VendingEvents['onUnfunded'];
-    readonly onRefused: VendingEvents['onRefused'];
+    readonly underWay: InFlight;
+    readonly onUnfunded: PurchaseEvents['onUnfunded'];
+    readonly onRefused: PurchaseEvents['onRefused'];
   };
 
 export async function runPurchase(
@@ -79,7 +80,9 @@ export async function runPurchase(
 ): Promise<Purchase> {
   const recalling = requireSelling(runner, request);
   if (recalling !== undefined) await recalling;
-  return await inPlace(runner, request.principal, caller, async (leave) => {
+  const leave = takePlace(runner, request.principal);
+  const endWatch = caller.onGone(leave);
+  try {
     const startedAtMs = runner.clock.elapsedMs();
     const accepted = await priceAndAccept(runner, request, mode);
     if (runner.failpoints.active) await runner.failpoints.reach('after-accept');
@@ -89,7 +92,17 @@ export async function runPurchase(
     }
     runner.wakeWorker(accepted.item.route[0]);
     return toPurchase(request, accepted.item, pendingState);
-  });
+  } finally {
+    endWatch();
+    leave();
+  }
+}
+
+/** Takes a place of the merchant's share. Throws GatewayError `requests_full`. */
+function takePlace({ places }: Pick<Runner, 'places'>, principal: Principal): Place {
+  const leave = places.tryEnter(sharerOf(principal));
+  if (leave === undefined) throw new GatewayError({ code: 'requests_full' });
+  return leave;
 }
 
 /**
@@ -108,54 +121,60 @@ export function requireSelling(
 
 /** Verifies a customer for a merchant. It takes a place among the purchases. */
 export async function verifyInRequest(
-  runner: Judge & CustomerAsker & Pick<Runner, 'track' | 'places'>,
+  runner: Judge & CustomerAsker & Pick<Runner, 'underWay' | 'places'>,
   request: CustomerRequest,
   caller: Caller = stayingCaller,
 ): Promise<CustomerVerification> {
   return await inPlace(runner, request.principal, caller, async () => {
     const verifying = verifyBillCustomer(runner, request);
-    // What is wrong with the request is for its caller alone.
-    runner.track(verifying.catch(() => undefined));
+    // An error is reported to the caller below.
+    runner.underWay.add(verifying);
     return await verifying;
   });
 }
 
 /**
- * Runs `work` in a place of the merchant's share. The place is given back when the work ends, when
- * the caller has gone, or when the work itself gives it back. Throws GatewayError `requests_full`.
+ * Runs `work` in a place of the merchant's share. The place is given back when the work ends or the
+ * caller has gone. Throws GatewayError `requests_full`.
  */
 export async function inPlace<T>(
-  { places }: Pick<Runner, 'places'>,
+  runner: Pick<Runner, 'places'>,
   principal: Principal,
   caller: Caller,
-  work: (leave: Place) => Promise<T>,
+  work: () => Promise<T>,
 ): Promise<T> {
-  const leave = places.tryEnter(sharerOf(principal));
-  if (leave === undefined) throw new GatewayError({ code: 'requests_full' });
+  const leave = takePlace(runner, principal);
   const endWatch = caller.onGone(leave);
   try {
-    return await work(leave);
+    return await work();
   } finally {
     endWatch();
     leave();
   }
 }
 
-async function priceAndAccept(
+function priceAndAccept(runner: Runner, request: PurchaseRequest, mode: PurchaseMode): Promise<Accepted> {
+  const priced = priceRequest(runner, request);
+  const goesNow = mode === 'async' || takesSoon(runner, priced.route[0]);
+  return goesNow && !isBillProduct(request.product)
+    ? acceptPurchase(runner, priced, mode)
+    : routeAndAccept(runner, priced, mode, goesNow);
+}
+
+async function routeAndAccept(
   runner: Runner,
-  request: PurchaseRequest,
+  priced: PricedRequest,
   mode: PurchaseMode,
+  goesNow: boolean,
 ): Promise<Accepted> {
-  const asked = priceRequest(runner, request);
-  const goesNow = mode === 'async' || takesSoon(runner, asked.route[0]);
-  const judged = goesNow ? asked : await routeByWait(runner, request, asked);
-  if (!isBillProduct(request.product)) return await acceptPurchase(runner, judged, mode);
-  // The key is looked at first: a repeated purchase must not reach the biller, not even as a
-  // question.
+  const { request } = priced;
+  const routed = goesNow ? priced : await routeByWait(runner, request, priced);
+  if (!isBillProduct(request.product)) return await acceptPurchase(runner, routed, mode);
+  // Before the biller is queried: a repeated purchase must not reach it.
   await refuseRepeated(runner, request);
-  const checking = checkBillCustomer(runner, judged);
-  // What is wrong is for its caller alone.
-  runner.track(checking.catch(() => undefined));
+  const checking = checkBillCustomer(runner, routed);
+  // An error is reported to the caller below.
+  runner.underWay.add(checking);
   const checked = await checking;
   const stillSold = withoutPaused(runner, checked.judged);
   return await acceptPurchase(runner, stillSold, mode, checked.refusal);
@@ -223,9 +242,7 @@ async function finishInRequest(
   // As of before the commit: it may have taken long, or this process was held up in it.
   const purchase = takeAccepted(item, startedAtMs);
   const leftMs = runner.syncDeadlineMs - (runner.clock.elapsedMs() - startedAtMs);
-  // Its place is for the work of this request, and not for an outcome that others bring.
-  const own = attemptAndResolve(runner, purchase).finally(leave);
-  runner.track(own);
+  const own = attemptAndResolve(runner, purchase, leave);
   const enter = (): Place | undefined => runner.awaiting.tryEnter(sharerOf(request.principal));
   const outcome = await runner.waiters.wait(purchase, own, { leftMs, enter, caller });
   if (outcome === 'deadline') throw unsettled(item.reference, item.id);
@@ -262,11 +279,17 @@ function unread(
   return unsettled(reference, id);
 }
 
-/** The final state this process itself brought about, or undefined when the purchase goes on. */
+/**
+ * Sends the purchase and stores the answer. Returns its final state, or undefined when the purchase
+ * goes on without this request. Never rejects. `leave` gives back the place of the request, which is
+ * held for this work and not for an outcome that others bring.
+ */
 export async function attemptAndResolve(
   runner: Runner,
   purchase: PurchaseInHand,
+  leave?: Place,
 ): Promise<PurchaseState | undefined> {
+  runner.underWay.begin();
   try {
     const answer = await attemptPurchase(runner, purchase);
     const { verdict, effect } = await resolvePurchase(runner, purchase, 'purchase', answer);
@@ -278,6 +301,9 @@ export async function attemptAndResolve(
       { err: error, purchase: purchase.purchaseId },
       'a purchase could not be resolved by its request',
     );
+  } finally {
+    leave?.();
+    runner.underWay.end();
   }
   return undefined;
 }

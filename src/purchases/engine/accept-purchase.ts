@@ -41,15 +41,17 @@ export type Accepted = {
 /** How long an accept is repeated after its answer was lost. */
 const ASK_AGAIN_MS = 5_000;
 
-export async function acceptPurchase(
+export function acceptPurchase(
   acceptor: Acceptor,
-  judged: PricedRequest,
+  priced: PricedRequest,
   mode: PurchaseMode,
   refusal?: PurchaseRefusal,
   keep?: (purchaseId: string) => SealedDestination | undefined,
 ): Promise<Accepted> {
-  const item = toItem(acceptor, judged, mode, refusal, keep);
-  const verdict = await store(acceptor, item);
+  return store(acceptor, toItem(acceptor, priced, mode, refusal, keep));
+}
+
+function toAccepted(item: AcceptItem, verdict: AcceptVerdict): Accepted {
   switch (verdict.kind) {
     case 'accepted':
       return { item, outcome: 'funded' };
@@ -71,11 +73,12 @@ export async function acceptPurchase(
 
 function toItem(
   acceptor: Acceptor,
-  { request, ...judged }: PricedRequest,
+  priced: PricedRequest,
   mode: PurchaseMode,
   refusal: PurchaseRefusal | undefined,
   keep: ((purchaseId: string) => SealedDestination | undefined) | undefined,
 ): AcceptItem {
+  const { request } = priced;
   const now = acceptor.clock.now();
   const id = acceptor.newId();
   return {
@@ -85,35 +88,34 @@ function toItem(
     reference: request.reference,
     product: request.product,
     network: request.network,
-    planCode: judged.planCode,
+    planCode: priced.planCode,
     msisdn: request.msisdn,
     recipient: request.recipient,
     faceValue: request.faceValue,
-    charge: judged.charge,
-    walletId: judged.walletId,
+    charge: priced.charge,
+    walletId: priced.walletId,
     mode,
-    route: judged.route,
-    details: judged.details,
+    route: priced.route,
+    details: priced.details,
     credentialId: request.principal.credentialId,
     createdAt: now,
     refusal,
-    attempt:
-      mode !== 'async' && refusal === undefined ? firstAttempt(acceptor, request, judged, now) : undefined,
+    attempt: mode !== 'async' && refusal === undefined ? firstAttempt(acceptor, priced, now) : undefined,
     delivery: keep?.(id),
-    voucher: judged.voucher,
+    voucher: priced.voucher,
     capped: request.principal.capped,
   };
 }
 
 function firstAttempt(
   acceptor: Acceptor,
-  { principal, reference, product, network }: PricedRequest['request'],
-  { route, details }: Pick<PricedRequest, 'route' | 'details'>,
+  { request, route, details }: PricedRequest,
   now: Date,
 ): AcceptItem['attempt'] {
+  const { principal, reference, product, network } = request;
   const name = route[0] ?? '';
   const provider = acceptor.providers.get(name);
-  invariant(provider !== undefined, 'a judged purchase is routed to configured providers');
+  invariant(provider !== undefined, 'a priced purchase is routed to configured providers');
   const { environment } = principal;
   const purchase = { environment, merchantId: principal.merchant.id, reference };
   const bought = { product, network, codes: details?.planCodes?.[name] };
@@ -125,19 +127,19 @@ function firstAttempt(
   };
 }
 
-async function store(acceptor: Acceptor, item: AcceptItem): Promise<AcceptVerdict> {
+async function store(acceptor: Acceptor, item: AcceptItem): Promise<Accepted> {
   let doubtedAtMs: number | undefined;
   for (;;) {
     try {
       const verdict = await acceptor.commits.accept(item);
       // Our own id under the key: an earlier try was stored, and only its answer was lost.
       if (verdict.kind === 'duplicate' && verdict.firstId === item.id) {
-        if (verdict.status !== 'failed') return { kind: 'accepted' };
-        // Of which of its reasons, only its status can tell.
+        if (verdict.status !== 'failed') return { item, outcome: 'funded' };
+        // Only its status says which of the reasons it failed for.
         if (item.capped === true) throw unsettled(item.reference, item.id);
-        return item.refusal === undefined ? { kind: 'insufficient' } : { kind: 'refused' };
+        return { item, outcome: item.refusal === undefined ? 'insufficient' : 'refused' };
       }
-      return verdict;
+      return toAccepted(item, verdict);
     } catch (error) {
       const full = isRefusal(error, 'purchases_full');
       const unavailable = full || isUnavailable(error);

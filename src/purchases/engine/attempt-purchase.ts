@@ -14,9 +14,9 @@ import { isDoubtedRefusal } from '../../providers/refusal.ts';
 import { type PurchaseInHand, toOrder, type UnsentPatience } from '../state/purchase-in-hand.ts';
 import { sellsAtLoss } from './guarded-route.ts';
 import { endTurn } from './provider-room.ts';
+import type { PurchaseEvents } from './purchase-events.ts';
 import type { SendingFence } from './sending-fence.ts';
 import type { SentAttempt } from './sent-attempt-store.ts';
-import type { VendingEvents } from './vending-events.ts';
 
 /** Nobody waits for an order that has not left by then. */
 const SEND_WITHIN_MAX_MS = 60_000;
@@ -31,7 +31,7 @@ export type Attempter = {
   readonly findSentAttempt: (purchase: PurchaseInHand) => Promise<SentAttempt>;
   readonly clock: Clock;
   readonly failpoints: Failpoints;
-  readonly onAnswer: VendingEvents['onAnswer'];
+  readonly onAnswer: PurchaseEvents['onAnswer'];
 };
 
 export type TimedAnswer = {
@@ -43,15 +43,24 @@ export type TimedAnswer = {
 };
 
 /** `turn` may have a place at the provider already. It is given back here. */
-export async function attemptPurchase(
+export function attemptPurchase(
   attempter: Attempter,
   purchase: PurchaseInHand,
   turn: Turn = newTurn('purchase', purchase.merchantId),
 ): Promise<TimedAnswer> {
-  const { failpoints } = attempter;
-  if (failpoints.active) await failpoints.reach('before-call');
+  return attempter.failpoints.active
+    ? attemptWithFailpoints(attempter, purchase, turn)
+    : callProvider(attempter, purchase, 'purchase', turn);
+}
+
+async function attemptWithFailpoints(
+  attempter: Attempter,
+  purchase: PurchaseInHand,
+  turn: Turn,
+): Promise<TimedAnswer> {
+  await attempter.failpoints.reach('before-call');
   const timed = await callProvider(attempter, purchase, 'purchase', turn);
-  if (failpoints.active) await failpoints.reach('after-call');
+  await attempter.failpoints.reach('after-call');
   return timed;
 }
 
@@ -74,72 +83,94 @@ async function callProvider(
 ): Promise<TimedAnswer> {
   const waitedBeforeMs = turn.waitedMs;
   const askedAtMs = attempter.clock.elapsedMs();
-  const answer = await answerOf(attempter, purchase, {
-    operation,
-    turn,
-    heldMs: askedAtMs - purchase.takenAtMs,
-  });
+  const provider = attempter.providers.get(purchase.attempt.provider);
+  const answer =
+    provider === undefined
+      ? uncalled(operation, 'not_configured', 'the provider is not configured on this gateway')
+      : ((operation === 'purchase' ? withheld(attempter, provider, purchase, turn, askedAtMs) : undefined) ??
+        (await callConnector(attempter, provider, purchase, operation, turn, askedAtMs)));
   endTurn(turn);
   const latencyMs = attempter.clock.elapsedMs() - askedAtMs - (turn.waitedMs - waitedBeforeMs);
+  const { kind, code } = answer;
   attempter.onAnswer({
     provider: purchase.attempt.provider,
     operation,
-    kind: answer.kind,
+    kind,
     latencyMs,
-    code: answer.code,
-    ...(answer.kind === 'failed' && { fault: answer.fault, isUncalled: answer.isUncalled === true }),
+    code,
+    fault: kind === 'failed' ? answer.fault : undefined,
+    isUncalled: kind === 'failed' && answer.isUncalled === true,
     purchaseId: purchase.purchaseId,
   });
   return { answer, askedAtMs, latencyMs };
 }
 
-async function answerOf(
+/** Calls the connector, which may throw: it has a fault then, and what it sent is not known. */
+function callConnector(
   attempter: Attempter,
+  provider: Provider,
   purchase: PurchaseInHand,
-  { operation, turn, heldMs }: { operation: 'purchase' | 'query'; turn: Turn; heldMs: number },
+  operation: 'purchase' | 'query',
+  turn: Turn,
+  nowMs: number,
 ): Promise<ProviderAnswer> {
-  const provider = attempter.providers.get(purchase.attempt.provider);
-  if (provider === undefined) {
-    return refusal(operation, 'not_configured', 'the provider is not configured on this gateway');
+  const heldMs = nowMs - purchase.takenAtMs;
+  try {
+    const answer =
+      operation === 'purchase'
+        ? provider.purchase(toOrder(purchase, heldMs), {
+            sendWithinMs: sendBoundMs(provider) - heldMs,
+            turn,
+          })
+        : queryProvider(attempter, provider, purchase, { heldMs, turn });
+    return answer.catch(connectorFault);
+  } catch (error) {
+    return Promise.resolve(connectorFault(error));
   }
-  if (operation === 'purchase' && attempter.fence.isUp(purchase.environment)) {
-    return refusal(operation, 'fenced', 'nothing is sent until the fence after a restore is opened');
+}
+
+function connectorFault(error: unknown): ProviderAnswer {
+  return {
+    kind: 'unknown',
+    code: 'connector_fault',
+    message: error instanceof Error ? error.name : 'fault',
+  };
+}
+
+/** The answer for an order that must not be sent; undefined where it may be. */
+function withheld(
+  attempter: Attempter,
+  provider: Provider,
+  purchase: PurchaseInHand,
+  turn: Turn,
+  nowMs: number,
+): ProviderAnswer | undefined {
+  const heldMs = nowMs - purchase.takenAtMs;
+  if (attempter.fence.isUp(purchase.environment)) {
+    return uncalled('purchase', 'fenced', 'nothing is sent until the fence after a restore is opened');
   }
-  // What a request has only just stored was accepted before the pause was known here.
-  const isAgain = operation === 'purchase' && turn.kind === 'queued';
+  // A request that has just stored its purchase accepted it before this process knew of the pause.
+  const isAgain = turn.kind === 'queued';
   if (isAgain && attempter.fence.isBefore(purchase)) {
-    return refusal(operation, 'restored', 'it is of before a restore, and is not sent after it');
+    return uncalled('purchase', 'restored', 'it is of before a restore, and is not sent after it');
   }
   if (isAgain && attempter.routes.isPaused(provider.name, purchase.product, purchase.network)) {
-    return refusal(operation, 'paused', 'purchases are kept from the provider');
+    return uncalled('purchase', 'paused', 'purchases are kept from the provider');
   }
-  const sendWithinMs = sendBoundMs(provider) - heldMs;
-  if (operation === 'purchase' && sendWithinMs <= 0) {
-    return refusal(operation, 'too_late', 'the gateway was held up before it could call');
+  if (heldMs >= sendBoundMs(provider)) {
+    return uncalled('purchase', 'too_late', 'the gateway was held up before it could call');
   }
   // Whoever sends it again looks at its age.
   if (isAgain && purchase.ageMs + heldMs >= attempter.unsentMs[purchase.mode]) {
-    return refusal(operation, 'too_old', 'it had waited too long to be sent');
+    return uncalled('purchase', 'too_old', 'it had waited too long to be sent');
   }
-  if (operation === 'purchase' && sellsAtLoss(attempter.guards, purchase, provider.name)) {
-    return refusal(operation, 'sells_at_loss', 'it would be sold at a loss, which its guard stops');
+  if (sellsAtLoss(attempter.guards, purchase, provider.name)) {
+    return uncalled('purchase', 'sells_at_loss', 'it would be sold at a loss, which its guard stops');
   }
   // Its credentials changed since the attempt was stored, which names the account before.
-  if (operation === 'purchase' && provider.account !== purchase.attempt.account) {
-    return refusal(operation, 'account_changed', 'the provider has another account now');
-  }
-  try {
-    return await (operation === 'purchase'
-      ? provider.purchase(toOrder(purchase, heldMs), { sendWithinMs, turn })
-      : queryProvider(attempter, provider, purchase, { heldMs, turn }));
-  } catch (error) {
-    // A connector that throws has a fault, and what it sent before is not known.
-    return {
-      kind: 'unknown',
-      code: 'connector_fault',
-      message: error instanceof Error ? error.name : 'fault',
-    };
-  }
+  return provider.account === purchase.attempt.account
+    ? undefined
+    : uncalled('purchase', 'account_changed', 'the provider has another account now');
 }
 
 async function queryProvider(
@@ -155,7 +186,7 @@ async function queryProvider(
   }
   const sent = await attempter.findSentAttempt(purchase).catch(() => undefined);
   if (sent === undefined && account !== undefined) {
-    return refusal('query', 'account_unread', 'the database does not tell its account');
+    return uncalled('query', 'account_unread', 'the database does not tell its account');
   }
   // Its credentials may have changed meanwhile: that of the connector which is called now.
   const sentTo = account === undefined ? undefined : sent?.account;
@@ -204,9 +235,10 @@ function toQuestion(
 }
 
 /**
- * Nothing was called: proof that an order did not leave, and no word on one that is asked about.
+ * The answer where no call was made: it proves that an order did not leave, and says nothing about
+ * an order that is queried.
  */
-function refusal(operation: 'purchase' | 'query', code: string, message: string): ProviderAnswer {
+function uncalled(operation: 'purchase' | 'query', code: string, message: string): ProviderAnswer {
   return { kind: operation === 'purchase' ? 'not_sent' : 'unknown', code, message };
 }
 

@@ -18,8 +18,8 @@ import {
 import type { AcceptItem, AcceptVerdict } from './accept-store.ts';
 import { type CommittedPurchases, commitPurchases, findFreeWallets } from './commit-store.ts';
 import { GroupCommit } from './group-commit.ts';
+import type { PurchaseEvents } from './purchase-events.ts';
 import type { ResolveItem, ResolveVerdict } from './resolve-store.ts';
-import type { VendingEvents } from './vending-events.ts';
 
 type Work =
   | { readonly stage: 'accept'; readonly item: AcceptItem }
@@ -27,7 +27,7 @@ type Work =
 
 type Verdict = AcceptVerdict | ResolveVerdict;
 
-type Events = Pick<VendingEvents, 'onBatch' | 'onAccepted'>;
+type Events = Pick<PurchaseEvents, 'onBatch' | 'onAccepted'>;
 
 export class PurchaseCommits {
   readonly #group: GroupCommit<Work, Verdict>;
@@ -75,27 +75,31 @@ export class PurchaseCommits {
   }
 
   /** Rejects with `purchases_full` when too many wait: nothing was stored. */
-  async accept(item: AcceptItem): Promise<AcceptVerdict> {
+  accept(item: AcceptItem): Promise<AcceptVerdict> {
     if (this.#acceptsWaiting >= limits.acceptQueueMax) {
-      throw new GatewayError({ code: 'purchases_full' });
+      return Promise.reject(new GatewayError({ code: 'purchases_full' }));
     }
     this.#acceptsWaiting += 1;
-    try {
-      return (await this.#submit({ stage: 'accept', item })) as AcceptVerdict;
-    } finally {
-      this.#acceptsWaiting -= 1;
-    }
+    const verdict = this.#submit({ stage: 'accept', item }) as Promise<AcceptVerdict>;
+    verdict.then(this.#onAccepted, this.#onAccepted);
+    return verdict;
   }
 
-  /** An answer is never refused for want of room. */
-  async resolve(item: ResolveItem): Promise<ResolveVerdict> {
+  /** Never rejects because too many wait. */
+  resolve(item: ResolveItem): Promise<ResolveVerdict> {
     this.#resolvesWaiting += 1;
-    try {
-      return (await this.#submit({ stage: 'resolve', item })) as ResolveVerdict;
-    } finally {
-      this.#resolvesWaiting -= 1;
-    }
+    const verdict = this.#submit({ stage: 'resolve', item }) as Promise<ResolveVerdict>;
+    verdict.then(this.#onResolved, this.#onResolved);
+    return verdict;
   }
+
+  readonly #onAccepted = (): void => {
+    this.#acceptsWaiting -= 1;
+  };
+
+  readonly #onResolved = (): void => {
+    this.#resolvesWaiting -= 1;
+  };
 
   #submit(work: Work): Promise<Verdict> {
     const submitted = this.#group.submit(work);
@@ -125,8 +129,12 @@ async function commitWorks(
   failpoints: Failpoints,
   events: Events,
 ): Promise<Verdict[]> {
-  const accepts = works.flatMap((work) => (work.stage === 'accept' ? [work.item] : []));
-  const resolves = works.flatMap((work) => (work.stage === 'resolve' ? [work.item] : []));
+  const accepts: AcceptItem[] = [];
+  const resolves: ResolveItem[] = [];
+  for (const { stage, item } of works) {
+    if (stage === 'accept') accepts.push(item);
+    else resolves.push(item);
+  }
   const run = (sql: Sql): Promise<CommittedPurchases> => commitPurchases(sql, { accepts, resolves }, owner);
   const startedAt = performance.now();
   // One statement commits itself; only to die before its commit does it need a transaction around

@@ -7,6 +7,7 @@
  * neighbours (a refused batch is run again item by item, which is safe because a refusal undid it
  * whole); items whose lock somebody holds are set aside, and the others do not wait for them.
  */
+import { Bag } from '../../core/bag.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type Locks, Quarantine, type Waiting } from './quarantine.ts';
 
@@ -46,7 +47,7 @@ export class GroupCommit<Item, Verdict> {
   readonly #aside: Quarantine<Item, Verdict> | undefined;
   #queue: Waiting<Item, Verdict>[] = [];
   /** When each batch in the database was sent. */
-  readonly #inFlight = new Set<{ readonly sentAtMs: number }>();
+  readonly #inFlight = new Bag<{ readonly sentAtMs: number }>();
   #timer: NodeJS.Timeout | undefined;
   #gatherUntilMs = 0;
 

@@ -8,6 +8,7 @@
  */
 
 import type { Caller } from '../../core/caller.ts';
+import { Deadlines } from '../../core/deadlines.ts';
 import type { Environment } from '../../core/environment.ts';
 import type { Place } from '../../core/fair-gate.ts';
 import type { Logger } from '../../core/log.ts';
@@ -37,11 +38,15 @@ export type OutcomeWait = {
   readonly caller: Caller;
 };
 
+/** `deadline`: the caller is not told the outcome. */
+type Outcome = PurchaseState | 'final-elsewhere' | 'deadline';
+
 export class OutcomeWaiters {
   readonly #sql: Sql;
   readonly #log: Logger;
   /** In the order in which they are read. */
   readonly #waiting = { live: new Map<string, Waiter>(), test: new Map<string, Waiter>() };
+  readonly #deadlines = new Deadlines();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(sql: Sql, log: Logger) {
@@ -58,59 +63,55 @@ export class OutcomeWaiters {
    * gives the final state or, when the purchase goes on without it, undefined. `deadline` also
    * where there is no place to wait, or the caller has gone.
    */
-  async wait(
-    purchase: PurchaseKey,
-    own: Promise<PurchaseState | undefined>,
-    { leftMs, enter, caller }: OutcomeWait,
-  ): Promise<PurchaseState | 'final-elsewhere' | 'deadline'> {
-    const { promise: deadline, resolve: end } = Promise.withResolvers<'deadline'>();
-    const timer = setTimeout(() => end('deadline'), Math.max(leftMs, 0));
-    try {
-      const first = await Promise.race([own, deadline]);
-      if (first !== undefined) return first;
-      return await this.#waitElsewhere(purchase, { enter, caller }, deadline, () => end('deadline'));
-    } finally {
-      clearTimeout(timer);
-    }
+  wait(purchase: PurchaseKey, own: Promise<PurchaseState | undefined>, how: OutcomeWait): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      let isOver = false;
+      let stopElsewhere: (() => void) | undefined;
+      const settle = (outcome: Outcome): void => {
+        isOver = true;
+        this.#deadlines.cancel(deadline);
+        stopElsewhere?.();
+        resolve(outcome);
+      };
+      const deadline = this.#deadlines.add(how.leftMs, () => settle('deadline'));
+      own.then((state) => {
+        if (state !== undefined) settle(state);
+        if (isOver) return;
+        const stop = this.#waitElsewhere(purchase, how, settle);
+        if (isOver) stop();
+        else stopElsewhere = stop;
+      }, reject);
+    });
   }
 
   /** A purchase became final in this process: no need to wait for the next tick. */
   settle(purchaseId: string): void {
+    if (this.size === 0) return;
     (this.#waiting.live.get(purchaseId) ?? this.#waiting.test.get(purchaseId))?.done();
   }
 
-  async #waitElsewhere(
-    purchase: PurchaseKey,
-    { enter, caller }: Pick<OutcomeWait, 'enter' | 'caller'>,
-    deadline: Promise<'deadline'>,
-    giveUp: () => void,
-  ): Promise<'final-elsewhere' | 'deadline'> {
+  /** Calls `settle` with what comes first, perhaps at once. Returns what ends the wait. */
+  #waitElsewhere(
+    { merchantId, environment, purchaseId }: PurchaseKey,
+    { enter, caller }: OutcomeWait,
+    settle: (outcome: Outcome) => void,
+  ): () => void {
     const leave = enter();
-    if (leave === undefined) return 'deadline';
-    const endWatch = caller.onGone(giveUp);
-    try {
-      return await Promise.race([this.#elsewhere(purchase), deadline]);
-    } finally {
+    if (leave === undefined) {
+      settle('deadline');
+      return () => undefined;
+    }
+    const sinceMs = performance.now();
+    const done = (): void => settle('final-elsewhere');
+    const waiter = { merchantId, environment, purchaseId, done, sinceMs, dueMs: sinceMs };
+    this.#waiting[environment].set(purchaseId, waiter);
+    this.#timer ??= setTimeout(() => void this.#look(), TICK_MS);
+    const endWatch = caller.onGone(() => settle('deadline'));
+    return () => {
       endWatch();
       leave();
-      this.#waiting[purchase.environment].delete(purchase.purchaseId);
-    }
-  }
-
-  #elsewhere({ merchantId, environment, purchaseId }: PurchaseKey): Promise<'final-elsewhere'> {
-    return new Promise((resolve) => {
-      const sinceMs = performance.now();
-      const done = (): void => resolve('final-elsewhere');
-      this.#waiting[environment].set(purchaseId, {
-        merchantId,
-        environment,
-        purchaseId,
-        done,
-        sinceMs,
-        dueMs: sinceMs,
-      });
-      this.#timer ??= setTimeout(() => void this.#look(), TICK_MS);
-    });
+      this.#waiting[environment].delete(purchaseId);
+    };
   }
 
   async #look(): Promise<void> {

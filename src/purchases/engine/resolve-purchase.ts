@@ -97,7 +97,7 @@ export async function resolvePurchase(
     timeScale: resolver.timeScale,
   });
   const effect = toEffect(resolver, purchase, answer, held(resolver, purchase, answer, decision));
-  const verdict = await store(resolver, {
+  const item: ResolveItem = {
     merchantId: purchase.merchantId,
     environment: purchase.environment,
     purchaseId: purchase.purchaseId,
@@ -114,9 +114,16 @@ export async function resolvePurchase(
       latencyMs,
     },
     effect,
-  });
-  report(resolver, purchase, { verdict, effect });
-  return { verdict, effect };
+  };
+  let verdict: ResolveVerdict;
+  try {
+    verdict = await resolver.commits.resolve(item);
+  } catch (error) {
+    verdict = await storeAgain(resolver, item, error);
+  }
+  const resolution = { verdict, effect };
+  report(resolver, purchase, resolution);
+  return resolution;
 }
 
 /**
@@ -149,12 +156,13 @@ function toEffect(
 ): ResolveEffect {
   switch (decision.effect) {
     case 'succeed': {
-      const said = answer.kind === 'success' ? answer : undefined;
-      return {
-        ...deliveredEffect(resolver, purchase, { cost: said?.cost, goods: said?.goods }),
+      const success = answer.kind === 'success' ? answer : undefined;
+      return deliveredEffect(resolver, purchase, {
+        cost: success?.cost,
+        goods: success?.goods,
         telcoMessage: answer.telcoMessage,
         goodsDueMs: decision.goodsMissing ? decision.dueMs : undefined,
-      };
+      });
     }
     case 'fail':
       return {
@@ -176,22 +184,29 @@ export type DeliveredPurchase = Pick<
   'purchaseId' | 'environment' | 'walletId' | 'product' | 'faceValue' | 'charge' | 'details'
 > & { readonly attempt: Pick<PurchaseInHand['attempt'], 'provider'> };
 
-/** What a success with all of its goods does, whoever brings it. */
+/** Returns the effect of a success: with all of its goods, unless `goodsDueMs` is set. */
 export function deliveredEffect(
   resolver: Pick<Resolver, 'houseAccounts' | 'sealer'>,
   purchase: DeliveredPurchase,
-  said: { readonly cost?: bigint | undefined; readonly goods: Goods | undefined },
+  delivered: {
+    readonly cost?: bigint | undefined;
+    readonly goods: Goods | undefined;
+    readonly telcoMessage?: string | undefined;
+    readonly goodsDueMs?: number | undefined;
+  },
 ): Extract<ResolveEffect, { kind: 'succeed' }> {
   // Where the provider does not say what it took, its list price stands until its statement is
   // reconciled.
-  const cost = said.cost ?? estimatedCost(purchase);
+  const cost = delivered.cost ?? estimatedCost(purchase);
+  const { goods, sealed } = sealGoods(resolver, purchase, delivered.goods);
   return {
     kind: 'succeed',
-    telcoMessage: undefined,
+    telcoMessage: delivered.telcoMessage,
     cost,
-    ...sealGoods(resolver, purchase, said.goods),
-    goodsDueMs: undefined,
-    costEstimated: said.cost === undefined,
+    goods,
+    sealed,
+    goodsDueMs: delivered.goodsDueMs,
+    costEstimated: delivered.cost === undefined,
     transfers: purchaseDelivered({
       walletAccount: purchase.walletId,
       floatAccount: resolver.houseAccounts.float(purchase.attempt.provider, purchase.environment),
@@ -239,17 +254,19 @@ function sealGoods(
   };
 }
 
-async function store(resolver: Resolver, item: ResolveItem): Promise<ResolveVerdict> {
-  let failedAtMs: number | undefined;
+/** Stores an answer after `error`, as long as the database may come back. */
+async function storeAgain(resolver: Resolver, item: ResolveItem, error: unknown): Promise<ResolveVerdict> {
+  const failedAtMs = resolver.clock.elapsedMs();
+  let failure = error;
   for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
+    const passing = isUnavailable(failure) || isConnectionLost(failure);
+    if (!passing || resolver.clock.elapsedMs() - failedAtMs > KEEP_ANSWER_MS) throw failure;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
     try {
-      return await resolver.commits.resolve(item);
-    } catch (error) {
-      const passing = isUnavailable(error) || isConnectionLost(error);
-      failedAtMs ??= resolver.clock.elapsedMs();
-      if (!passing || resolver.clock.elapsedMs() - failedAtMs > KEEP_ANSWER_MS) throw error;
       // Safe to repeat when it was stored after all: the second time is a no-op.
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      return await resolver.commits.resolve(item);
+    } catch (again) {
+      failure = again;
     }
   }
 }

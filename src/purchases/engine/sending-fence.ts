@@ -15,7 +15,7 @@ export type SendingFence = {
 };
 
 /** The restore fence as it concerns what is sold and looked up. */
-export type VendingFence = SendingFence & {
+export type PurchaseFence = SendingFence & {
   /**
    * Gives a purchase its merchant's reference where it was entered without. To be waited for before
    * anything is said of a reference, where it gives anything at all.

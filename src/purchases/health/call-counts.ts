@@ -2,7 +2,7 @@
  * Counts what became of the calls to each provider in this process, in minutes, for an hour. In
  * memory, since every purchase and question passes here.
  */
-import type { VendingEvents } from '../engine/vending-events.ts';
+import type { PurchaseEvents } from '../engine/purchase-events.ts';
 
 /**
  * - `success`: delivered.
@@ -16,7 +16,7 @@ export const callResults = ['success', 'failed', 'refused', 'accepted', 'unknown
 export type CallResult = (typeof callResults)[number];
 export type CallCount = Readonly<Record<CallResult, number>>;
 
-type Answered = Parameters<VendingEvents['onAnswer']>[0];
+type Answered = Parameters<PurchaseEvents['onAnswer']>[0];
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;

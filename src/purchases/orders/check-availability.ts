@@ -23,7 +23,7 @@ import type {
   Fulfillment,
 } from '../../providers/provider.ts';
 import { type Asker, lookUp } from '../engine/lookups.ts';
-import type { VendingEvents } from '../engine/vending-events.ts';
+import type { PurchaseEvents } from '../engine/purchase-events.ts';
 
 export type Availability = {
   readonly fulfillment: Fulfillment;
@@ -46,7 +46,7 @@ type CardQuery = {
 
 export type AvailabilityDependencies = Router & {
   readonly clock: Clock;
-  readonly onAnswer?: VendingEvents['onAnswer'];
+  readonly onAnswer?: PurchaseEvents['onAnswer'];
 };
 
 /** How long a provider is waited for, in milliseconds. */

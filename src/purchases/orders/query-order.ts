@@ -10,6 +10,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { ageBy } from '../../core/clock.ts';
+import type { InFlight } from '../../core/in-flight.ts';
 import type { OrderProduct } from '../../core/products/product.ts';
 import { withTimeout } from '../../core/with-timeout.ts';
 import type { Sql } from '../../db/database.ts';
@@ -29,7 +30,7 @@ export type AskOrderDependencies = Attempter &
   Resolver & {
     readonly readerOf: (principal: Principal) => PurchaseOpener;
     /** The work of this process that must be over before it stops. */
-    readonly track: (work: Promise<unknown>) => void;
+    readonly underWay: InFlight;
   };
 
 /** How long a merchant who polls waits for the provider, in milliseconds. */
@@ -48,7 +49,7 @@ export type QueryOrder = (
 
 /** Undefined where there is no such reference, or it is one of another product. */
 export function createAskOrder(dependencies: AskOrderDependencies): QueryOrder {
-  const { clock, track } = dependencies;
+  const { clock } = dependencies;
   const underWay = new Map<string, Promise<void>>();
   const asked = new LRUCache<string, true>({
     max: REMEMBERED_MAX,
@@ -63,7 +64,7 @@ export function createAskOrder(dependencies: AskOrderDependencies): QueryOrder {
       .then((isAsked) => void (isAsked && asked.set(purchase.id, true)))
       .finally(() => underWay.delete(purchase.id));
     underWay.set(purchase.id, work);
-    track(work);
+    dependencies.underWay.add(work);
     return work;
   };
   return async (principal, product, reference) => {

@@ -79,7 +79,6 @@ async function placeOrder(runner: OrderRunner, request: OrderRequest): Promise<O
     return shown(failedAtOnce(runner, judged.request, accepted));
   }
   const own = attemptAndResolve(runner, takeAccepted(item, startedAtMs));
-  runner.track(own);
   await withTimeout(runner.orderWaitMs - (runner.clock.elapsedMs() - startedAtMs), own);
   try {
     const stored = await findPurchaseById(runner.sql, item.merchantId, item.environment, item.id);

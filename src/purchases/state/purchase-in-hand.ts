@@ -194,8 +194,7 @@ export type UnsentPatience = Readonly<Record<PurchaseMode, number>>;
 
 /** `heldMs`: how long it has been in hand. */
 export function toOrder(purchase: PurchaseInHand, heldMs: number): ProviderOrder {
-  const planCodes = purchase.details?.planCodes?.[purchase.attempt.provider];
-  return {
+  const order: ProviderOrder = {
     reference: purchase.attempt.reference,
     product: purchase.product,
     network: purchase.network,
@@ -203,13 +202,22 @@ export function toOrder(purchase: PurchaseInHand, heldMs: number): ProviderOrder
     amount: purchase.faceValue,
     currency: 'NGN',
     ageMs: purchase.ageMs + heldMs,
+  };
+  // Airtime has no details.
+  return purchase.details === undefined
+    ? order
+    : { ...order, ...toOrderDetails(purchase.details, purchase.attempt.provider) };
+}
+
+function toOrderDetails(details: PurchaseDetails, provider: string): Partial<ProviderOrder> {
+  const { phone, item, story, customer } = details;
+  const planCodes = details.planCodes?.[provider];
+  return {
     ...(planCodes && { planCodes }),
-    ...(purchase.details?.phone !== undefined && { phone: purchase.details.phone }),
-    ...(purchase.details?.item && {
-      item: { ...purchase.details.item, unitPrice: BigInt(purchase.details.item.unitPrice) },
-    }),
-    ...(purchase.details?.story !== undefined && { story: purchase.details.story }),
-    ...(purchase.details?.customer && { customer: readCustomer(purchase.details.customer) }),
+    ...(phone !== undefined && { phone }),
+    ...(item && { item: { ...item, unitPrice: BigInt(item.unitPrice) } }),
+    ...(story !== undefined && { story }),
+    ...(customer && { customer: readCustomer(customer) }),
   };
 }
 

@@ -4,8 +4,10 @@ import { describe, it } from 'node:test';
 import type { Caller } from '../../../src/core/caller.ts';
 import { stayingCaller } from '../../../src/core/caller.ts';
 import { FairGate } from '../../../src/core/fair-gate.ts';
+import { InFlight } from '../../../src/core/in-flight.ts';
 import type { Principal } from '../../../src/merchants/merchant.ts';
-import { inPlace } from '../../../src/purchases/create/run-purchase.ts';
+import { attemptAndResolve, inPlace, type Runner } from '../../../src/purchases/create/run-purchase.ts';
+import type { PurchaseInHand } from '../../../src/purchases/state/purchase-in-hand.ts';
 import { refusedFor } from '../../support/refusals.ts';
 
 function open() {
@@ -74,13 +76,15 @@ describe('the places of purchases', () => {
     assert.equal(runner.places.running, 0);
   });
 
-  it('gives a place back when its work needs it no more', async () => {
+  it('gives the place of a request back when its purchase was sent, also when that fails', async () => {
     const runner = open();
-    await inPlace(runner, keyOf(1, 'live'), stayingCaller, async (leave) => {
-      assert.equal(runner.places.running, 1);
-      leave();
-      assert.equal(runner.places.running, 0);
-    });
-    assert.equal(runner.places.running, 0);
+    const leave = runner.places.tryEnter({ pool: 'live', group: 1, member: 'key 1' });
+    const underWay = new InFlight();
+    const silent = { error: () => undefined };
+    const sender = { underWay, failpoints: { active: false }, log: silent } as unknown as Runner;
+    const sending = attemptAndResolve(sender, { merchantId: 1 } as PurchaseInHand, leave);
+    assert.deepEqual([runner.places.running, underWay.count], [1, 1]);
+    assert.equal(await sending, undefined);
+    assert.deepEqual([runner.places.running, underWay.count], [0, 0]);
   });
 });

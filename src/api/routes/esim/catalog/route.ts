@@ -11,7 +11,7 @@ import { type CatalogQuery, catalogAnswer, catalogQuery } from './schema.ts';
 
 export function registerEsimCatalogRoute(
   api: Api,
-  { catalog, vending }: Pick<ServerDependencies, 'catalog' | 'vending'>,
+  { catalog, purchases }: Pick<ServerDependencies, 'catalog' | 'purchases'>,
 ): void {
   const schema = {
     operationId: 'listEsims',
@@ -25,7 +25,7 @@ export function registerEsimCatalogRoute(
   const write = createListWriter(esimOf);
   api.get('/v1/esim/catalog', { schema, ...tagged }, async (request, reply) => {
     const principal = principalOf(request);
-    vending.requireOrders(principal, 'ESIM');
+    purchases.requireOrders(principal, 'ESIM');
     reply.type('application/json; charset=utf-8');
     return write(catalog.searchEsims(principal.environment, toFilter(request.query)));
   });

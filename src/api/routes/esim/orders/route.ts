@@ -20,7 +20,7 @@ import { type ReadSent, readSent } from '../../../plumbing/sent-fields.ts';
 import { spellIds } from '../../../plumbing/spell-ids.ts';
 import { orderBody, orderParams, qrCodeAnswer } from './schema.ts';
 
-type Dependencies = Pick<ServerDependencies, 'catalog' | 'vending' | 'qrCodes'>;
+type Dependencies = Pick<ServerDependencies, 'catalog' | 'purchases' | 'qrCodes'>;
 
 const tags = ['eSIM'];
 /** An order here has no voucher. */
@@ -52,7 +52,7 @@ export function registerEsimOrderRoutes(api: Api, dependencies: Dependencies): v
   registerQrCode(api, dependencies);
 }
 
-function registerCreate(api: Api, { catalog, vending }: Dependencies): void {
+function registerCreate(api: Api, { catalog, purchases }: Dependencies): void {
   const schema = {
     operationId: 'createEsimOrder',
     summary: 'Buy an eSIM',
@@ -67,10 +67,10 @@ function registerCreate(api: Api, { catalog, vending }: Dependencies): void {
   api.post('/v1/esim/orders', { schema, config, preValidation }, async (request) => {
     const principal = principalOf(request);
     requireActive(principal);
-    vending.requireOrders(principal, 'ESIM');
+    purchases.requireOrders(principal, 'ESIM');
     const { request_id: reference, plan_id: planId } = request.body;
     const plan = requireEsim(catalog, principal, planId);
-    const order = await vending.order({ product: 'ESIM', principal, reference, plan }, callerOf(request));
+    const order = await purchases.order({ product: 'ESIM', principal, reference, plan }, callerOf(request));
     request.purchaseReference = order.id;
     return orderEnvelope(order);
   });
@@ -118,8 +118,8 @@ function noQrCode(status: Order['status']): Refusal {
 }
 
 /** Throws a Refusal, 404,. */
-async function find({ vending }: Dependencies, request: FastifyRequest, reference: string): Promise<Order> {
-  const order = await vending.queryOrder(principalOf(request), 'ESIM', reference);
+async function find({ purchases }: Dependencies, request: FastifyRequest, reference: string): Promise<Order> {
+  const order = await purchases.queryOrder(principalOf(request), 'ESIM', reference);
   if (order === undefined) throw notFound();
   request.purchaseReference = order.id;
   return order;

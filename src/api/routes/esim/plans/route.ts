@@ -15,7 +15,7 @@ import { tagged } from '../../../plumbing/tag-answer.ts';
 import { esimOf } from '../esim.ts';
 import { planAnswer, planParams, quoteAnswer } from './schema.ts';
 
-type Dependencies = Pick<ServerDependencies, 'catalog' | 'vending'>;
+type Dependencies = Pick<ServerDependencies, 'catalog' | 'purchases'>;
 
 const common = { tags: ['eSIM'], params: planParams, refusals: [...orderRefusals('ESIM'), unknownEsim] };
 
@@ -54,7 +54,7 @@ export function registerEsimPlanRoutes(api: Api, dependencies: Dependencies): vo
   });
 }
 
-function requirePlan({ catalog, vending }: Dependencies, principal: Principal, planId: string): EsimPlan {
-  vending.requireOrders(principal, 'ESIM');
+function requirePlan({ catalog, purchases }: Dependencies, principal: Principal, planId: string): EsimPlan {
+  purchases.requireOrders(principal, 'ESIM');
   return requireEsim(catalog, principal, planId);
 }

@@ -9,7 +9,7 @@ import { availabilityAnswer, availabilityEnvelope, availabilityQuery } from './s
 
 export function registerAvailabilityRoute(
   api: Api,
-  { catalog, vending }: Pick<ServerDependencies, 'catalog' | 'vending'>,
+  { catalog, purchases }: Pick<ServerDependencies, 'catalog' | 'purchases'>,
 ): void {
   const schema = {
     operationId: 'getGiftCardAvailability',
@@ -34,10 +34,10 @@ export function registerAvailabilityRoute(
   const path = '/v1/giftcards/plans/:plan_id/availability';
   api.get(path, { schema, preValidation }, async (request) => {
     const principal = principalOf(request);
-    vending.requireOrders(principal, 'GIFTCARD');
+    purchases.requireOrders(principal, 'GIFTCARD');
     const plan = requireGiftCard(catalog, principal, request.params.plan_id);
     const { face_value: sent } = request.query;
     const faceValue = plan.faceValue ?? readFaceValue(sent);
-    return availabilityEnvelope(await vending.checkAvailability({ principal, plan, faceValue }));
+    return availabilityEnvelope(await purchases.checkAvailability({ principal, plan, faceValue }));
   });
 }

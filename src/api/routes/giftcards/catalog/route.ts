@@ -15,7 +15,7 @@ import { type CatalogItem, type CatalogQuery, catalogAnswer, catalogQuery } from
 
 export function registerGiftCardCatalogRoute(
   api: Api,
-  { catalog, vending }: Pick<ServerDependencies, 'catalog' | 'vending'>,
+  { catalog, purchases }: Pick<ServerDependencies, 'catalog' | 'purchases'>,
 ): void {
   const schema = {
     operationId: 'listGiftCards',
@@ -29,7 +29,7 @@ export function registerGiftCardCatalogRoute(
   const write = createListWriter(toItem);
   api.get('/v1/giftcards/catalog', { schema, ...tagged }, async (request, reply) => {
     const principal = principalOf(request);
-    vending.requireOrders(principal, 'GIFTCARD');
+    purchases.requireOrders(principal, 'GIFTCARD');
     reply.type('application/json; charset=utf-8');
     return write(catalog.searchGiftCards(principal.environment, toFilter(request.query)));
   });

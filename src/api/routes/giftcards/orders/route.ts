@@ -25,7 +25,7 @@ import { type ReadSent, readSent } from '../../../plumbing/sent-fields.ts';
 import { faceValueOutOfRange, readFaceValue, requireGiftCard, unknownGiftCard } from '../card.ts';
 import { giftCardOrderAnswer, type OrderBody, orderBody, orderParams } from './schema.ts';
 
-type Dependencies = Pick<ServerDependencies, 'catalog' | 'vending'>;
+type Dependencies = Pick<ServerDependencies, 'catalog' | 'purchases'>;
 
 const tags = ['Gift cards'];
 /** Fields are compared with an order's, whatever the body is. */
@@ -83,7 +83,7 @@ export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies
   };
   api.get('/v1/giftcards/orders/:request_id', { schema: found }, async (request) => {
     const { request_id: reference } = request.params;
-    const order = await dependencies.vending.queryOrder(principalOf(request), 'GIFTCARD', reference);
+    const order = await dependencies.purchases.queryOrder(principalOf(request), 'GIFTCARD', reference);
     if (order === undefined) throw notFound();
     request.purchaseReference = order.id;
     return orderEnvelope(order);
@@ -95,13 +95,13 @@ function notFound(): Refusal {
 }
 
 async function create(
-  { catalog, vending }: Dependencies,
+  { catalog, purchases }: Dependencies,
   request: FastifyRequest,
   body: OrderBody,
 ): Promise<Order> {
   const principal = principalOf(request);
   requireActive(principal);
-  vending.requireOrders(principal, 'GIFTCARD');
+  purchases.requireOrders(principal, 'GIFTCARD');
   const destination = readDestination(body);
   const plan = requireGiftCard(catalog, principal, body.plan_id);
   const order = {
@@ -113,7 +113,7 @@ async function create(
     faceValue: plan.faceValue ?? readFaceValue(body.face_value),
     destination,
   } as const;
-  return await vending.order(order, callerOf(request));
+  return await purchases.order(order, callerOf(request));
 }
 
 function readDestination({ send_via: sent, destination: text }: OrderBody): Destination | undefined {

@@ -24,7 +24,7 @@ import {
 } from '../card.ts';
 import { type QuoteBody, quoteAnswer, quoteBody, quoteQuery } from './schema.ts';
 
-type Dependencies = Pick<ServerDependencies, 'catalog' | 'vending'>;
+type Dependencies = Pick<ServerDependencies, 'catalog' | 'purchases'>;
 
 const common = {
   description:
@@ -65,11 +65,11 @@ export function registerGiftCardQuoteRoutes(api: Api, dependencies: Dependencies
 }
 
 function quote(
-  { catalog, vending }: Dependencies,
+  { catalog, purchases }: Dependencies,
   principal: Principal,
   { plan_id: planId, face_value: sent }: QuoteBody,
 ): Static<typeof quoteAnswer> {
-  vending.requireOrders(principal, 'GIFTCARD');
+  purchases.requireOrders(principal, 'GIFTCARD');
   const plan = requireGiftCard(catalog, principal, planId);
   const value = requireCardValue(plan, plan.faceValue ?? readFaceValue(sent));
   const { ngnPrice } = priceGiftCard(plan, value, requireRate(catalog, plan.currency));

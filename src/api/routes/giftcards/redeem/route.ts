@@ -21,7 +21,7 @@ import { redeemBody } from './schema.ts';
 
 export function registerRedeemRoute(
   api: Api,
-  { catalog, vending }: Pick<ServerDependencies, 'catalog' | 'vending'>,
+  { catalog, purchases }: Pick<ServerDependencies, 'catalog' | 'purchases'>,
 ): void {
   const schema = {
     operationId: 'redeemVoucher',
@@ -48,13 +48,13 @@ export function registerRedeemRoute(
   api.post('/v1/giftcards/redeem', { schema, config, preValidation }, async (request) => {
     const principal = principalOf(request);
     requireActive(principal);
-    vending.requireOrders(principal, 'ESIM');
+    purchases.requireOrders(principal, 'ESIM');
     const { request_id: reference, code, plan: planId } = request.body;
     const voucherCode = readVoucherCode(code);
     if (voucherCode === undefined) throw mistyped();
     const plan = requireEsim(catalog, principal, planId, 'plan');
     const redeemed = { product: 'ESIM', principal, reference, plan, voucherCode } as const;
-    const order = await vending.order(redeemed, callerOf(request));
+    const order = await purchases.order(redeemed, callerOf(request));
     request.purchaseReference = order.id;
     return orderEnvelope(order);
   });

@@ -6,7 +6,7 @@ import { principalOf } from '../../../plumbing/authenticate.ts';
 import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { clockAnswer, clockBody } from './schema.ts';
 
-export function registerTestClockRoute(api: Api, { vending }: Pick<ServerDependencies, 'vending'>): void {
+export function registerTestClockRoute(api: Api, { purchases }: Pick<ServerDependencies, 'purchases'>): void {
   const schema = {
     operationId: 'advanceTestClock',
     summary: 'Move the test clock ahead',
@@ -18,13 +18,13 @@ export function registerTestClockRoute(api: Api, { vending }: Pick<ServerDepende
     refusals: [{ code: 'test_credentials_only' }, { code: 'test_clock_ends', leftS: 3_600 }] as const,
   };
   api.post('/v1/test/clock', { schema }, async (request) => {
-    const move = await vending.advanceTestClock(principalOf(request), request.body.advance_s);
-    const { purchases, pendingFulfilments, deliveries, webhooks } = move.moved;
+    const move = await purchases.advanceTestClock(principalOf(request), request.body.advance_s);
+    const { pendingFulfilments, ...moved } = move.moved;
     return goodsEnvelope('The test clock is moved', {
       advance_s: move.advanceS,
       offset_s: move.offsetS,
       now: formatRfc3339(move.now),
-      moved: { purchases, late_goods: pendingFulfilments, deliveries, webhooks },
+      moved: { ...moved, late_goods: pendingFulfilments },
     });
   });
 }

@@ -8,17 +8,14 @@ import type { CreateAnswer } from './schema.ts';
 
 /** A pending async create does not carry `created_at`; every final answer does. */
 export function createEnvelope(purchase: Purchase, mode: PurchaseMode): CreateAnswer {
+  const { status } = purchase;
+  const data: CreateAnswer['data'] = purchaseOf(purchase);
+  if (mode === 'sync' || status !== 'pending') data.created_at = formatRfc3339(purchase.createdAt);
+  Object.assign(data, failureOf(purchase), goodsOf(purchase));
   return {
-    status: purchase.status,
-    response_code: outcomeCodes[purchase.status],
+    status,
+    response_code: outcomeCodes[status],
     response_message: outcomeWords(purchase),
-    data: {
-      ...purchaseOf(purchase),
-      ...((mode === 'sync' || purchase.status !== 'pending') && {
-        created_at: formatRfc3339(purchase.createdAt),
-      }),
-      ...failureOf(purchase),
-      ...goodsOf(purchase),
-    },
+    data,
   };
 }

@@ -24,7 +24,7 @@ import { createEnvelope } from './envelope.ts';
 import { readTransaction, readTransactionOf } from './read-sent.ts';
 import { airtimeBody, anyProductBody, type CreateAnswer, dataBody, type PurchaseBody } from './schema.ts';
 
-type Dependencies = MerchantCodes & Pick<ServerDependencies, 'vending' | 'catalog'>;
+type Dependencies = MerchantCodes & Pick<ServerDependencies, 'purchases' | 'catalog'>;
 
 export function registerCreateRoutes(api: Api, dependencies: Dependencies): void {
   for (const product of directProducts) {
@@ -60,7 +60,7 @@ async function create(
   if (refusing !== undefined) await refusing;
   const waiting = isBillProduct(product) ? 'sync' : mode;
   const order = toPurchaseRequest(dependencies, principal, body, product);
-  const purchase = await dependencies.vending.purchase(order, waiting, callerOf(request));
+  const purchase = await dependencies.purchases.purchase(order, waiting, callerOf(request));
   request.purchaseReference = purchase.id;
   return createEnvelope(purchase, waiting);
 }

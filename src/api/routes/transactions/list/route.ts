@@ -37,7 +37,7 @@ const statusOf: Readonly<Record<NonNullable<ListQuery['status']>, PurchaseStatus
 
 export function registerListRoute(
   api: Api,
-  { vending, catalog }: Pick<ServerDependencies, 'vending' | 'catalog'>,
+  { purchases, catalog }: Pick<ServerDependencies, 'purchases' | 'catalog'>,
 ): void {
   const schema = {
     operationId: 'listTransactions',
@@ -63,7 +63,7 @@ export function registerListRoute(
     async (request): Promise<ListAnswer> => {
       const filter = toFilter(catalog, request.query);
       const { page, limit } = filter;
-      const { items, totalItems, totalPages, nextCursor } = await vending.listPurchases(
+      const { items, totalItems, totalPages, nextCursor } = await purchases.listPurchases(
         principalOf(request),
         filter,
       );

@@ -9,7 +9,7 @@ import { Refusal } from '../../../plumbing/refusal.ts';
 import { statusEnvelope } from '../../../plumbing/status-answer.ts';
 import { type StatusQuery, statusAnswer, statusQuery } from './schema.ts';
 
-export function registerStatusRoute(api: Api, { vending }: Pick<ServerDependencies, 'vending'>): void {
+export function registerStatusRoute(api: Api, { purchases }: Pick<ServerDependencies, 'purchases'>): void {
   const schema = {
     operationId: 'getTransactionStatus',
     summary: 'Look up a purchase',
@@ -27,7 +27,7 @@ export function registerStatusRoute(api: Api, { vending }: Pick<ServerDependenci
     ] as const,
   };
   api.get('/v1/transactions/status', { schema }, async (request) => {
-    const purchase = await vending.findPurchase(principalOf(request), onlyReference(request.query));
+    const purchase = await purchases.findPurchase(principalOf(request), onlyReference(request.query));
     if (purchase === undefined) throw notFound();
     request.purchaseReference = purchase.id;
     return statusEnvelope(purchase);

@@ -17,7 +17,7 @@ import { readFields } from '../read-body.ts';
 import { factsOf } from './customer-facts.ts';
 import { faultExamples, type VerifyAnswer, type VerifyBody, verifyAnswer, verifyBody } from './schema.ts';
 
-type Dependencies = MerchantCodes & Pick<ServerDependencies, 'vending' | 'catalog'>;
+type Dependencies = MerchantCodes & Pick<ServerDependencies, 'purchases' | 'catalog'>;
 
 export function registerVerifyRoute(api: Api, dependencies: Dependencies): void {
   const schema = {
@@ -60,7 +60,7 @@ async function verify(
   requireOnePlan(body);
   const network = readBillNetwork(dependencies.catalog, product, body.network);
   const customer = { principal, product, network, planCode, serviceId, recipient: msisdn };
-  const verification = await dependencies.vending.verifyBillCustomer(customer, callerOf(request));
+  const verification = await dependencies.purchases.verifyBillCustomer(customer, callerOf(request));
   switch (verification.kind) {
     case 'verified':
       return {

@@ -5,7 +5,7 @@ import type { ResolveEffect } from './resolve-store.ts';
 
 type NeverSent = { readonly environment: string; readonly product: string; readonly network: string };
 
-export type VendingEvents = {
+export type PurchaseEvents = {
   readonly onBatch: (stage: 'accept' | 'resolve', size: number, latencyMs: number) => void;
   /** The last live purchase of a batch whose commit was acknowledged. */
   readonly onAccepted?: (purchase: { readonly merchantId: number; readonly purchaseId: string }) => void;
@@ -16,7 +16,7 @@ export type VendingEvents = {
     readonly latencyMs: number;
     /** Of an answer about an order. */
     readonly code?: string;
-    readonly fault?: 'order' | 'provider';
+    readonly fault?: 'order' | 'provider' | undefined;
     /** The connector answered by itself. */
     readonly isUncalled?: boolean;
     /** Of what is about a purchase. */

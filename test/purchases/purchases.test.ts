@@ -19,9 +19,9 @@ import type { Principal } from '../../src/merchants/merchant.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
 import type { Bought, Marked } from '../../src/providers/reference-mark.ts';
 import { confirmRefusal } from '../../src/providers/refusal.ts';
-import type { VendingFence } from '../../src/purchases/engine/sending-fence.ts';
+import type { PurchaseFence } from '../../src/purchases/engine/sending-fence.ts';
+import { type Purchases, startPurchases } from '../../src/purchases/purchases.ts';
 import type { Purchase, PurchaseMode, PurchaseRequest } from '../../src/purchases/state/purchase.ts';
-import { startVending, type Vending } from '../../src/purchases/vending.ts';
 import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { fixedRoutes } from '../support/fixed-routes.ts';
@@ -100,7 +100,7 @@ function scripted(
 
 /** A gateway's purchase path on a database of its own, audited at its end. */
 type Fixture = AsyncDisposable & {
-  readonly vending: Vending;
+  readonly purchases: Purchases;
   readonly database: Database;
   readonly buyer: Buyer;
   readonly principal: Principal;
@@ -122,7 +122,7 @@ async function openFixture(
     timeScale?: number;
     /** The guard is `stop`: whether a provider takes more than the merchant pays. */
     loses?: (provider: string) => boolean;
-    fence?: Partial<VendingFence>;
+    fence?: Partial<PurchaseFence>;
     /** The connection breaks under the statement of this name. */
     breaks?: string;
   } = {},
@@ -140,7 +140,7 @@ async function openFixture(
     [Symbol.asyncDispose]: async () => undefined,
   };
   const buyer = await openBuyer(database, options.balance ?? 100_000n);
-  const vending = await startVending({
+  const purchases = await startPurchases({
     databases: { money, work: database, heartbeat: database, readsOf: () => database },
     guards: guardsOf(options.loses),
     fence: { ...noFence, ...options.fence },
@@ -210,12 +210,12 @@ async function openFixture(
     phone: undefined,
   });
   stack.defer(() => assertAudited(database));
-  stack.defer(() => vending.signOff());
-  stack.defer(() => vending.drain(10_000));
-  stack.use(vending.background.work((claim) => claim().catch(() => undefined)));
+  stack.defer(() => purchases.signOff());
+  stack.defer(() => purchases.drain(10_000));
+  stack.use(purchases.background.work((claim) => claim().catch(() => undefined)));
   const owned = stack.move();
   return {
-    vending,
+    purchases,
     database,
     buyer,
     principal,
@@ -227,16 +227,16 @@ async function openFixture(
       const messenger = (async () => {
         while (!isOver) {
           await sleep(100);
-          for (const { name, purchases } of providers) {
-            for (const reference of purchases) await vending.queryNow(name, reference);
+          for (const provider of providers) {
+            for (const reference of provider.purchases) await purchases.queryNow(provider.name, reference);
           }
         }
       })();
       try {
-        const purchase = await vending.purchase(order, mode);
+        const purchase = await purchases.purchase(order, mode);
         if (mode === 'sync') return purchase;
         assert.equal(purchase.status, 'pending');
-        return await untilFinal(vending, principal, order.reference);
+        return await untilFinal(purchases, principal, order.reference);
       } finally {
         isOver = true;
         await messenger;
@@ -267,9 +267,9 @@ function guardsOf(loses: ((provider: string) => boolean) | undefined): Guards {
   return { ...noGuards, stops: () => true, loses: (_sale, provider) => loses(provider) };
 }
 
-async function untilFinal(vending: Vending, principal: Principal, reference: string): Promise<Purchase> {
+async function untilFinal(purchases: Purchases, principal: Principal, reference: string): Promise<Purchase> {
   return await until('it is final', async () => {
-    const purchase = await vending.findPurchase(principal, reference);
+    const purchase = await purchases.findPurchase(principal, reference);
     assert.ok(purchase);
     return purchase.status !== 'pending' && purchase;
   });
@@ -296,7 +296,7 @@ it('gives the place of a purchase back when its caller has gone, and finishes th
   };
   const one = scripted('one', { purchase: ['delivered'], onPurchase });
   await using fixture = await openFixture([one]);
-  const { vending } = fixture;
+  const { purchases } = fixture;
   let hangUp = (): void => undefined;
   const caller = {
     onGone: (callback: () => void) => {
@@ -304,11 +304,11 @@ it('gives the place of a purchase back when its caller has gone, and finishes th
       return () => undefined;
     },
   };
-  const buying = vending.purchase(fixture.request(), 'sync', caller);
+  const buying = purchases.purchase(fixture.request(), 'sync', caller);
   await sent.promise;
-  assert.equal(vending.gauges().purchases.live, 1);
+  assert.equal(purchases.gauges().purchases.live, 1);
   hangUp();
-  assert.equal(vending.gauges().purchases.live, 0);
+  assert.equal(purchases.gauges().purchases.live, 0);
   answered.resolve();
   assert.equal((await buying).status, 'success');
 });
@@ -317,7 +317,7 @@ it('gives the place of a purchase back when its caller has gone, and finishes th
 function raisedAtAccept() {
   let isUp = false;
   let isOver = false;
-  const fence: Partial<VendingFence> = {
+  const fence: Partial<PurchaseFence> = {
     isUp: () => isUp,
     recall: () => {
       isUp = !isOver;
@@ -339,7 +339,7 @@ describe('behind the fence of a restore', { concurrency: true }, () => {
     const one = scripted('one', { purchase: ['delivered'] });
     await using fixture = await openFixture([one], { fence: { isUp: () => isUp } });
     await assert.rejects(fixture.buy('sync'), refusedFor('selling_fenced'));
-    const find = () => fixture.vending.findPurchase(fixture.principal, 'unknown');
+    const find = () => fixture.purchases.findPurchase(fixture.principal, 'unknown');
     await assert.rejects(find(), refusedFor('selling_fenced'));
     assert.deepEqual(one.purchases, []);
     isUp = false;
@@ -355,11 +355,11 @@ describe('behind the fence of a restore', { concurrency: true }, () => {
     const waiting = async (): Promise<unknown> =>
       (await fixture.database.query("select from pending_purchases where step = 'send'")).length > 0;
     await until('it is stored', waiting);
-    await fixture.vending.background.sweep();
+    await fixture.purchases.background.sweep();
     assert.ok(await waiting());
     assert.deepEqual(one.purchases, []);
     open();
-    await fixture.vending.background.sweep();
+    await fixture.purchases.background.sweep();
     assert.deepEqual([(await buying).status, one.purchases.length], ['failed', 0]);
   });
 
@@ -572,7 +572,7 @@ describe('a sync purchase past its deadline', () => {
     await assert.rejects(fixture.buy('sync'), refusedFor('outcome_unknown'));
     assert.deepEqual(await moneyOf(fixture.database, fixture.buyer), { posted: 100_000n, held: 10_000n });
     gate.resolve();
-    await fixture.vending.drain(10_000);
+    await fixture.purchases.drain(10_000);
     await assertPaid(fixture, 90_000n);
     assert.equal(one.purchases.length, 1);
   });

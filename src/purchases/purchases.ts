@@ -38,12 +38,12 @@ import { FirstUses } from './engine/first-uses.ts';
 import type { GatewayIdentity } from './engine/gateway-store.ts';
 import { OutcomeWaiters } from './engine/outcome-waiters.ts';
 import { shareAccounts } from './engine/provider-room.ts';
+import type { PurchaseEvents } from './engine/purchase-events.ts';
 import { PurchaseRecovery } from './engine/recover-purchases.ts';
 import { PurchaseDiversion } from './engine/reroute-purchases.ts';
 import { findDeliveryAccounts } from './engine/resolve-purchase.ts';
-import type { VendingFence } from './engine/sending-fence.ts';
+import type { PurchaseFence } from './engine/sending-fence.ts';
 import { findSentAttempt } from './engine/sent-attempt-store.ts';
-import type { VendingEvents } from './engine/vending-events.ts';
 import { PurchaseWorker } from './engine/work-purchases.ts';
 import { openPurchase, type PurchaseOpener } from './goods/open-purchase.ts';
 import { askPendingFulfilment } from './goods/query-pending-fulfilments.ts';
@@ -72,7 +72,7 @@ import { SearchIndexing } from './search/index-purchases.ts';
 import type { Purchase, PurchaseMode, PurchaseRequest } from './state/purchase.ts';
 import { advanceTestClock, type ClockMove } from './test-clock/advance-test-clock.ts';
 
-export type VendingOptions = {
+export type PurchasesOptions = {
   readonly databases: {
     readonly money: Database;
     readonly work: Database;
@@ -83,7 +83,7 @@ export type VendingOptions = {
   readonly catalog: Catalog;
   readonly routes: Routes;
   readonly guards: Guards;
-  readonly fence: VendingFence;
+  readonly fence: PurchaseFence;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly houseAccounts: HouseAccounts;
   readonly role: 'api' | 'worker' | 'all';
@@ -103,12 +103,12 @@ export type VendingOptions = {
   readonly sealer: Sealer;
   /** The key of stored hashes of voucher codes. */
   readonly pepper: KeyObject;
-  readonly events: VendingEvents;
+  readonly events: PurchaseEvents;
   readonly traceStep?: TraceStep | undefined;
 };
 
 /** How much of each kind this process has to do. */
-export type VendingGauges = {
+export type PurchaseGauges = {
   readonly acceptQueue: number;
   readonly resolveQueue: number;
   /** Worked on for a request. */
@@ -118,75 +118,72 @@ export type VendingGauges = {
   readonly inHand: number;
 };
 
-/** The work behind vending, a function for each background job. Each is safe in any process. */
-type VendingBackground = {
+/** The background work of purchases, a function for each job. Each may run in any process. */
+type PurchaseBackground = {
   /**
-   * Sends what is stored and asks about what is not final. Disposing takes no more, and waits for
-   * what is in hand.
+   * Sends what is stored and queries what is not final. Disposing it claims no more, and waits for
+   * what is claimed.
    */
   work(round: Round): AsyncDisposable;
-  /** Says that this process lives. */
+  /** Records that this process lives. */
   beat(): Promise<void>;
-  /** Takes over what dead processes had in hand. */
+  /** Takes over what dead processes had claimed. */
   takeOver(): Promise<void>;
   lookForForgotten(): Promise<void>;
-  /** Sees to purchases that wait for a provider in vain. */
+  /** Repairs purchases that wait for a provider in vain. */
   sweep(): Promise<void>;
-  /** Gives what waits for a provider to others that are better off. */
+  /** Moves waiting purchases to providers that can send them sooner. */
   reroute(): Promise<void>;
-  /** Moves along from where the worker looks at the queue. */
+  /** Moves the low watermarks of the worker's queue. */
   moveQueueBounds(): Promise<void>;
   askPendingFulfilment(): Promise<number>;
-  /** Puts final purchases where an operator's search finds them fast. */
+  /** Fills the search table with final purchases. */
   indexSearch(): Promise<void>;
-  /** Asks once more about the successes of yesterday. */
+  /** Queries the successes of yesterday again. */
   recheckSuccesses(): Promise<number>;
 };
 
-export type Vending = {
+export type Purchases = {
   /**
-   * Whether the catalog is for it: the merchant has the product, and it has a route. Throws
+   * Requires that the merchant has the product and that the product has a route. Throws
    * GatewayError: `product_not_enabled`, `no_provider`.
    */
   requireOrders(principal: Principal, product: OrderProduct): void;
-  /** Whether a gift card can be had now. Stores nothing. */
+  /** Returns whether a gift card is available now. Stores nothing. */
   readonly checkAvailability: CheckAvailability;
   purchase(request: PurchaseRequest, mode: PurchaseMode, caller?: Caller): Promise<Purchase>;
-  /** Who the customer of a bill is. Stores nothing. */
+  /** Returns the customer of a bill. Stores nothing. */
   verifyBillCustomer(request: CustomerRequest, caller?: Caller): Promise<CustomerVerification>;
-  /** An order of a gift card or an eSIM. */
+  /** Orders a gift card or an eSIM. */
   order(request: OrderRequest, caller?: Caller): Promise<Order>;
   /**
-   * As it stands, its provider asked where it is pending; undefined for another product's
-   * reference.
+   * Returns the order, after a query to its provider where it is pending; undefined for another
+   * product's reference.
    */
   readonly queryOrder: QueryOrder;
-  /** With what it brought. */
+  /** Returns the purchase with its goods. */
   findPurchase(principal: Principal, reference: string): Promise<Purchase | undefined>;
   /**
-   * The purchase that has the reference; undefined where it is free. Look-ups that come together
-   * are one statement.
+   * Returns the purchase that has the reference; undefined where the reference is free. Look-ups that
+   * come together are one statement.
    */
   findFirstUse(principal: Principal, reference: string): Promise<FirstUse | undefined>;
-  /** What is otherwise in a request than in the merchant's purchase under the same reference. */
+  /** Returns how a request differs from the merchant's purchase under the same reference. */
   compareWithFirst(principal: Principal, purchaseId: string, sent: SentPurchase): Promise<Repeat | undefined>;
   listPurchases(principal: Principal, request: PurchasePageRequest): Promise<PurchasePage>;
   /** Moves the test clock of a merchant ahead, by so many seconds. */
   advanceTestClock(principal: Principal, advanceS: number): Promise<ClockMove>;
-  /** A provider says that there is news of a reference: ask it now. A hint, never an outcome. */
+  /** Queries a reference now, because its provider reported news. A hint, never an outcome. */
   queryNow(provider: string, reference: string): Promise<void>;
-  gauges(): VendingGauges;
-  /**
-   * Makes ready for a provider that is to be used from now on. Only then it may be among the
-   * providers.
-   */
+  gauges(): PurchaseGauges;
+  /** Prepares for a provider. To be called before it is added to the providers. */
   adopt(provider: Provider): Promise<void>;
   readonly gatewayId: string;
-  /** The work behind it. When it runs is said in src/app/jobs.ts. */
-  readonly background: VendingBackground;
+  /** The background work. src/app/jobs.ts has its intervals. */
+  readonly background: PurchaseBackground;
   /** Waits for purchases that go on without their callers, up to `drainMs`. */
   drain(drainMs: number): Promise<void>;
-  /** What is left is handed over to other processes. The last thing to do. */
+  /** Hands what is left over to other processes. To be called last. */
   signOff(): Promise<void>;
 };
 
@@ -198,7 +195,7 @@ const FULFILMENT_MARGIN_MS = 10_000;
  * Resolves when purchases may be accepted. From then on `background.beat` must run every second,
  * until the process has signed off.
  */
-export async function startVending(options: VendingOptions): Promise<Vending> {
+export async function startPurchases(options: PurchasesOptions): Promise<Purchases> {
   const { databases, log, clock, events, fence } = options;
   const { money, work } = databases;
   const gateway: GatewayIdentity = {
@@ -238,7 +235,7 @@ export async function startVending(options: VendingOptions): Promise<Vending> {
       waiters.settle(purchase.purchaseId);
       events.onFinal(purchase, effect, status);
     },
-    track: (work) => underWay.add(work),
+    underWay,
     wakeWorker: (provider) => worker.wake(provider),
   } satisfies Runner & AvailabilityDependencies & OrderJudge & VoucherDependencies;
   const databaseClock = new DatabaseClock(clock);
