@@ -7,7 +7,6 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CommanderError } from 'commander';
 import { findOperator } from '../../backoffice/access/find-operator.ts';
-import { faultText, fieldFaults } from '../../backoffice/operations/fault-words.ts';
 import type { Operator } from '../../backoffice/operations/run-operation.ts';
 import { CommandError, UsageError } from '../../cli/command-error.ts';
 import { type CommandFailure, failureJson, failureText } from '../../cli/error-output.ts';
@@ -17,6 +16,7 @@ import type { Run } from '../../cli/run.ts';
 import { tellProgress } from '../../cli/tell-progress.ts';
 import type { Terminal } from '../../cli/terminal.ts';
 import { CodedError, OperationError } from '../../core/errors.ts';
+import { fieldErrorsOf } from '../../core/operation-errors.ts';
 import type { Database } from '../../db/database.ts';
 import { isConnectionLost, isUnavailable, sqlState } from '../../db/database-errors.ts';
 import { type Config, loadConfig, type Variables } from '../config.ts';
@@ -161,8 +161,8 @@ function failureOf(error: unknown): CommandFailure {
     return { code: 'connection_lost', message };
   }
   if (error instanceof OperationError) {
-    const { fault } = error;
-    return { code: fault.code, message: faultText(fault), fields: fieldFaults(fault) };
+    const { details, message } = error;
+    return { code: details.code, message, fields: fieldErrorsOf(details) };
   }
   if (error instanceof CommanderError) {
     return { code: 'usage', message: error.message.replace(/^error: /, ''), hint };

@@ -128,7 +128,7 @@ function ofMerchant({ input, portal }: Restricted, given: unknown, { merchant }:
   const faults = without
     .filter((field) => Object.hasOwn(given, field))
     .map((field) => ({ field, kind: 'unknown' as const, wanted }));
-  if (faults.length > 0) throw new OperationError({ code: 'input_malformed', faults });
+  if (faults.length > 0) throw new OperationError({ code: 'input_malformed', errors: faults });
   return { ...given, merchant: merchant.code };
 }
 

@@ -76,7 +76,7 @@ export const confirmCredentialsOperation = defineOperation({
       const wanted = 'a key, or all: true';
       throw new OperationError({
         code: 'input_malformed',
-        faults: [{ field: 'credential', kind: 'wrong', wanted }],
+        errors: [{ field: 'credential', kind: 'wrong', wanted }],
       });
     }
     const confirmed = await updateConfirmed(tx, credential);

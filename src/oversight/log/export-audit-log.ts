@@ -49,7 +49,7 @@ function readCursor(cursor: string): Stretch {
   const [, first, last] = /^([0-9]{1,18})-([0-9]{1,18})$/.exec(cursor) ?? [];
   if (first !== undefined && last !== undefined) return { first: BigInt(first), last: BigInt(last) };
   const fault = { field: 'cursor', kind: 'wrong', wanted: 'the cursor of the page before' } as const;
-  throw new OperationError({ code: 'input_malformed', faults: [fault] });
+  throw new OperationError({ code: 'input_malformed', errors: [fault] });
 }
 
 type Stretch = { readonly first: bigint; readonly last: bigint };

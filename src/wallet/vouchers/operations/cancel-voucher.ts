@@ -10,7 +10,7 @@ import type { ActorOrName } from '../../../core/actor.ts';
 import { invariant, OperationError } from '../../../core/errors.ts';
 import { formatAmount } from '../../../core/money.ts';
 import { defineOperation, treasurers } from '../../../core/operation.ts';
-import type { OperationFault } from '../../../core/operation-fault.ts';
+import type { OperationErrorDetails } from '../../../core/operation-errors.ts';
 import {
   amountOutput,
   environmentField,
@@ -66,7 +66,7 @@ export async function cancelVoucher(tx: Tx, id: string, actor: ActorOrName): Pro
   return voucher;
 }
 
-function refusal({ state, reference }: VoucherRow): OperationFault {
+function refusal({ state, reference }: VoucherRow): OperationErrorDetails {
   switch (state) {
     case 'cancelled':
       return { code: 'voucher_cancelled' };
