@@ -19,11 +19,11 @@ import {
 } from './audit-chain-store.ts';
 
 type ExportOptions = {
-  /** The first moment, and the first that is no more in it. */
+  /** A half-open period: the first time is included, the second is not. */
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
   readonly limit: number;
-  /** What the page before gave as `next`. */
+  /** `next` of the previous page. */
   readonly cursor?: string | undefined;
 };
 

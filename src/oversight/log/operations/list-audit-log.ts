@@ -71,7 +71,7 @@ function readCursor(cursor: string | undefined): bigint | undefined {
   throw new OperationError({ code: 'input_malformed', errors: [fault] });
 }
 
-/** The first moment, and the first that is no more meant. */
+/** Returns a half-open period: the first time is included, the second is not. */
 type Period = { readonly from: Date | undefined; readonly to: Date | undefined };
 
 type Days = { readonly from?: string | undefined; readonly to?: string | undefined };
