@@ -41,14 +41,14 @@ export async function runCommandLine(
   registries: Partial<Registries> = {},
   entry?: string,
 ): Promise<void> {
-  // Whoever reads the output may stop early, as `head` does.
+  // The reader of the output can stop early, as `head` does.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
   process.exitCode = await runCommand(process.argv.slice(2), process, variables, registries, entry);
 }
 
-/** The same for whoever has other arguments or another terminal. Gives the exit code. */
+/** Runs a command with given arguments and terminal. Returns the exit code. */
 export async function runCommand(
   args: readonly string[],
   terminal: Terminal,
@@ -129,7 +129,7 @@ async function besideGateway(config: Config): Promise<Config> {
   return { ...config, simulatorUrl: await findSimulatorAddress(config.dataDir) };
 }
 
-/** Prints no faster than the reader reads, and stops when nobody reads any more. */
+/** Prints with backpressure, and stops when the reader has gone. */
 async function print(stream: AsyncIterable<string>, stdout: Writable): Promise<void> {
   await pipeline(Readable.from(stream), stdout, { end: false }).catch((error: unknown) => {
     const left = (error as NodeJS.ErrnoException).code;
