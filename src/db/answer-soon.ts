@@ -10,7 +10,7 @@ import { DatabaseUnavailableError, isConnectionLost, isUnavailable } from './dat
 export const lookUpPatienceMs = 4_000;
 
 /**
- * Returns the result of `work`. Rejects with DatabaseUnavailableError after a timeout; `work` goes on.
+ * Returns the result of `work`, or rejects with DatabaseUnavailableError after a timeout.
  * Only for what stores nothing.
  */
 export async function answerSoon<T>(work: Promise<T>, withinMs = lookUpPatienceMs): Promise<T> {
