@@ -1,5 +1,5 @@
 /**
- * Metrics whose values are read when they are asked for. Where a source cannot be read, its metric
+ * Metrics whose values are read at collection. Where a source cannot be read, its metric
  * stays empty and the others are still there.
  *
  * What is of the whole installation is the same in every process, and must not be added up over
@@ -9,7 +9,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { answerSoon } from '../db/answer-soon.ts';
 
-/** Whoever collects waits no longer for a database that stands still. */
+/** How long a collection waits for the database. */
 const PATIENCE_MS = 1_000;
 
 export const ofInstallation = '(of the installation: the same in every process)';
@@ -33,7 +33,7 @@ export function gauge(
   });
 }
 
-/** A counter of what is counted elsewhere. */
+/** A counter whose value is counted elsewhere. */
 export function total(
   registry: Registry,
   name: string,

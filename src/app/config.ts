@@ -28,23 +28,23 @@ export type Config = {
   readonly role: 'api' | 'worker' | 'all';
   readonly host: string;
   readonly port: number;
-  /** Where `/metrics` listens, apart from the API. */
+  /** The address of `/metrics`, separate from the API. */
   readonly metricsHost: string;
   readonly metricsPort: number;
   readonly adminHost: string;
   readonly adminPort: number;
-  /** The settings name the port; else one that is taken is no reason not to start. */
+  /** Whether the settings name the port. If not, a port in use does not prevent the start. */
   readonly isAdminPortSet: boolean;
   /** The console and the portal. */
   readonly faces: ReturnType<typeof readAudiences>;
   /** Corrections of live wallets above it need a second person, in minor units; absent: none. */
   readonly correctionLimit: bigint | undefined;
   readonly isCorrectionLimitChosen: boolean;
-  /** Addresses or networks whose `X-Forwarded-For` is believed; empty: nobody's. */
+  /** Addresses or networks whose `X-Forwarded-For` is trusted; empty: none. */
   readonly trustedProxies: readonly string[];
   /** The web pages that may call the API from a browser; empty: none. */
   readonly corsOrigins: readonly string[];
-  /** The documentation site, for the page at `/docs` to link to; absent: nowhere. */
+  /** The documentation site that the page at `/docs` links to; absent: no link. */
   readonly docsUrl: string | undefined;
   readonly dataDir: string;
   /** Absent: Oja runs its own PostgreSQL under `dataDir`. */
@@ -59,15 +59,15 @@ export type Config = {
   readonly logLevel: LevelWithSilent;
   /** 0 turns the limit off. */
   readonly rateLimitPerS: number;
-  /** What every duration is multiplied by: 1, or less in tests and demos. */
+  /** The factor of every duration: 1, or less in tests and demos. */
   readonly timeScale: number;
   readonly notFoundGraceMs: number;
   readonly syncDeadlineMs: number;
   readonly asyncPatienceMs: number;
   readonly drainMs: number;
-  /** How long a stop lets load balancers see it, while requests are still served. */
+  /** How long requests are still served after a stop, so that load balancers notice it. */
   readonly stopGraceMs: number;
-  /** A collector of OpenTelemetry; absent: nothing is traced. */
+  /** The OpenTelemetry collector; absent: tracing is off. */
   readonly tracingUrl: string | undefined;
   /** Absent where the gateway starts a simulator of its own (demo) or has none (production). */
   readonly simulatorUrl: string | undefined;
@@ -93,7 +93,7 @@ export type Config = {
   readonly smtp: SmtpConfig | undefined;
   /** Absent: the demo's simulator answers for Termii; in production nothing is sent to phones. */
   readonly termii: TermiiConfig | undefined;
-  /** For crash tests: the process kills itself there. */
+  /** For crash tests: the failpoint where the process kills itself. */
   readonly stopAt: StopPoint | undefined;
 };
 
@@ -153,7 +153,7 @@ type GatewayConfig = Omit<
   | 'stopAt'
 >;
 
-/** A purchase may have late goods for a week, and a provider may reverse it for days. */
+/** A purchase can have pending fulfilment for a week, and a provider can reverse it for days. */
 const RETENTION_DAYS_LEAST = 30;
 
 function readRetention(read: SettingsReader): Periods {
@@ -232,14 +232,14 @@ function readGateway(read: SettingsReader): GatewayConfig {
   };
 }
 
-/** In kobo; a production that did not choose one has the default. */
+/** The limit in kobo, or the default in production. */
 function readCorrectionLimit(read: SettingsReader, profile: 'demo' | 'production'): bigint | undefined {
   const naira = profile === 'production' ? DEFAULT_CORRECTION_LIMIT : 0;
   const limit = read.integer('OJA_CORRECTION_LIMIT', naira, { min: 0, max: 9_999_999_999 });
   return BigInt(limit) * 100n || undefined;
 }
 
-/** One address: the driver takes a list, as libpq has it, for the name of one server. */
+/** Requires one address: the driver would take a libpq list for the name of one server. */
 function readDatabaseUrl(read: SettingsReader): string | undefined {
   const [, authority = '', query = ''] =
     /^[a-z]+:\/\/([^/?#]*)[^?#]*(?:\?([^#]*))?/.exec(read.raw('DATABASE_URL') ?? '') ?? [];

@@ -1,4 +1,4 @@
-/** What the listeners of a process hold of connections, and what is told of it. */
+/** The connection limits of a process's listeners, and their log lines. */
 import type { Server } from 'node:http';
 import type { Registry } from 'prom-client';
 import { boundConnections, type ConnectionCounts, type DropReason } from '../api/edge/bound-connections.ts';
@@ -14,22 +14,22 @@ const places = { api: 4_096, admin: 256, console: 1_024, portal: 1_024, metrics:
 
 type Listener = keyof typeof places;
 
-/** To be called with each server before it listens. */
+/** Bounds a server. Call it before the server listens. */
 export type BoundListener = (listener: Listener, server: Server) => void;
 
-/** What a listener is started with. */
+/** The dependencies of a listener. */
 export type ListenParts = {
   readonly log: Logger;
-  /** It is closed with this. */
+  /** Closes the listener with it. */
   readonly stack: AsyncDisposableStack;
   readonly bound: BoundListener;
 };
 
-/** Those that the public reaches: one address has a quarter of the places. */
+/** Limits for public listeners: one address gets at most a quarter of the places. */
 const shared: ReadonlySet<Listener> = new Set<Listener>(['api', 'console', 'portal']);
 const SHARES = 4;
 
-/** Of each listener and reason one line a second, and the number of the others. */
+/** Logs one line a second for each listener and reason, with the number of the others. */
 const lines = { each: 1, all: 10, countedMax: 20 };
 
 export function connectionBounds(

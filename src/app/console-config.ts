@@ -1,4 +1,4 @@
-/** Where the console and the portal listen, and where people reach them. */
+/** The addresses of the console and the portal, and their public URLs. */
 
 import type { Audience } from '../backoffice/users/crew.ts';
 import type { SettingsReader } from '../core/settings-reader.ts';
@@ -8,7 +8,7 @@ export type AudienceConfig = {
   readonly host: string;
   readonly port: number;
   readonly isPortSet: boolean;
-  /** Where people reach it, through a proxy for example; absent: on this machine alone. */
+  /** The public URL, for example of a proxy; absent: only reachable on this machine. */
   readonly url: string | undefined;
 };
 
@@ -37,7 +37,7 @@ function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || isThisMachine(hostname);
 }
 
-/** For links: as it is set or, without that, on this machine. */
+/** Returns the base URL of links: the configured one, or the one on this machine. */
 export function addressOfAudience({ url, host, port }: AudienceConfig): string {
   return url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

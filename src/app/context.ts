@@ -65,7 +65,7 @@ export type Context = AsyncDisposable & {
   readonly events: Events;
   readonly webhooks: Webhooks['acts'];
   readonly metrics: Metrics;
-  /** What its health is judged by. */
+  /** The sources of its health. */
   readonly healthSources: HealthSources;
   /**
    * A provider's callback: a hint to ask it now. False when no provider of that name takes
@@ -77,7 +77,7 @@ export type Context = AsyncDisposable & {
     headers: Headers,
     raw: string,
   ) => Promise<boolean>;
-  /** What operations of the admin API work with. */
+  /** The dependencies of the admin API's operations. */
   readonly services: Services;
   /** Present in the demo profile. */
   readonly demo: Demo | undefined;
@@ -230,7 +230,7 @@ export async function createContext(
   };
 }
 
-/** What is decided by rows of the database and kept in memory, until the rows change. */
+/** State that is read from the database and kept in memory until the rows change. */
 type Rules = {
   readonly catalog: Catalog;
   readonly routes: Routes;
@@ -247,7 +247,7 @@ async function loadRules(database: Database): Promise<Rules> {
   };
 }
 
-/** What most parts of a gateway work with. */
+/** The dependencies that most parts of a gateway share. */
 type Shared = Secrets & {
   readonly database: Database;
   readonly houseAccounts: HouseAccounts;
@@ -278,12 +278,12 @@ type Selling = Pick<ProcessParts, 'metrics' | 'traceStep'> & {
   readonly liveChannels: Messengers['liveChannels'];
 };
 
-/** A sync purchase or an order that would wait longer for its provider is refused, unstored. */
+/** A sync purchase or order that would wait longer for its provider is refused, not stored. */
 const SYNC_WAIT_MS = 3_000;
 /** An order whose provider takes longer is answered as pending. */
 const ORDER_WAIT_MS = 10_000;
 
-/** Sells nothing while the fence is up. Signs off when `stack` ends. */
+/** Starts vending, which sells nothing while the restore lock is set. `stack` ends it. */
 async function startSelling(
   { config, databases, rules, live, calls, metrics, traceStep, lastAccepted, liveChannels }: Selling,
   shared: Shared,
@@ -325,7 +325,7 @@ type Looked = {
   readonly calls: CallCounts;
 };
 
-/** What looks at the providers, the floats there and backups. */
+/** The watchers of providers, floats and backups. */
 function openWatches({ config, registries, database, purchases, live, calls }: Looked) {
   const { providers } = live;
   const floats = createProviderFloats(providers, systemClock);
@@ -347,7 +347,7 @@ function openWatches({ config, registries, database, purchases, live, calls }: L
   };
 }
 
-/** Of a call about a purchase. */
+/** The trace context of a call about a purchase. */
 function traceAnswer(
   traceStep: TraceStep,
   event: Parameters<Metrics['purchaseEvents']['onAnswer']>[0],
@@ -358,7 +358,7 @@ function traceAnswer(
   traceStep({ name: operation, purchaseId, tookMs: latencyMs, facts });
 }
 
-/** In the demo an endpoint may be on this machine. */
+/** In the demo a webhook endpoint can be on this machine. */
 function messengerOptions(
   { smtp, termii, dataDir }: Config,
   simulatorUrl: string | undefined,
@@ -368,7 +368,7 @@ function messengerOptions(
   return { smtp, termii, demo };
 }
 
-/** What a callback says is not believed: it only makes the gateway query the provider now. */
+/** A callback is not trusted: it only makes the gateway query the provider now. */
 function callbackTaker(
   live: Pick<LiveProviders, 'readCallback'>,
   purchases: Pick<Purchases, 'queryNow'>,

@@ -12,7 +12,7 @@ import { findPurchasesByIds } from '../purchases/history/purchase-store.ts';
 import type { Databases } from './open-databases.ts';
 
 export type Events = EventOperations & {
-  /** How many questions wait. */
+  /** The number of waiting long-poll requests. */
   waiting(): number;
   close(): void;
 };
@@ -43,7 +43,7 @@ export function createEvents({ databases, pepper, log }: Parts): Events {
   };
 }
 
-/** In their order. Goods that are kept sealed stay so. */
+/** Adds the purchases to events, in the same order. Sealed goods stay sealed. */
 export async function withPurchases(
   sql: Sql,
   owner: FeedOwner,

@@ -1,6 +1,6 @@
 /**
  * Why a gateway cannot start, in words for the operator. A fault that can be mended outside Oja is
- * one line, and says where to look; any other fault is ours, and is told with its stack.
+ * one line, and says where to look; any other error is a bug, and is printed with its stack.
  */
 
 import { CodedError } from '../core/errors.ts';
@@ -21,7 +21,7 @@ const refusedStates: Readonly<Record<string, string>> = {
   '53300': 'it has no connection left',
 };
 
-/** What the system says of files and folders. */
+/** Messages for errors of files and folders. */
 const fileCodes = new Set([
   'EACCES',
   'EPERM',

@@ -1,4 +1,4 @@
-/** What operations work with in a running gateway. */
+/** The dependencies of operations in a running gateway. */
 
 import type { KeyObject } from 'node:crypto';
 import type { Services } from '../backoffice/operations/services.ts';

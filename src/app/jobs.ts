@@ -259,7 +259,7 @@ function recordJobs({ database, authenticator, retention }: JobParts): readonly 
   ];
 }
 
-/** Whether the database can be relied on: its backups, and whether it went back. */
+/** Jobs about the reliability of the database: its backups, and rewinds. */
 function databaseJobs({ database, backups, fence, life }: JobParts): readonly Job[] {
   return [
     {
@@ -284,7 +284,7 @@ function databaseJobs({ database, backups, fence, life }: JobParts): readonly Jo
   ];
 }
 
-/** What this process keeps in memory of the database. */
+/** Jobs that refresh what this process keeps in memory. */
 function reloadingJobs({ reloading }: JobParts): readonly Job[] {
   return [
     {

@@ -26,7 +26,7 @@ export async function listenForAdmin(
   } catch (error) {
     const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
     if (isAdminPortSet || !isTaken) throw error;
-    // Another gateway of this machine has it: nobody said that this one should have one too.
+    // Another gateway of this machine has the port, and the settings do not demand it here.
     log.warn({ port: adminPort }, 'the port of the admin API is taken: this process goes without');
     return undefined;
   }

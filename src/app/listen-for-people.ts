@@ -9,7 +9,7 @@ import { systemClock } from '../core/clock.ts';
 import type { Config } from './config.ts';
 import type { ListenParts } from './connection-bounds.ts';
 
-/** Where `npm ci` puts it. */
+/** The folder where `npm ci` puts it. */
 export const builtApplication = join(import.meta.dirname, '..', '..', 'console', 'dist');
 
 export function isBuilt(folder: string): boolean {

@@ -33,16 +33,16 @@ export type ProviderSources = {
   readonly config: Config;
   readonly variables: Variables;
   readonly registries: Pick<Registries, 'providers'>;
-  /** Where the simulator stands in for providers without settings; undefined in production. */
+  /** The simulator that replaces providers without settings; undefined in production. */
   readonly simulatorUrl: string | undefined;
   readonly sql: Sql;
   readonly sealer: () => Promise<Pick<Sealer, 'open'>>;
-  /** For the names of accounts. Undefined where no purchase is sent or asked about. */
+  /** For the names of accounts. Undefined if no purchase is sent or queried. */
   readonly pepper: (() => Promise<KeyObject>) | undefined;
 };
 
 export type LiveProviders = AsyncDisposable & {
-  /** By name; those of later come at its end. */
+  /** Providers by name; later ones are appended. */
   readonly providers: ReadonlyMap<string, Provider>;
   readonly readCallback: (provider: string) => ConfiguredProvider['readCallback'];
   /** The version of the stored credentials that it works with; 0: the environment's alone. */
@@ -64,7 +64,7 @@ export async function openLiveProviders(sources: ProviderSources, log: LiveLog):
   const standing = new Map<string, SwappableProvider>();
   const callbacks = new Map<string, ConfiguredProvider['readCallback']>();
   const versions = new Map<string, number>();
-  /** Of each provider the last version that could not be used: it is told once. */
+  /** The last unusable version of each provider, which is reported once. */
   const told = new Map<string, number>();
   let adopt: ((provider: Provider) => Promise<void>) | undefined;
 
@@ -76,7 +76,7 @@ export async function openLiveProviders(sources: ProviderSources, log: LiveLog):
     const used = present ?? stack.use(openSwappableProvider(definition, opened));
     standing.set(name, used);
     callbacks.set(name, configured.readCallback);
-    // Whoever looks for it finds it only when all is ready for it.
+    // The provider becomes visible only when everything is ready for it.
     await adopt?.(used.provider);
     providers.set(name, used.provider);
   };
@@ -92,7 +92,7 @@ export async function openLiveProviders(sources: ProviderSources, log: LiveLog):
       if (versions.has(name)) log.info({ provider: name, version }, 'a provider has other credentials now');
       versions.set(name, version);
     } catch (error) {
-      // What the environment says must do for a start.
+      // The settings of the environment must suffice for a start.
       if (row === undefined && !versions.has(name)) throw error;
       // Another error may quote what it was given.
       const why =
@@ -123,7 +123,7 @@ export async function openLiveProviders(sources: ProviderSources, log: LiveLog):
       adopt = given;
       await readAll();
     },
-    // Before that nobody would be ready for a provider that comes.
+    // Before that nothing is ready for a new provider.
     reload: () => (adopt === undefined ? Promise.resolve() : readAll()),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
@@ -159,7 +159,7 @@ async function configure(
 /** The demo's simulator, at whatever port. */
 const SIMULATED = 'simulated';
 
-/** Where no key is there, no account is the same: such a process sends nothing. */
+/** Without a key no account equals another: such a process sends nothing. */
 async function nameAccount(
   { pepper }: ProviderSources,
   definition: ProviderDefinition,

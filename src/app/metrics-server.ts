@@ -14,7 +14,7 @@ type Sources = {
   readonly version: string;
 };
 
-/** Nobody who is slow or gone keeps a connection: there are few. */
+/** Slow or lost clients lose their connection: there are few. */
 const times = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 5_000 };
 const SILENT_MS = 30_000;
 

@@ -26,7 +26,7 @@ import type { ProviderFloats } from './provider-floats.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** What is read each time the metrics are asked for. */
+/** The values that are read at each collection. */
 type Watched = {
   readonly purchases: Pick<Purchases, 'gauges'>;
   readonly providers: ReadonlyMap<string, Pick<Provider, 'limiters'>>;
@@ -36,7 +36,7 @@ type Watched = {
   readonly backupAge: () => Promise<BackupAge>;
   readonly routes: Pick<Routes, 'isPausedWhole'>;
   readonly events: Pick<Events, 'waiting'>;
-  /** Whether the provider cannot be bought from, by what all processes see of it. */
+  /** Whether the provider is unavailable, by the reports of all processes. */
   readonly isAway: (provider: string) => boolean;
 };
 
@@ -44,9 +44,9 @@ export type Metrics = {
   readonly registry: Registry;
   readonly purchaseEvents: PurchaseEvents;
   observeRequest(route: string, status: number, latencyMs: number): void;
-  /** To be called when a try to send an order to its customer has ended. */
+  /** Counts an attempt to send an order to its customer. */
   observeDelivery(channel: string, outcome: string): void;
-  /** To be called when a try to send an event to an endpoint was stored. */
+  /** Counts an attempt to send an event to an endpoint. */
   observeWebhook(outcome: string): void;
   /** Gauges of this process and of the database. */
   watch(watched: Watched): void;
@@ -163,7 +163,7 @@ function purchaseEvents(registry: Registry): PurchaseEvents {
   };
 }
 
-/** What is of the whole installation, and the same in every process. */
+/** Metrics of the whole installation, with the same values in every process. */
 function watchDatabase(registry: Registry, { database, backupAge, providers, routes }: Watched): void {
   const watch = (name: string, help: string, labels: readonly string[], read: Read): void =>
     gauge(registry, name, `${help} ${ofInstallation}`, labels, read);
@@ -195,7 +195,7 @@ function watchDatabase(registry: Registry, { database, backupAge, providers, rou
   });
 }
 
-/** What is of this process only. The sum over all processes is that of the installation. */
+/** Metrics of this process. The sum over all processes is that of the installation. */
 function watchProcess(registry: Registry, { purchases, providers, events, isAway, jobs }: Watched): void {
   const watch = (name: string, help: string, labels: readonly string[], read: Read): void =>
     gauge(registry, name, help, labels, read);
@@ -232,7 +232,7 @@ function watchProcess(registry: Registry, { purchases, providers, events, isAway
   });
 }
 
-/** How the limiters of this process are used. */
+/** The use of the limiters of this process. */
 function watchLimiters(registry: Registry, providers: Watched['providers']): void {
   const labels = ['provider', 'kind'];
   const reading =

@@ -24,7 +24,7 @@ const salesMetrics = {
 export function watchMoney(registry: Registry, read: () => Promise<readonly MoneyTotal[]>): void {
   const naira = (minor: bigint): number => Number(formatAmount(minor));
   let reading: ReturnType<typeof read> | undefined;
-  // All of them are asked for at the same time.
+  // All gauges are collected at the same time.
   const readOnce = async (): ReturnType<typeof read> => {
     reading ??= read().finally(() => {
       reading = undefined;

@@ -15,11 +15,11 @@ import type { Config } from './config.ts';
 export type Databases = AsyncDisposable & {
   /** Purchases: their commits, claims and outcomes, and who it is that buys. */
   readonly money: Database;
-  /** Background jobs, and what else is no purchase and no report. */
+  /** Background jobs, and everything except purchases and reports. */
   readonly work: Database;
   /** Says that the process lives. Nothing else. */
   readonly heartbeat: Sql;
-  /** What merchants look up: lists, statements, states. By merchant. */
+  /** Lookups of merchants: lists, statements and states, shared fairly by merchant. */
   readonly readsOf: ConnectionShares<number>;
   /** `look` is awaited on each new connection of every pool, from here on. */
   onConnect(look: (sql: Sql) => Promise<void>): void;
@@ -29,17 +29,17 @@ export type Databases = AsyncDisposable & {
 const STATEMENT_MS = 30_000;
 /** A caller that waits longer for an answer has gone. */
 const READ_MS = 5_000;
-/** A heartbeat that comes later is worth nothing: the next one is due. */
+/** A later heartbeat is useless: the next one is due. */
 const HEARTBEAT_MS = 2_000;
 /** Work that meets a lock can come again; who waits keeps a connection from the others. */
 const WORK_LOCK_MS = 5_000;
 const READ_TURN_MS = 2_000;
-/** A database that has not answered a heartbeat for so long stands still. */
+/** A database counts as stalled when it has not answered a heartbeat for this long. */
 const STALLED_MS = 1_900;
 
 export function openDatabases(options: {
   readonly connectionString: string;
-  /** Of all pools together, at least 4. */
+  /** The connections of all pools together, at least 4. */
   readonly connectionsMax: number;
   readonly applicationName: string;
   readonly onPoolError: (error: Error) => void;

@@ -10,17 +10,17 @@ import type { FloatReading } from '../purchases/health/report-health.ts';
 type Float = Money & { readonly provider: string };
 
 export type ProviderFloats = {
-  /** From all at once: one that is slow keeps nobody's. */
+  /** Reads all floats in parallel: a slow provider delays only its own. */
   read(): Promise<void>;
-  /** As they were last read; without those that cannot be read any more. */
+  /** The floats of the last read, without those that can no longer be read. */
   all(): readonly Float[];
-  /** When each was last read, by `Clock.elapsedMs`. */
+  /** The time of the last read of each, by `Clock.elapsedMs`. */
   readAt(): readonly { readonly provider: string; readonly atMs: number }[];
   /** Undefined where it was never read, or tried. */
   of(provider: string): FloatReading | undefined;
 };
 
-/** How long a provider is waited for, in milliseconds. */
+/** The timeout of a provider, in milliseconds. */
 const READ_MS = 20_000;
 const FORGET_MS = 120_000;
 
@@ -36,7 +36,7 @@ export function createProviderFloats(
     if (money !== undefined) {
       readings.set(name, { money, readAtMs: nowMs, failingSinceMs: undefined });
     } else if (before !== undefined) {
-      // One that never told it may not be able to.
+      // A provider that never reported its float may not support it.
       readings.set(name, { ...before, failingSinceMs: before.failingSinceMs ?? nowMs });
     }
   };

@@ -1,5 +1,5 @@
 /**
- * Reads the catalog, the routes, the guards, the restore fence and the credentials of providers
+ * Reads the catalog, the routes, the guards, the restore lock and the credentials of providers
  * again whenever somebody changed them. Also after the connection that brings the change notices
  * was down, and now and then in any case, since a notice may have been lost. A reload that fails is
  * tried again.
@@ -57,7 +57,7 @@ export function reloadOnChange(
       if (payload === 'fence') reload(fence);
       if (payload === 'providers') reload(providers);
     },
-    // What changed while nobody listened is not known.
+    // Changes while the listener was down are unknown.
     onUp: () => {
       reload(catalog);
       reload(routes);

@@ -5,7 +5,7 @@ import type { UnknownSetting } from '../operate/doctor/check-machine.ts';
 import { readConfig, type Variables } from './config.ts';
 import type { Registries } from './registries.ts';
 
-/** So many letters may be wrong, missing or too many. */
+/** The largest edit distance that counts as a typing error. */
 const DISTANCE_MAX = 2;
 
 /** Undefined where no name is near. Of several, the nearest. */
@@ -20,7 +20,7 @@ function nearestName(typed: string, names: Iterable<string>): string | undefined
   return nearest;
 }
 
-/** Of Levenshtein: letters changed, put in and left out. */
+/** Returns the Levenshtein distance. */
 function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let at = 1; at <= one.length; at += 1) {
@@ -34,10 +34,10 @@ function editDistance(one: string, other: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** Of commands, and of the demo's simulator, which reads its own. */
+/** Settings of commands, and of the demo's simulator, which reads its own. */
 const others = ['OJA_TOKEN'];
 const otherPrefix = 'OJA_SIMULATOR_';
-/** Those without the prefix are recognised where they are nearly right. */
+/** Settings without the prefix are recognised if they are nearly right. */
 const plain = ['DATABASE_URL', 'METRICS_HOST', 'METRICS_PORT'];
 const NEARLY_RIGHT = /^(?:DATABASE|METRICS?)_?[A-Z]+$/;
 

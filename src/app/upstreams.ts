@@ -43,7 +43,7 @@ export async function openOwnBanks(
   return { banks, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-/** In the order of the registry. Without a simulator, only the configured ones. */
+/** Returns the banks in the order of the registry; without a simulator only configured ones. */
 export function chooseBanks(
   config: Config,
   { banks }: Registries,

@@ -6,19 +6,17 @@
 import type { Command } from 'commander';
 import { answerOf } from '../backoffice/operations/answer-of.ts';
 import { checkInput } from '../backoffice/operations/check-input.ts';
-import { faultText } from '../backoffice/operations/fault-words.ts';
 import type { TextInput } from '../backoffice/operations/read-text-input.ts';
 import { operationNamed } from '../backoffice/operations/registry.ts';
 import { type Ran, runOperation } from '../backoffice/operations/run-operation.ts';
 import { OperationError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { isRecord } from '../core/json.ts';
-import type { OperationFault } from '../core/operation-fault.ts';
+import type { OperationErrorDetails } from '../core/operation-errors.ts';
 import { isPage } from '../core/operation-fields.ts';
 import type { ApprovalAnswer } from '../oversight/approvals/approval-answer.ts';
-import { UsageError } from './command-error.ts';
 import { confirm } from './confirm.ts';
-import { addInput, type OperationCommand, readInput } from './operation-command.ts';
+import { addInput, type OperationCommand, readInput, usageError } from './operation-command.ts';
 import type { CommandResult } from './output.ts';
 import { answerText } from './print-answer.ts';
 import { examplesText, type Run } from './run.ts';
@@ -163,20 +161,22 @@ async function prepareInput(
     checkInput(operation.input, input);
   } catch (error) {
     if (!(error instanceof OperationError)) throw error;
-    const fault = typedFault(error.fault, command);
-    if (fault !== undefined)
-      throw new UsageError('usage', faultText(fault), { cause: new OperationError(fault) });
+    const details = typedErrors(error.details, command);
+    if (details !== undefined) throw usageError(details);
   }
   return input;
 }
 
-/** Without what files say, since they are read later; undefined where nothing else is at fault. */
-function typedFault(fault: OperationFault, { words }: OperationCommand): OperationFault | undefined {
-  if (fault.code !== 'input_malformed') return fault;
-  const faults = fault.faults.filter(
+/** Leaves out errors of fields that are read from files later. Returns undefined if none is left. */
+function typedErrors(
+  details: OperationErrorDetails,
+  { words }: OperationCommand,
+): OperationErrorDetails | undefined {
+  if (details.code !== 'input_malformed') return details;
+  const errors = details.errors.filter(
     ({ field, kind }) => kind === 'missing' || words.files?.[field] === undefined,
   );
-  return faults.length === 0 ? undefined : { ...fault, faults };
+  return errors.length === 0 ? undefined : { ...details, errors };
 }
 
 /** Files are read only when it is to be done: one of them may be the standard input. */

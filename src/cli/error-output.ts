@@ -2,13 +2,13 @@
  * How a command says why it failed: one line of JSON where `--json` asked for it, else text. Both
  * have the code, which scripts can rely on.
  */
-import type { FieldFault } from '../backoffice/operations/fault-words.ts';
+import type { FieldError } from '../core/operation-errors.ts';
 
 export type CommandFailure = {
   readonly code: string;
   readonly message: string;
   /** What is wrong with each field of the input, where that is the reason. */
-  readonly fields?: readonly FieldFault[];
+  readonly fields?: readonly FieldError[];
   /** Follows the text, and is not in the JSON. */
   readonly hint?: string;
 };

@@ -4,11 +4,10 @@
  */
 import { type Argument, type Command, createArgument, createOption, type Option } from 'commander';
 import type { Static, TObject, TSchema } from 'typebox';
-import { faultText } from '../backoffice/operations/fault-words.ts';
 import { readTextInput, type TextInput } from '../backoffice/operations/read-text-input.ts';
 import { OperationError } from '../core/errors.ts';
 import type { AnyOperation, Operation, OperationKind } from '../core/operation.ts';
-import type { InputFault } from '../core/operation-fault.ts';
+import type { InputError, OperationErrorDetails } from '../core/operation-errors.ts';
 import { readTyped, typedKindOf } from '../core/typed-number.ts';
 import { UsageError } from './command-error.ts';
 
@@ -160,18 +159,23 @@ export function readInput(
  */
 function readNumbers({ properties }: TObject, texts: TextInput): TextInput {
   const currency = typeof texts.currency === 'string' ? texts.currency.toUpperCase() : undefined;
-  const faults: InputFault[] = [];
+  const errors: InputError[] = [];
   const read = Object.entries(texts).map(([field, text]) => {
     const kind = typedKindOf(properties[field] ?? {});
     if (kind === undefined || typeof text !== 'string' || text === '') return [field, text];
     const number = readTyped(kind, text, currency);
     if ('text' in number) return [field, number.text];
-    faults.push({ field, kind: 'wrong', wanted: number.fault });
+    errors.push({ field, kind: 'wrong', wanted: number.fault });
     return [field, text];
   });
-  if (faults.length === 0) return Object.fromEntries(read);
-  const fault = { code: 'input_malformed', faults } as const;
-  throw new UsageError('usage', faultText(fault), { cause: new OperationError(fault) });
+  if (errors.length === 0) return Object.fromEntries(read);
+  throw usageError({ code: 'input_malformed', errors });
+}
+
+/** Wraps an error of the input as one of how the command is used. */
+export function usageError(details: OperationErrorDetails): UsageError {
+  const cause = new OperationError(details);
+  return new UsageError('usage', cause.message, { cause });
 }
 
 function argumentOf(name: string, schema: object, isRequired: boolean): Argument {

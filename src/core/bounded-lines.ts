@@ -1,71 +1,71 @@
 /**
- * How many log lines callers may cause by what they are refused: a few a second for each caller and
- * reason, and some hundred for all. What is more is counted, and told in one line at the end of the
- * second.
+ * Limits the log lines about refused requests: a few a second for each caller and reason, and some
+ * hundred in all. Further refusals are counted and logged in one line at the end of the second.
  *
- * Guarantees bounded memory, no timer while nothing is refused, and that nothing goes untold.
+ * Guarantees: memory is bounded, every refusal is logged or counted, and no timer runs while nothing
+ * is refused.
  */
-type Told = { readonly caller: string; readonly reason: string; lines: number; untold: number };
+type Counted = { readonly caller: string; readonly reason: string; lines: number; omitted: number };
 
 export type LineLimits = {
-  /** Of one caller for one reason, a second. */
+  /** Lines a second of one caller for one reason. */
   readonly each: number;
   readonly all: number;
-  /** Callers and reasons in a second; those beyond are told as one. */
+  /** Pairs of caller and reason in a second. Those beyond are counted as one. */
   readonly countedMax: number;
 };
 
 const usual: LineLimits = { each: 10, all: 200, countedMax: 100 };
 const SECOND_MS = 1_000;
 
-/** Stands for those beyond. */
+/** Stands for the pairs beyond `countedMax`. */
 const others = 'others';
 
 export class BoundedLines {
-  readonly #tell: (caller: string, reason: string, untold: number) => void;
+  readonly #report: (caller: string, reason: string, omitted: number) => void;
   readonly #limits: LineLimits;
-  #counted = new Map<string, Told>();
+  #counted = new Map<string, Counted>();
   #lines = 0;
 
-  /** `tell` is called at the end of a second for what had no lines in it. */
-  constructor(tell: (caller: string, reason: string, untold: number) => void, limits: LineLimits = usual) {
-    this.#tell = tell;
+  /** `report` is called at the end of a second for each pair that had lines omitted. */
+  constructor(report: (caller: string, reason: string, omitted: number) => void, limits: LineLimits = usual) {
+    this.#report = report;
     this.#limits = limits;
   }
 
-  /** Whether it may have a line of its own; else it is counted. */
+  /** Returns whether the refusal gets a line of its own. Otherwise it is counted. */
   admit(caller: string, reason: string): boolean {
-    const told = this.#of(caller, reason);
-    if (told.lines < this.#limits.each && this.#lines < this.#limits.all) {
-      told.lines += 1;
+    const counted = this.#of(caller, reason);
+    if (counted.lines < this.#limits.each && this.#lines < this.#limits.all) {
+      counted.lines += 1;
       this.#lines += 1;
       return true;
     }
-    told.untold += 1;
+    counted.omitted += 1;
     return false;
   }
 
-  #of(caller: string, reason: string): Told {
+  #of(caller: string, reason: string): Counted {
     if (this.#counted.size === 0) setTimeout(() => this.#endSecond(), SECOND_MS).unref();
     const present = this.#counted.get(`${caller} ${reason}`);
     if (present !== undefined) return present;
     const isBeyond = this.#counted.size >= this.#limits.countedMax;
     const name = isBeyond ? others : `${caller} ${reason}`;
-    const told = this.#counted.get(name) ?? {
+    const counted = this.#counted.get(name) ?? {
       ...(isBeyond ? { caller: others, reason: others } : { caller, reason }),
       lines: 0,
-      untold: 0,
+      omitted: 0,
     };
-    this.#counted.set(name, told);
-    return told;
+    this.#counted.set(name, counted);
+    return counted;
   }
 
   #endSecond(): void {
     const counted = this.#counted;
     this.#counted = new Map();
     this.#lines = 0;
-    for (const { caller, reason, untold } of counted.values()) {
-      if (untold > 0) this.#tell(caller, reason, untold);
+    for (const { caller, reason, omitted } of counted.values()) {
+      if (omitted > 0) this.#report(caller, reason, omitted);
     }
   }
 }

@@ -1,7 +1,6 @@
-/** Sizes for people. */
 const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
-/** `12.3 MiB`. */
+/** Formats a size for people: `12.3 MiB`. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;

@@ -1,7 +1,8 @@
-/** Who waits for a piece of work: work that only its caller needs ends when the caller has gone. */
+/** The caller that waits for a piece of work. Work that only the caller needs ends when it has gone. */
 export type Caller = {
   /**
-   * Calls back once when the caller has gone, at once where it has. Returns what ends the watch.
+   * Calls back once when the caller has gone, or at once if it already has. Returns a function that
+   * ends the watch.
    */
   onGone(callback: () => void): () => void;
 };

@@ -3,10 +3,7 @@
  */
 export type Clock = {
   now(): Date;
-  /**
-   * Milliseconds that only ever go up, also while the machine sleeps: for deadlines, leases, ages
-   * and latencies.
-   */
+  /** Monotonic milliseconds that include sleep of the machine: for deadlines, leases and ages. */
   elapsedMs(): number;
 };
 
@@ -16,12 +13,12 @@ export type Clock = {
  */
 export type MachineClocks = { wallMs(): number; steadyMs(): number };
 
-/** What the wall clock gains on the steady one within this is the two running unevenly. */
+/** A smaller gain of the wall clock on the steady one is drift. */
 const SLEPT_MIN_MS = 500;
 
 /**
- * A machine that slept and a wall clock that was set forward look alike: both count as time that
- * went by. So what is too old is never taken for fresh.
+ * Creates a clock. Sleep of the machine and a wall clock that is set forward look alike, and both
+ * count as elapsed time: an expired value never looks fresh.
  */
 export function createClock(machine: MachineClocks): Clock {
   let wallBeforeMs = machine.wallMs();
@@ -72,10 +69,7 @@ export function formatLocal(at: Date): string {
 
 const dayMs = 86_400_000;
 
-/**
- * The first moment of a day in Africa/Lagos, from `2026-11-21`; undefined for a text that is no day
- * of the calendar.
- */
+/** Returns the start of a day in Africa/Lagos, from `2026-11-21`. Undefined for an invalid day. */
 export function parseDay(text: string): Date | undefined {
   if (!/^[12][0-9]{3}-[0-9]{2}-[0-9]{2}$/.test(text)) return undefined;
   const midnight = Date.parse(`${text}T00:00:00Z`);
@@ -84,7 +78,7 @@ export function parseDay(text: string): Date | undefined {
   return new Date(midnight - lagosOffsetMs);
 }
 
-/** The first moment of the day after, in Africa/Lagos. */
+/** Returns the start of the next day in Africa/Lagos. */
 export function nextDay(day: Date): Date {
   return new Date(day.getTime() + dayMs);
 }

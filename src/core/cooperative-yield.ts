@@ -1,10 +1,10 @@
 /**
- * Long work in steps: between them requests are served. It takes a third of the time at most, so
- * that they do not queue behind it.
+ * Runs long work in steps and serves requests between them. The work takes at most a third of the
+ * time, so that requests do not queue behind it.
  */
 import { setTimeout as rest } from 'node:timers/promises';
 
-/** Yields where a step of a few milliseconds ends. */
+/** Work that yields every few milliseconds. */
 export type Steps<Result> = Generator<void, Result, void>;
 
 const REST_PER_STEP = 2;
@@ -20,7 +20,7 @@ export async function runYielding<Result>(steps: Steps<Result>): Promise<Result>
   }
 }
 
-/** A timer drops the part of a millisecond. */
+/** Rounds up, because a timer drops the fraction of a millisecond. */
 async function restAfter(startedMs: number): Promise<void> {
   const restMs = Math.ceil(REST_PER_STEP * (performance.now() - startedMs));
   await rest(Math.min(restMs, REST_MAX_MS));

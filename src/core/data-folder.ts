@@ -1,4 +1,4 @@
-/** The data folder, which holds keys, credentials and books: for its owner alone. */
+/** The data folder, which holds keys, credentials and books: only its owner can read it. */
 import { chmod, mkdir } from 'node:fs/promises';
 
 export async function makeDataFolder(path: string): Promise<void> {
@@ -7,9 +7,9 @@ export async function makeDataFolder(path: string): Promise<void> {
 }
 
 /**
- * Earlier versions left it open to everybody on the machine. To be called before a database server
- * starts in it: one that runs as another user cannot walk the path afterwards, and is then started
- * in a way that need not. A folder that is not there, or is not ours, is left to who uses it.
+ * Removes the permissions of other users. Call it before a database server starts in the folder: a
+ * server of another user cannot walk the path afterwards, and is then started in another way. A
+ * folder that does not exist or has another owner is left as it is.
  */
 export async function closeDataFolder(path: string): Promise<void> {
   await chmod(path, 0o700).catch(() => undefined);

@@ -1,12 +1,12 @@
-/** Background work in slices that leaves half of the time to others. */
+/** Background work in slices with a duty cycle of one half. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const RUN_MS = 3_000;
 
-/** `more` is to be done; `busy`: somebody else is at it, or it cannot go on now. */
+/** `more`: work is left. `busy`: another process does the work, or it cannot continue now. */
 export type SliceEnd = 'done' | 'more' | 'busy';
 
-/** Slices for some seconds, as long as there is more; rests as long after each as it took. */
+/** Runs slices for some seconds while work is left, and rests after each as long as it took. */
 export async function workDutyCycle(slice: () => Promise<SliceEnd>): Promise<SliceEnd> {
   const endMs = performance.now() + RUN_MS;
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * What counts as an e-mail address everywhere in Oja: one plain address that goes into a mail
- * header as it is. No display name, no comment, no quoted part.
+ * The e-mail addresses that Oja accepts: one plain address that fits into a mail header as it is,
+ * without a display name, a comment or a quoted part.
  */
 
 const LENGTH_MAX = 254;

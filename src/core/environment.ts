@@ -6,7 +6,7 @@ export const environments = ['test', 'live'] as const;
 
 export type Environment = (typeof environments)[number];
 
-/** Says where it changed something. */
+/** Runs `act` in one environment, or in both, and returns where it changed something. */
 export async function eachEnvironment(
   named: Environment | undefined,
   act: (environment: Environment) => Promise<{ readonly changed: boolean }>,

@@ -1,8 +1,8 @@
 /**
- * The errors that end something on purpose. Each says what is wrong as data, and every edge has its
- * own words for it. Anything else that is thrown is a fault of ours.
+ * The errors that end a request or an operation on purpose. Each has a stable code and the facts of
+ * the case. Any other error that is thrown is a bug.
  */
-import type { OperationFault } from './operation-fault.ts';
+import { type OperationErrorDetails, operationErrors, operationErrorText } from './operation-errors.ts';
 import type { RequestFault } from './request-fault.ts';
 
 /** Ends a merchant's request. */
@@ -17,14 +17,17 @@ export class GatewayError extends Error {
   }
 }
 
-/** Ends an operation of an operator. */
+/** Ends an operation of an operator. `operation-errors.ts` defines the codes. */
 export class OperationError extends Error {
-  readonly fault: OperationFault;
+  /** The HTTP status. */
+  readonly status: number;
+  readonly details: OperationErrorDetails;
 
-  constructor(fault: OperationFault) {
-    super(fault.code);
+  constructor(details: OperationErrorDetails) {
+    super(operationErrorText(details));
     this.name = 'OperationError';
-    this.fault = fault;
+    this.status = operationErrors[details.code].status;
+    this.details = details;
   }
 }
 

@@ -6,7 +6,7 @@ import { V7Generator } from 'uuidv7';
 
 export type IdSource = () => string;
 
-/** Taken from the system many at a time: each taking costs more than an id. */
+/** Random numbers are drawn in bulk: one draw costs more than an id. */
 const random = new Uint32Array(1_024);
 let used = random.length;
 
@@ -24,10 +24,10 @@ const source = {
 
 const generator = new V7Generator(source);
 
-/** Ids of one process go up, also within a millisecond. */
+/** Returns a new id. The ids of one process ascend, also within a millisecond. */
 export const newId: IdSource = () => toText(generator.generate());
 
-/** Ids of another time than the present: they begin with the milliseconds that `nowMs` gives. */
+/** Creates ids of another time: they begin with the milliseconds that `nowMs` returns. */
 export function idsAt(nowMs: () => number): IdSource {
   const played = new V7Generator(source);
   played.setRollbackAllowance(0);
@@ -55,9 +55,8 @@ function toText({ bytes }: { readonly bytes: Readonly<Uint8Array> }): string {
   return written.toString('latin1');
 }
 
-/** No id is less: where a walk through ids begins. */
+/** The least id, where a walk through ids begins. */
 export const leastId = '00000000-0000-0000-0000-000000000000';
-/** No id is greater. */
 export const greatestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -67,7 +66,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Ids begin with the milliseconds of their making. */
+/** Returns the time of creation, which an id begins with, in milliseconds. */
 export function madeAtMs(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }

@@ -1,6 +1,4 @@
-/**
- * What a background job is, and what is known of its runs. The list of all jobs is src/app/jobs.ts.
- */
+/** Background jobs and the state of their runs. `src/app/jobs.ts` lists all jobs. */
 
 type JobTerms = {
   /** Its label in metrics: lower case, words joined by hyphens. */
@@ -9,10 +7,7 @@ type JobTerms = {
   readonly role: 'api' | 'worker' | 'all';
   /** From the end of a run to the start of the next. For a loop: its longest pause. */
   readonly everyMs: number;
-  /**
-   * For the log: what cannot be done when a run fails, and what that means. The job goes on in any
-   * case.
-   */
+  /** The log message when a run fails: what was not done, and what that means. The job continues. */
   readonly failure: string;
   /**
    * The longest that a stop waits for it. Another process takes over the rest. Default: until the
@@ -20,13 +15,13 @@ type JobTerms = {
    */
   readonly stopWithinMs?: number;
   /**
-   * It goes on while the process drains, since other processes would otherwise take the process for
-   * dead.
+   * The job continues while the process drains, because other processes would otherwise declare the
+   * process dead.
    */
   readonly untilDrained?: boolean;
 };
 
-/** Runs once at the start, then over and over with a pause between. */
+/** A job that runs at the start and then again after each pause. */
 export type RepeatedJob = JobTerms & {
   /** May run in several processes at the same time, and may be cut short at any point. */
   readonly run: () => Promise<unknown>;
@@ -34,7 +29,7 @@ export type RepeatedJob = JobTerms & {
   readonly finish?: () => Promise<unknown>;
 };
 
-/** Decides itself when it runs, because events wake it. */
+/** A job that decides when it runs, because events wake it. */
 type LoopedJob = JobTerms & {
   /**
    * Passes each of its runs through `round`. Disposing ends the loop: it claims nothing more, and

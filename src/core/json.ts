@@ -1,6 +1,4 @@
-/** What a value of JSON is. */
-
-/** Whether it is an object, with members by name. */
+/** Returns whether a JSON value is an object with named members. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

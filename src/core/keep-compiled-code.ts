@@ -1,10 +1,10 @@
 /**
- * Keeps what Node.js made of our TypeScript, so that the next process starts in half the time. To
- * be called before anything else is imported.
+ * Caches the compiled TypeScript, so that the next process starts in half the time. Call it before
+ * anything else is imported.
  *
- * It is kept beside the dependencies, where only who installs them writes: code that somebody else
- * could write must not be run. Where nothing can be written there, nothing is kept, and what was
- * kept before is read. Where others could write, neither.
+ * The cache is beside the dependencies, where only their owner can write: code that another user
+ * could write must not run. Without write access the existing cache is only read. If others could
+ * write there, it is not used at all.
  */
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
@@ -19,8 +19,8 @@ export function keepCompiledCode(installed = dependencies): void {
 }
 
 /**
- * Whether a folder is not there yet, or can be written by nobody but this user and who can write
- * the dependencies.
+ * Returns whether a folder does not exist yet, or only this user and the writers of the dependencies
+ * can write to it.
  */
 function isAsSafe(folder: string, installed: string): boolean {
   const { getuid } = process;
@@ -38,7 +38,7 @@ function isAsSafe(folder: string, installed: string): boolean {
   }
 }
 
-/** Whether group and others can write no more than in the model. */
+/** Returns whether group and others can write no more than in the model. */
 function isNoMoreOpen(found: Stats, model: Stats): boolean {
   const groupWrites = (found.mode & 0o020) !== 0;
   const othersWrite = (found.mode & 0o002) !== 0;

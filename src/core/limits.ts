@@ -1,15 +1,15 @@
 /**
- * The limits of one gateway process. Whatever can grow has its limit here or where it is defined.
+ * The limits of one gateway process. Everything that can grow has its limit here or where it is
+ * defined.
  */
 export const limits = {
   /**
-   * Purchases and answers in one transaction. Larger batches gain nothing, and make the next ones
-   * wait.
+   * Purchases and answers in one transaction. Larger batches gain nothing and delay the next ones.
    */
   batchMax: 128,
   /**
-   * Such transactions in the database at once. While one of them waits for a wallet's lock, another
-   * can serve other wallets.
+   * Concurrent batch transactions. While one waits for the lock of a wallet, another can serve other
+   * wallets.
    */
   batchesInFlightMax: 2,
   /**
@@ -19,8 +19,8 @@ export const limits = {
    */
   batchBesideMin: 80,
   /**
-   * Once the batch in the database is so old, in milliseconds, whatever waits is sent beside it. As
-   * a rule a batch takes a few milliseconds.
+   * When the running batch is this old, in milliseconds, all waiting items are sent beside it. A
+   * batch usually takes a few milliseconds.
    */
   batchBesideAfterMs: 50,
   /**
@@ -31,49 +31,46 @@ export const limits = {
   gatherShare: 0.5,
   gatherMaxMs: 10,
   /**
-   * How long a commit waits for a lock that somebody holds, in milliseconds. The others of its
-   * batch wait as long.
+   * How long a commit waits for a lock, in milliseconds. The other items of its batch wait as long.
    */
   lockWaitMs: 400,
   /**
-   * How long an item waits for a wallet that somebody holds, in milliseconds. It is set aside
-   * meanwhile.
+   * How long an item waits in the lock contention queue for a locked wallet, in milliseconds.
    */
   walletWaitMs: 30_000,
   /**
-   * Purchases that may wait to be accepted: as many as are accepted in half a second at full speed.
-   * One more is answered 503.
+   * Purchases that wait to be accepted: half a second of work at full speed. Beyond: 503.
    */
   acceptQueueMax: 5_000,
   /**
-   * Purchases, orders and verifications that are worked on at once. One more is answered 503 before
-   * anything is stored. Together no more than `acceptQueueMax`.
+   * Concurrent purchases, orders and verifications. Beyond: 503, and nothing is stored. Together at
+   * most `acceptQueueMax`.
    */
   purchases: { pools: { live: { places: 4_000 }, test: { places: 1_000 } } },
   /**
-   * Sync purchases that wait for an outcome which others bring. One more is answered at once as at
-   * its deadline: stored, look up its status.
+   * Sync purchases that wait for an outcome from elsewhere. Beyond: they are answered pending at
+   * once, as at their deadline.
    */
   outcomesAwaited: { pools: { live: { places: 20_000 }, test: { places: 5_000 } } },
-  /** Requests for events that wait for one. One more is answered 429. */
+  /** Concurrent long-poll requests for events. Beyond: 429. */
   eventPolls: {
     pools: {
       live: { places: 1_600, eachGroup: 40, eachMember: 4 },
       test: { places: 400, eachGroup: 20, eachMember: 4 },
     },
   },
-  /** Messages of agents (MCP) in work, until they are answered. One more is answered 503. */
+  /** Concurrent messages of agents (MCP). Beyond: 503. */
   agentMessages: { pools: { live: { places: 400 }, test: { places: 100 } } },
-  /** Purchases that the worker has claimed at the same time. */
+  /** Purchases that the worker can have claimed at one time. */
   workerInHandMax: 1_000,
-  /** QR codes being drawn, and those that wait for it. A drawing takes about 10 ms. */
+  /** QR codes that are drawn and that wait. Drawing one takes about 10 ms. */
   qrCodes: {
     atOnce: 1,
     pools: { live: { places: 1, waiting: 200 }, test: { places: 1, waiting: 50 } },
   },
   /**
-   * Uploads of ID documents, until their requests end: each may hold 5 MB, and thrice as much while
-   * it is stored. The body of one that waits is not read.
+   * Concurrent uploads of ID documents, each of up to 5 MB, and three times as much while it is
+   * stored. The body of a waiting upload is not read.
    */
   uploads: {
     pools: {
@@ -81,11 +78,11 @@ export const limits = {
       test: { places: 2, eachGroup: 1, waiting: 32 },
     },
   },
-  /** How long an upload waits for its turn. Then it is answered 503. */
+  /** How long an upload waits before it is answered 503. */
   uploadWaitMs: 5_000,
   /**
-   * Bodies of operations that take the content of a file, of people: each until its call is
-   * answered. A pool is a face, a group is a merchant or a person. One more is answered 503.
+   * Concurrent operations whose body is a file. A pool is an interface, a group is a merchant or a
+   * user. Beyond: 503.
    */
   fileBodies: {
     pools: {
@@ -95,23 +92,23 @@ export const limits = {
     },
   },
   fileBodyWaitMs: 5_000,
-  /** Exports of lists as CSV, of people: each until its answer ends. One more is answered 503. */
+  /** Concurrent CSV exports of lists by users. Beyond: 503. */
   exports: { pools: { console: { places: 40 }, portal: { places: 80 } } },
-  /** Pages of them that are read at once. Each export waits for the next one of its own. */
+  /** Pages of exports that are read at one time. */
   exportPages: {
     pools: { console: { places: 3, waiting: 400 }, portal: { places: 4, waiting: 400 } },
   },
-  /** How long a look-up waits for its turn at a provider. Then it is answered 503. */
+  /** How long a lookup waits for the provider limiter before it is answered 503. */
   lookupWaitMs: 5_000,
-  /** Callbacks of providers that are looked up at once, and that wait. One more is answered 503. */
+  /** Callbacks of providers that are looked up at one time, and that wait. Beyond: 503. */
   callbacksAtOnce: 2,
   callbacksWaiting: 2_000,
-  /** How long the place of an upload is given to nobody after it. */
+  /** How long the place of a finished upload stays free. */
   uploadRestMs: 500,
-  /** An upload that brings fewer bytes a second, so many seconds on end, is cut: 408. */
+  /** An upload below this rate for `uploadStallS` seconds in a row is ended with 408. */
   uploadBytesPerSMin: 16_384,
   uploadStallS: 3,
-  /** How far a merchant moves its test clock at once, and in all. */
+  /** How far a merchant can move its test clock at a time, and in all. */
   testClockStepS: 30 * 86_400,
   testClockAheadS: 3_650 * 86_400,
 } as const;

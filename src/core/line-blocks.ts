@@ -1,16 +1,15 @@
 /**
- * Log lines on their way to standard output, joined to blocks: a write for each line would cost
- * more than the line. They wait as bytes. Texts that wait for so long would be moved to the old
- * part of the heap, which is collected only with all of it.
+ * Writes log lines to standard output in blocks, because a write for each line would cost more than
+ * the line. Lines wait as bytes: strings would be promoted to the old generation of the heap.
  *
- * Guarantees: lines leave whole and in order; a line waits for a second at most, and does not wait
- * where the process ends by itself.
+ * Guarantees: lines are written whole and in order, after at most a second, and before the process
+ * ends by itself.
  */
 import { type DestinationStream, pino } from 'pino';
 
 const BLOCK_BYTES = 65_536;
 const WAIT_MS = 1_000;
-/** UTF-8 needs no more for a unit of a text. */
+/** The most bytes that UTF-8 needs for one UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 
 export class LineBlocks implements DestinationStream {
@@ -35,19 +34,19 @@ export class LineBlocks implements DestinationStream {
     else this.#output.flush(done);
   }
 
-  /** Begins to write where it is a whole block. */
+  /** Passes the block to the output, which writes it when enough has come together. */
   #pass(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#block === undefined) return;
-    // The library takes bytes as well, where it is told so; its types say texts alone.
+    // In buffer mode the library takes bytes; its types only have strings.
     this.#output?.write(this.#block.subarray(0, this.#length) as unknown as string);
     this.#block = undefined;
     this.#length = 0;
   }
 
   #open(): ReturnType<typeof pino.destination> {
-    // Before those of the output, which writes what it has been given.
+    // These run before the handlers of the output, which write what it has.
     process.on('beforeExit', () => this.#pass());
     process.on('exit', () => this.#pass());
     return pino.destination({
@@ -55,7 +54,7 @@ export class LineBlocks implements DestinationStream {
       sync: false,
       contentMode: 'buffer',
       minLength: BLOCK_BYTES / 2,
-      // Each block by itself: to join them would copy them.
+      // Joining blocks would copy them.
       maxWrite: BLOCK_BYTES,
     });
   }

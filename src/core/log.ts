@@ -1,6 +1,6 @@
 /**
- * JSON logs, one line an event. Secrets and people's data are never passed to the log. The
- * redaction below is only a second protection.
+ * JSON logs, one line per event. Callers never pass secrets or personal data; the redaction below is
+ * only a second protection.
  */
 import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
 import { isRecord } from './json.ts';
@@ -18,7 +18,7 @@ const WARN = 40;
 let writtenMs = 0;
 let written = '';
 
-/** Many lines are of one millisecond: it is written once. */
+/** Formats each millisecond once: many lines share it. */
 function isoTime(): string {
   const ms = Date.now();
   if (ms !== writtenMs) {
@@ -29,8 +29,8 @@ function isoTime(): string {
 }
 
 /**
- * Writes to standard output in blocks: a line may be up to a second late, and the process must call
- * `flush` before it exits.
+ * Creates a log that writes to standard output in blocks. A line can be a second late, and the
+ * process must call `flush` before it exits.
  */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const errors = new RepeatedErrors();
@@ -55,7 +55,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
 
 type Args = Parameters<LogFn>;
 
-/** The line of an error as often as it may have one; undefined: it is left out and counted. */
+/** Returns the line of an error, or undefined if it is only counted because it repeats. */
 function boundError(errors: RepeatedErrors, args: Args): Args | undefined {
   const [fields, message, ...rest] = args as readonly [unknown, ...unknown[]];
   if (!isRecord(fields) || !(fields.err instanceof Error)) return args;
@@ -71,14 +71,14 @@ function boundError(errors: RepeatedErrors, args: Args): Args | undefined {
   return [told, message, ...rest] as unknown as Args;
 }
 
-/** Errors of one kind are of one place in the code, and of one job. */
+/** Errors of one kind come from one place in the code and one job. */
 function kindOf(err: Error, job: unknown, message: unknown): string {
   const code = 'code' in err ? err.code : '';
   const [, place = ''] = err.stack?.slice(err.stack.indexOf('\n    at ')).split('\n') ?? [];
   return [message, job, err.name, code, place].map(String).join('|');
 }
 
-/** An error that is told without its stack. */
+/** An error that is logged without its stack. */
 class Brief {
   readonly error: Error;
 
@@ -88,8 +88,8 @@ class Brief {
 }
 
 /**
- * Only what explains the error to people. Errors of the database driver also carry whole clients,
- * with keys and SQL statements.
+ * Keeps only the fields that explain the error: errors of the database driver also carry whole
+ * clients, with keys and SQL statements.
  */
 function serializeError(error: unknown): Record<string, unknown> {
   if (error instanceof Brief) {

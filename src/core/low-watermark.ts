@@ -1,16 +1,16 @@
 /**
- * The lower bound of a scan over rows that go in the order of a number. What is gone lies dead in
- * the index while anybody holds a snapshot, and a scan from the start would walk over all of it
- * each time. So each scan begins where the last one ended.
+ * The lower bound of repeated scans over rows in the order of a number. Deleted rows stay in the
+ * index while any transaction holds a snapshot, and a scan from the start would walk over all of
+ * them. So each scan begins where the last one ended.
  *
- * A row may become visible under the bound, for its number was drawn before it was committed. So
- * now and then a scan begins at the start again: a full look.
+ * A row can become visible below the bound, because its number was drawn before it was committed.
+ * So some scans begin at the start again: full scans.
  */
 
-/** Full looks never take more than so small a part of the time, however much lies dead. */
+/** Full scans take at most one part in this many of the time, however many dead rows there are. */
 const REST_PER_LOOK = 20;
 
-/** When the next full look is due. */
+/** Decides when the next full scan is due. */
 export class FullLooks {
   readonly #everyMs: number;
   #nextMs = Number.NEGATIVE_INFINITY;
@@ -19,7 +19,7 @@ export class FullLooks {
     this.#everyMs = everyMs;
   }
 
-  /** `work` is told whether it is a full look. */
+  /** Runs `work`, which gets whether this is a full scan. */
   async look<T>(work: (full: boolean) => Promise<T>): Promise<T> {
     const startedMs = performance.now();
     const full = startedMs >= this.#nextMs;
@@ -34,10 +34,7 @@ export class LowWatermark {
   readonly #looks = new FullLooks(60_000);
   #bound = 0n;
 
-  /**
-   * `work` takes what is above the bound, and gives how far it came; undefined where it took
-   * nothing.
-   */
+  /** Runs `work` above the bound. It returns how far it came, or undefined if it found no rows. */
   async look(work: (above: bigint) => Promise<bigint | undefined>): Promise<void> {
     const reached = await this.#looks.look((full) => work(full ? 0n : this.#bound));
     if (reached !== undefined && reached > this.#bound) this.#bound = reached;

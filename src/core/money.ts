@@ -1,7 +1,7 @@
 /**
- * Money: amounts as `bigint` counts of the minor unit (kobo, cents). Only here decimal text becomes
- * an amount, and an amount text. Guarantees: no floating point anywhere; text that is not exactly
- * an amount is refused, never repaired; every division says how it rounds.
+ * Money: amounts as `bigint` counts of the minor unit (kobo, cents). All conversion between amounts
+ * and decimal text is here. Guarantees: no floating point; text that is not exactly an amount is
+ * refused, never repaired; every division states its rounding.
  */
 
 /** ISO 4217 codes; each has two decimals. */
@@ -27,7 +27,7 @@ export function isCurrency(code: unknown): code is Currency {
 }
 
 /**
- * Reads an amount as it stands on the wire: digits with at most two decimals, above zero, as in
+ * Reads an amount of the wire: digits with at most two decimals, above zero, as in
  * `1500`, `1500.5` and `0.01`. Returns minor units, or undefined for anything else: a sign, an
  * exponent, a separator, white space, a leading zero, a bare point, more than ten integer digits,
  * zero.
@@ -40,8 +40,8 @@ export function parseAmount(text: string): bigint | undefined {
 }
 
 /**
- * Minor units of the digits before and after the decimal sign, for readers of forms that others
- * have. More than two decimals are rounded half up.
+ * Returns the minor units of the digits before and after the decimal sign, for readers of foreign
+ * formats. More than two decimals are rounded half up.
  */
 export function minorUnitsOf(whole: string, fraction = ''): bigint {
   const decimals = fraction.padEnd(3, '0');
@@ -49,7 +49,7 @@ export function minorUnitsOf(whole: string, fraction = ''): bigint {
   return BigInt(whole) * MINOR_UNITS + BigInt(decimals.slice(0, 2)) + roundedUp;
 }
 
-/** The same with a sign or without: `-5.50`, `+5`, `5`. Zero is undefined. */
+/** Reads an amount with an optional sign: `-5.50`, `+5`, `5`. Zero is undefined. */
 export function parseSignedAmount(text: string): bigint | undefined {
   const magnitude = parseAmount(text.replace(/^[+-]/, ''));
   return magnitude !== undefined && text.startsWith('-') ? -magnitude : magnitude;
@@ -62,7 +62,7 @@ export function formatAmount(minor: bigint): string {
   return `${minor < 0n ? '-' : ''}${magnitude / MINOR_UNITS}.${decimals}`;
 }
 
-/** Reads what `formatAmount` wrote, zero too. Undefined for anything else. */
+/** Reads the output of `formatAmount`, including zero. Undefined for anything else. */
 export function parseFormatted(text: string): bigint | undefined {
   const [, sign, whole, fraction] = FORMATTED.exec(text) ?? [];
   if (whole === undefined) return undefined;
@@ -70,7 +70,7 @@ export function parseFormatted(text: string): bigint | undefined {
   return sign === '-' ? -magnitude : magnitude;
 }
 
-/** Reads an amount of an answer: it was formatted. */
+/** Reads the output of `formatAmount`. Throws for anything else. */
 export function requireFormatted(text: string): bigint {
   const amount = parseFormatted(text);
   if (amount === undefined) throw new Error(`"${text}" is not a formatted amount`);
@@ -78,9 +78,9 @@ export function requireFormatted(text: string): bigint {
 }
 
 /**
- * What a wallet pays for `faceValue` (minor units) under a discount of `basisPoints` (an integer, 0
- * to 10,000 = 100 %). The discount is rounded down to the minor unit, so a fraction of a kobo
- * always stays with the gateway.
+ * Returns what a wallet pays for `faceValue` (minor units) under a discount of `basisPoints` (an
+ * integer, 0 to 10,000 = 100 %). The discount is rounded down to the minor unit, so a fraction of a
+ * kobo always stays with the gateway.
  */
 export function applyDiscount(faceValue: bigint, basisPoints: number): bigint {
   if (faceValue < 0n) throw new RangeError(`face value ${faceValue} is negative`);

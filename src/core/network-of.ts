@@ -1,7 +1,9 @@
-/** Whom addresses are counted for: whoever has one of IPv6 has as many as they want beside it. */
 import { isIPv6 } from 'node:net';
 
-/** An address of IPv4 as it is, and the first 64 bits of one of IPv6. */
+/**
+ * Returns the network that attempts are counted for: an IPv4 address itself, or the first 64 bits of
+ * an IPv6 address, because its owner has all addresses of that network.
+ */
 export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (!isIPv6(plain)) return plain;

@@ -1,4 +1,4 @@
-/** Schemas of what may be missing: null says so. */
+/** Schemas of values that can be null. */
 import { type TSchema, type TSchemaOptions, Type } from 'typebox';
 
 export function nullable<Schema extends TSchema>(schema: Schema, options: TSchemaOptions = {}) {

@@ -10,14 +10,14 @@ import { nullable, nullableText } from './nullable.ts';
 import type { Gift } from './operation.ts';
 import type { TypedKind } from './typed-number.ts';
 
-/** An input takes no property that it does not know: a misspelt one must not be passed over. */
+/** Defines an input. Unknown properties are refused, so that a misspelt one is not ignored. */
 export function inputOf<const Properties extends TProperties>(properties: Properties) {
   return Type.Object(properties, { additionalProperties: false });
 }
 
 /**
- * A page of a list, and what else is to be said of it. Both edges answer its properties as they
- * are; the output of any other operation is answered as `data`.
+ * Defines a page of a list, with further properties. Both interfaces return its properties as they
+ * are; the output of any other operation is returned as `data`.
  */
 export function pageOf<const Row extends TSchema, const More extends TProperties = Record<never, never>>(
   row: Row,
@@ -32,7 +32,7 @@ export function isPage(output: TSchema): boolean {
   return Reflect.get(output, pageMark) === true;
 }
 
-/** One of a few words, in any letter case where it is read from a person. */
+/** One of a few words. Any letter case is accepted from people. */
 export function oneOf<const Word extends string>(
   words: readonly Word[],
   options: { readonly default?: Word; readonly description?: string } = {},
@@ -51,7 +51,7 @@ export function text(description: string, { maxLength = 100 }: { readonly maxLen
 
 export const merchantField = text('the code of a merchant');
 export const environmentField = oneOf(environments);
-/** Without it, in both. */
+/** Absent: both environments. */
 export const environmentsField = Type.Optional(
   oneOf(environments, { description: 'test or live; without, both' }),
 );
@@ -59,7 +59,7 @@ export const currencyField = oneOf(currencies, { default: 'NGN' });
 
 const amountPattern = '(?:0|[1-9][0-9]{0,9})(?:\\.[0-9]{1,2})?';
 
-/** How people may type an amount, `typed-number.ts` says; operations take it in one spelling. */
+/** `typed-number.ts` reads the spellings that people use; operations take one spelling. */
 const typedAmount = { 'x-typed': 'amount' } as const satisfies { 'x-typed': TypedKind };
 
 /** Above zero. `parseAmount` reads it. */
@@ -76,7 +76,7 @@ export const amountOrNoneField = Type.String({
   pattern: `^(?:(?=.*[1-9])${amountPattern}|none)$`,
 });
 
-/** With a sign or without, and zero too: `parseSignedAmount` has no answer for that. */
+/** An amount with an optional sign, or zero, which `parseSignedAmount` does not read. */
 export const balanceField = Type.String({
   ...typedAmount,
   description: 'an amount such as 5000, 0 or -5000.50',
@@ -102,7 +102,7 @@ export const dayField = Type.String({
   pattern: '^[12][0-9]{3}-',
 });
 
-/** `readMoment` of its operation tells a day that is none. */
+/** The operation's `readMoment` refuses an invalid day. */
 export const dayOrMomentField = Type.String({
   description: 'a day such as 2026-11-21, or a moment such as 2026-11-22T10:30:00+01:00',
   pattern:
@@ -126,17 +126,17 @@ export const durationField = Type.String({
   pattern: `^${durationPattern}$`,
 });
 
-/** How long what is replaced still works: also not at all. */
+/** How long the replaced value still works, from not at all. */
 export const overlapField = Type.String({
   description: 'a time such as 15m, 24h or 0s, 3650d at most',
   pattern: `^(?:0[smhd]|${durationPattern})$`,
   default: '24h',
 });
 
-/** Why, for whoever reads the books or the audit log. */
+/** The reason, for readers of the books and the audit log. */
 export const reasonField = text('the reason, in 1 to 200 characters of plain text', { maxLength: 200 });
 
-/** In every operation that moves money. Absent, each call is an act of its own. */
+/** The idempotency key of every operation that moves money. Absent: each call is carried out. */
 export const keyField = Type.Optional(
   Type.String({
     description:
@@ -150,10 +150,10 @@ export const forceField = Type.Optional(
   Type.Boolean({ description: 'true to do it although a guard refuses it', default: false }),
 );
 
-/** Of an act with `force`: a guard refused it, and it may be below cost. */
+/** Whether `force` overrode a guard: the change may be below cost. */
 export const forcedOutput = Type.Boolean();
 
-/** What an act that was forced gives away is not known. */
+/** Returns an unknown gift for an operation that overrode a guard. */
 export function giftOfForced({ forced }: { readonly forced: boolean }): Gift {
   return { environment: 'live', currency: 'NGN', amount: forced ? 'any' : 0n };
 }
@@ -165,13 +165,13 @@ export const pageFields = {
   cursor: Type.Optional(text('the cursor of the page before', { maxLength: 500 })),
 };
 
-/** Of a list whose cursor is the id of a row. */
+/** For a list whose cursor is the id of a row. */
 export const idPageFields = {
   limit: pageFields.limit,
   cursor: Type.Optional(Type.String({ ...idField, description: 'the cursor of the page before' })),
 };
 
-/** Of a list whose cursor is the number of a row. */
+/** For a list whose cursor is the number of a row. */
 export const numberedPageFields = {
   limit: pageFields.limit,
   cursor: Type.Optional(
@@ -186,7 +186,7 @@ export const nullableAmount = nullable(amountOutput);
 export const timeOutput = Type.String();
 export const nullableTime = nullable(timeOutput);
 
-/** Of an act that is done in one environment or in both: where it changed something. */
+/** The output of an operation on one environment or both: where it changed something. */
 export const changedEnvironments = Type.Array(
   Type.Object({ environment: environmentField, changed: Type.Boolean() }),
 );

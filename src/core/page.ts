@@ -3,7 +3,7 @@ import { OperationError } from './errors.ts';
 
 type Page<Row> = { readonly data: Row[]; readonly cursor: string | null };
 
-/** Of rows that were read up to one more than the page has: that one says that the list goes on. */
+/** Makes a page of `limit + 1` rows: the extra row shows that the list continues. */
 export function pageOfRead<Row>(
   read: readonly Row[],
   limit: number,
@@ -15,8 +15,8 @@ export function pageOfRead<Row>(
 }
 
 /**
- * Of a list that is always short, and so was read whole. Throws OperationError `no_such_cursor` for
- * a row that is not there.
+ * Makes a page of a short list that was read whole. Throws OperationError `no_such_cursor` if the
+ * cursor names no row.
  */
 export function pageOfWhole<Row>(
   rows: readonly Row[],

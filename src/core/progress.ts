@@ -1,13 +1,13 @@
-/** How far long work is, for whoever waits for it. */
+/** The progress of a long operation. */
 type Progress = {
-  /** The part of the work that is under way, such as a table. */
+  /** The current part of the work, such as a table. */
   readonly step: string;
   readonly done: number;
-  /** What was done so many times, such as `values sealed again`. */
+  /** What `done` counts, such as `values sealed again`. */
   readonly unit: string;
 };
 
 export type OnProgress = (progress: Progress) => void;
 
-/** Where nobody waits. */
+/** Reports no progress. */
 export const unwatched: OnProgress = () => undefined;

@@ -1,10 +1,10 @@
 /**
- * How much of an error that comes again and again is logged. A full disk makes every job fail many
- * times a second, each time with the same stack.
+ * Limits the log lines of a repeated error. A full disk makes every job fail many times a second,
+ * each time with the same stack.
  *
- * Guarantees: an error has its whole line, with its stack, once a minute; after it a line without a
- * stack at most every ten seconds, or ten a second where the lines have a subject, such as a
- * purchase; each says how many were left out before it. Memory is bounded, and there is no timer.
+ * Guarantees: an error is logged with its stack once a minute. In between it is logged without a
+ * stack at most every ten seconds, or ten times a second if the lines have a subject, such as a
+ * purchase. Each line counts those left out before it. Memory is bounded, and no timer runs.
  */
 import { LRUCache } from 'lru-cache';
 
@@ -12,7 +12,7 @@ const WHOLE_EVERY_MS = 60_000;
 const BRIEF_EVERY_MS = 10_000;
 const SECOND_MS = 1_000;
 const BRIEF_PER_S = 10;
-/** Kinds of errors that are known at once. */
+/** Kinds of errors that are remembered at one time. */
 const KNOWN_MAX = 500;
 
 type Seen = { wholeAtMs: number; windowAtMs: number; lines: number; omitted: number };
@@ -28,7 +28,7 @@ export class RepeatedErrors {
     this.#now = now;
   }
 
-  /** The line that an error of the kind has now; undefined: none. */
+  /** Returns the line for an error of the kind, or undefined if it gets none. */
   take(kind: string, { hasSubject }: { readonly hasSubject: boolean }): ErrorLine | undefined {
     const nowMs = this.#now();
     const seen = this.#seen.get(kind);

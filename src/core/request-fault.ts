@@ -1,7 +1,7 @@
 /**
  * What a merchant's request can be refused for, as facts. The core throws them in a `GatewayError`.
  * The words a merchant reads, the names of fields and the HTTP status are the edge's:
- * `src/api/plumbing/fault-words.ts` has them, one entry a code.
+ * `src/api/plumbing/request-errors.ts` has them, one entry a code.
  *
  * Amounts are in minor units. A `role` says what a field is for, where it has another name on
  * another route.

@@ -1,5 +1,5 @@
 /**
- * Runs background jobs for as long as the process lives, and records how each of them goes.
+ * Runs background jobs for the life of the process and records the state of each.
  *
  * Guarantees: a job runs once at a time in this process; a failure is logged and recorded, and the
  * job goes on; a stop starts nothing new and waits for what runs.
@@ -9,12 +9,12 @@ import type { Job, JobRole, JobState, RepeatedJob, Round } from './job.ts';
 import type { Logger } from './log.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** Disposing stops all jobs, those last that go on while the process drains. */
+/** The running jobs. Disposing stops all; those that run while the process drains stop last. */
 export type RunningJobs = AsyncDisposable & {
   states(): readonly JobState[];
   /** Jobs without a success for three of their intervals, and for half a minute at least. */
   late(): readonly JobState[];
-  /** Stops all jobs at the same time, except those that go on while the process drains. */
+  /** Stops all jobs at the same time, except those that run while the process drains. */
   stopWork(): Promise<void>;
 };
 
@@ -31,7 +31,7 @@ type Running = {
   stop(): Promise<void>;
 };
 
-/** Starts the jobs that a process of that role runs. */
+/** Starts the jobs of a process role. */
 export function startJobs(
   jobs: readonly Job[],
   { role, clock, log }: { readonly role: JobRole; readonly clock: Clock; readonly log: Logger },
@@ -108,7 +108,7 @@ function createRound(running: Running, clock: Clock, log: Logger): Round {
   };
 }
 
-/** The text of an error may quote what it met; its name and code do not. */
+/** Returns the code or the name of an error: its message can quote data. */
 function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -120,8 +120,8 @@ function isLate({ job, startedMs, okMs }: Running, nowMs: number): boolean {
 }
 
 /**
- * `phase`: the part of its interval that it waits after its first run. Jobs with the same interval
- * would otherwise all come at the same moment, and purchases would queue behind them.
+ * Repeats a job. `phase`: the part of the interval that it waits after its first run, so that jobs
+ * with the same interval do not all run at the same moment.
  */
 function repeat({ everyMs, run, finish }: RepeatedJob, phase: number, round: Round): AsyncDisposable {
   let stopped = false;

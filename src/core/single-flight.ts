@@ -1,8 +1,8 @@
 /**
- * Work that several callers ask for, such as reading something again.
+ * Shares one run of a piece of work, such as a reload, among callers.
  *
- * Guarantees: one run at a time, so that an older run never ends after a newer one; a caller's
- * promise tells of a run that began after its call. Callers that wait share the next run.
+ * Guarantees: one run at a time, so that an older run never ends after a newer one. A caller's
+ * promise is that of a run that began after its call. Waiting callers share the next run.
  */
 export function singleFlight(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;

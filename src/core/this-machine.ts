@@ -1,7 +1,4 @@
-/**
- * Whether a host, as a URL or a setting names it, is this machine alone: what goes there is on no
- * network.
- */
+/** Returns whether a host of a URL or a setting is a loopback address: traffic to it leaves no machine. */
 export function isThisMachine(host: string): boolean {
   return /^(?:localhost|127(?:\.[0-9]{1,3}){3}|::1|\[::1\])$/.test(host);
 }

@@ -1,13 +1,13 @@
-/** What a step of a purchase tells to whoever follows purchases through processes. */
+/** A step of a purchase, for tracing across processes. */
 export type Step = {
   /** `request`, `accept`, `purchase`, `query`, `verify`, `resolve`, `callback`. */
   readonly name: string;
   readonly purchaseId: string;
   /** It ended now. */
   readonly tookMs: number;
-  /** Words and numbers that are nobody's: a provider, a kind of answer, a status. */
+  /** Values without personal data: a provider, a kind of answer, a status. */
   readonly facts?: Readonly<Record<string, string | number>>;
 };
 
-/** Absent where nobody follows: then nothing is done for it. */
+/** Records a step. Absent when tracing is off. */
 export type TraceStep = (step: Step) => void;

@@ -1,10 +1,10 @@
 /**
- * Reads amounts and rates as people type them, at the console and at the command line, and writes
- * them as operations take them. Text that could mean two numbers is refused: `600,00` is 600 to one
- * person and 60,000 to another. Pure; the console loads this file too.
+ * Reads amounts and rates that people type at the console and the command line, and writes them as
+ * operations take them. Ambiguous text is refused: `600,00` is 600 to one person and 60,000 to
+ * another. Pure; the console loads this file too.
  */
 
-/** What a field of an operation holds, under `x-typed` in its schema. */
+/** The kind of number in a field of an operation, under `x-typed` in its schema. */
 export type TypedKind =
   /** Money in the currency that the input names, naira where it names none. */
   | 'amount'
@@ -26,13 +26,13 @@ const signs: Readonly<Record<string, readonly string[]>> = {
   AED: ['AED'],
 };
 
-/** Digits in groups of three, parted by one and the same sign; or digits without any. */
+/** Digits in groups of three with the same separator, or digits without separators. */
 const GROUPED = /^(?:[0-9]{1,3}(?:([,\p{Zs}'’])[0-9]{3})(?:\1[0-9]{3})*|[0-9]+)$/u;
 const MINUS = /^[-\u2212\u2013]/;
 
 /**
- * The number in the spelling of operations, such as `1560.50` for `₦1,560.50`, or why it cannot be
- * read, as the end of "<field> must be …". The word `none` stays as it is.
+ * Returns the number in the spelling of operations, such as `1560.50` for `₦1,560.50`, or what it
+ * must be, as the end of "<field> must be …". The word `none` stays as it is.
  */
 export function readTyped(kind: TypedKind, typed: string, currency = 'NGN'): Typed {
   const text = typed.trim();
@@ -56,7 +56,7 @@ export function readTyped(kind: TypedKind, typed: string, currency = 'NGN'): Typ
   return { text: `${minus}${digits}${fraction === undefined ? '' : `.${fraction}`}` };
 }
 
-/** Where the schema of a field says that a person types a number there. */
+/** Returns the kind of number that people type into a field, from its schema. */
 export function typedKindOf(schema: object): TypedKind | undefined {
   return Reflect.get(schema, 'x-typed') as TypedKind | undefined;
 }

@@ -1,22 +1,22 @@
 /**
- * Waits for work, and no longer than it may.
+ * Waits for work with a timeout.
  *
- * Guarantees: a process that has too much to do does not take for late what has arrived: it is read
- * before the time is over.
+ * Guarantees: an overloaded process reads the results that have arrived before it declares the work
+ * late.
  */
 
-/** What is given in place of a result that did not come in time. */
+/** The result of work that did not end in time. */
 export const timedOut = Symbol('too late');
 
 /**
- * The time is waited for in so many pieces. After each the process reads what has arrived, however
- * late the piece ended. So work that asks others fewer times than this has their answers in time.
+ * The timeout is split into this many timers. After each the process reads what has arrived, however
+ * late the timer fired. Work with fewer round trips than this is never late only because of load.
  */
 const PIECES = 10;
 
 /**
- * What `work` gives within `ms`; it goes on where it takes longer. Rejects as it does. A time below
- * zero is over.
+ * Returns the result of `work`, or `timedOut` after `ms`; the work itself continues. Rejects as
+ * `work` does. A negative time has passed already.
  */
 export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T | typeof timedOut> {
   const pieceMs = Math.max(ms, 0) / PIECES;

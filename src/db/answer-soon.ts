@@ -6,11 +6,11 @@ import { GatewayError } from '../core/errors.ts';
 import { timedOut, withTimeout } from '../core/with-timeout.ts';
 import { DatabaseUnavailableError, isConnectionLost, isUnavailable } from './database-errors.ts';
 
-/** How long somebody who looks something up waits for the database, in milliseconds. */
+/** How long a lookup waits for the database, in milliseconds. */
 export const lookUpPatienceMs = 4_000;
 
 /**
- * What `work` gives. Rejects with DatabaseUnavailableError where it takes longer; `work` goes on.
+ * Returns the result of `work`, or rejects with DatabaseUnavailableError after a timeout.
  * Only for what stores nothing.
  */
 export async function answerSoon<T>(work: Promise<T>, withinMs = lookUpPatienceMs): Promise<T> {

@@ -10,7 +10,7 @@ import { ServerClient } from './server-client.ts';
 /** `own`: a connection is one to the server. `shared`: it may be another one at each statement. */
 export type Pooling = 'none' | 'own' | 'shared';
 
-/** So many connections are opened at the same time, where the first is not one to the server. */
+/** The number of concurrent connections to open if the first is not direct to the server. */
 const TRIES = 8;
 const APPLICATION = 'oja-sessions';
 /** How long a connection, and an answer over it, may take. */

@@ -3,7 +3,7 @@
  * so that what it asks for never keeps the others waiting.
  *
  * Guarantees: who comes first is served first, within one owner; who has waited for too long is
- * refused; an owner that asks for nothing takes no memory.
+ * refused; an idle owner takes no memory.
  */
 import { answerSoon } from './answer-soon.ts';
 import type { Queries, Row, SqlStatement, TransactionOptions, Tx } from './database.ts';
@@ -15,9 +15,9 @@ type Waiting = { readonly proceed: () => void };
 type Share = { taken: number; readonly waiting: Set<Waiting> };
 
 type ShareOptions = {
-  /** How many connections one owner has at a time. */
+  /** The most connections of one owner. */
   readonly each: number;
-  /** How long it waits for one of them. */
+  /** How long an owner waits for a connection. */
   readonly waitMs: number;
   /** How long it waits for what it asked; what runs keeps its connection until it ends. */
   readonly patienceMs: number;

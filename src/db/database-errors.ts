@@ -9,7 +9,7 @@
 import pg from 'pg';
 import { GatewayError } from '../core/errors.ts';
 
-/** No connection could be had, or it broke before a commit was asked for: nothing was stored. */
+/** There was no connection, or it broke before a commit was requested: nothing was stored. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
@@ -49,7 +49,7 @@ export const deniedState = '42501';
  */
 const timedOutState = '57014';
 
-/** A lock that somebody else held for longer than this statement may wait. */
+/** Another transaction held a lock for longer than this statement could wait. */
 const lockTimedOutState = '55P03';
 const deadlockState = '40P01';
 
@@ -137,7 +137,7 @@ export function checkConnection(error: unknown): ConnectionVerdict {
   return state === '0A000' || state === '26000' ? 'unfit' : 'usable';
 }
 
-/** A reason fit for a message, without the stack. */
+/** Returns the reason for a message, without the stack. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') {
     return error.errors.map(reasonOf).join('; ');

@@ -1,8 +1,8 @@
-/** The SQL of what state the database is in, for the health of a process. */
+/** SQL of the state of the database, for the health of a process. */
 import type { Sql } from './database.ts';
 
 export type DatabaseState = {
-  /** As a rule it has become a standby. */
+  /** Usually because it has become a standby. */
   readonly isReadOnly: boolean;
   /** The number of the newest migration; 0: there is none. */
   readonly schemaVersion: number;

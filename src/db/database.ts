@@ -2,7 +2,7 @@
  * The pool of connections to PostgreSQL. The rest of Oja sees nothing else of the driver.
  *
  * Guarantees: a transaction that resolves was committed; one that rejects was rolled back, unless
- * the error is a ConnectionLostError, which says that nobody knows. A broken connection never
+ * the error is a ConnectionLostError: the outcome is unknown. A broken connection never
  * returns to the pool, so the pool heals by itself when the database comes back.
  */
 import { once } from 'node:events';
@@ -135,7 +135,7 @@ class PooledDatabase implements Database {
 
   constructor(pooled: ClientTerms, listener: ClientTerms, options: DatabaseOptions) {
     const { statementTimeoutMs } = options;
-    // 0 is no time-out for PostgreSQL either.
+    // 0 disables the timeout, as in PostgreSQL.
     this.#answerTimeoutMs = statementTimeoutMs ? statementTimeoutMs + silenceGraceMs : undefined;
     this.#pool = new pg.Pool({
       max: options.connectionsMax,
@@ -204,7 +204,7 @@ class PooledDatabase implements Database {
     } catch (error) {
       throw lease.explain(error, ConnectionLostError);
     } finally {
-      // What was set, and locks that were taken, are gone with it.
+      // Its settings and locks are gone with it.
       lease.condemn();
       lease.giveBack();
     }

@@ -18,7 +18,7 @@ import { databaseBytes, memoryOfMachine, memorySettings } from './server-memory.
 
 const lockName = 'oja.lock';
 
-/** For a machine that the server shares with the gateway. */
+/** Settings for a machine that the server shares with the gateway. */
 const settings: Readonly<Record<string, string>> = {
   max_connections: '60',
   work_mem: '8MB',
@@ -49,7 +49,7 @@ const advice: Partial<Record<EmbeddedPostgresErrorCode, string>> = {
 };
 
 /**
- * The server cannot start, for a reason that the operator can mend. The message says everything.
+ * The server cannot start for a reason that the operator can fix, which the message explains.
  */
 export class EmbeddedServerError extends CodedError<EmbeddedPostgresErrorCode> {
   override readonly name = 'EmbeddedServerError';

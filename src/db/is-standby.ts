@@ -1,4 +1,4 @@
-/** Whether the database follows another one: it can be read, and stores nothing. */
+/** Returns whether the database is a standby, which can only be read. */
 import type { Sql } from './database.ts';
 
 export async function isStandby(sql: Sql): Promise<boolean> {

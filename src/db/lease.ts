@@ -28,7 +28,7 @@ export class Lease {
   #unanswered = 0;
   #heardAtMs = 0;
 
-  /** An answer that takes longer ends the connection; undefined: however long it takes. */
+  /** A slower answer ends the connection; undefined: no limit. */
   constructor(client: pg.PoolClient, answerTimeoutMs: number | undefined, onEnd: () => void) {
     this.#client = client;
     this.#answerTimeoutMs = answerTimeoutMs;
@@ -61,7 +61,7 @@ export class Lease {
       // Several statements in one text, as in a migration: the result is that of the last one.
       return Array.isArray(result) ? (result.at(-1) as pg.QueryResult) : result;
     } catch (error) {
-      // To whoever sent it, and not to the socket that the answer came from.
+      // The error goes to the sender of the query, not to the socket of the answer.
       if (error instanceof Error) Error.captureStackTrace(error);
       if (!this.#isUnreplicated) this.#worsen(checkConnection(error));
       throw error;
@@ -107,7 +107,7 @@ export class Lease {
     this.#client.off('notice', this.#onNotice);
   }
 
-  /** From here on, wait for the server's answers however long it takes. */
+  /** Removes the limit on the server's answers from here on. */
   waitPatiently(): void {
     this.#answerTimeoutMs = undefined;
   }

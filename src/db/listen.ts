@@ -1,5 +1,5 @@
 /**
- * LISTEN on a connection of its own, for as long as the process lives.
+ * LISTEN on a separate connection for the life of the process.
  *
  * Guarantees: reconnects for ever with back-off; `onUp` is called after every (re)connection,
  * because notices sent in between are lost and the listener must read for itself; a connection over
@@ -19,10 +19,10 @@ export type ListenHandlers = {
 
 const backoffMinMs = 100;
 const backoffMaxMs = 5_000;
-/** A listener sends nothing by itself, and would not notice that its server is gone. */
+/** How often a listener, which sends nothing else, checks that its server is there. */
 const beatMs = 2_000;
 const beatAnswerMs = 5_000;
-/** How long the server has to close the connection after it was told of its end. */
+/** How long the server has to close the connection after the request to end it. */
 const goodbyeMs = 1_000;
 
 export function listenOn(terms: ClientTerms, channel: string, handlers: ListenHandlers): AsyncDisposable {
@@ -104,7 +104,7 @@ async function beat(client: pg.Client, ended: AbortSignal): Promise<void> {
   }
 }
 
-/** A server that is not there any more closes nothing. */
+/** Destroys the connection if the server is gone and does not close it. */
 async function close(client: pg.Client, socket: Socket): Promise<void> {
   const gone = client.end().catch(() => undefined);
   const enough = new AbortController();

@@ -22,7 +22,7 @@ export function toRecordArrayText(records: readonly string[]): string {
   return `{${records.map(quote).join(',')}}`;
 }
 
-/** For `string_to_array(text, separator)`. */
+/** Texts joined for `string_to_array(text, separator)`. */
 export type RecordList = { readonly text: string; readonly separator: string };
 
 /** The control character that is made for it ("record separator"). */
@@ -46,7 +46,7 @@ function countOf(part: string, text: string): number {
   return count;
 }
 
-/** Nothing at all is null; an empty text is quoted. */
+/** Undefined becomes null; an empty text is quoted. */
 function toFieldText(value: FieldValue): string {
   switch (typeof value) {
     case 'undefined':

@@ -10,7 +10,7 @@ const OLDEST_MAJOR = 15;
 const NAMES_TOLD = 3;
 
 export type ServerFacts = {
-  /** As PostgreSQL counts: 150004 for 15.4. */
+  /** The numeric version of PostgreSQL: 150004 for 15.4. */
   readonly version: number;
   readonly encoding: string;
   readonly isStandby: boolean;

@@ -25,7 +25,7 @@ export class ServerClient extends pg.Client {
   constructor(terms: ClientTerms) {
     super(terms.config);
     this.#terms = terms;
-    // Nobody listens before the connection is handed out, and an error without a listener would end
+    // Nothing listens before the connection is handed out; an error without a listener would end
     // the process.
     this.on('error', () => undefined);
   }

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 
 const MIB = 1_024 ** 2;
 const SHARED_MIN = 256 * MIB;
-/** What thousands of merchants with a long history were measured to need. */
+/** The measured need of thousands of merchants with a long history. */
 const SHARED_MAX = 1_024 * MIB;
 
 /**
@@ -21,7 +21,7 @@ export function memoryOfMachine(limit = process.constrainedMemory(), total = tot
   return limit > 0 && limit < total ? limit : total;
 }
 
-/** Of the tables and indexes in the folder of a cluster, in bytes; 0 where there is none yet. */
+/** Returns the size of a cluster's tables and indexes in bytes; 0 if there is no cluster yet. */
 export async function databaseBytes(clusterDir: string): Promise<number> {
   const files = await readdir(join(clusterDir, 'base'), { recursive: true }).catch(() => []);
   const sizes = files.map((file) =>

@@ -1,7 +1,7 @@
 /** The SQL that makes a new connection Oja's: its time-outs, and the server's process behind it. */
 import type pg from 'pg';
 
-/** In milliseconds; absent: as the server has it. */
+/** In milliseconds; absent: the server's setting. */
 export type SessionTimeouts = {
   readonly statementMs?: number | undefined;
   readonly lockMs?: number | undefined;

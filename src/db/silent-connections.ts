@@ -4,7 +4,7 @@
  * its whole time-out, and what shares the pool with it too.
  *
  * Guarantees: only a connection is ended whose server, asked over another one, runs nothing for it.
- * Whoever waited is told that the connection was lost, which says nothing about what was committed.
+ * The caller gets a lost connection, whose outcome is unknown.
  */
 import { type ClientTerms, ServerClient } from './server-client.ts';
 
@@ -20,7 +20,7 @@ type Waiting = {
   breakOff(reason: string): void;
 };
 
-/** Looks until it is disposed. It asks nothing while every answer comes. */
+/** Checks until it is disposed. It queries nothing while every answer arrives. */
 export function endSilentConnections(leases: Iterable<Waiting>, terms: ClientTerms): Disposable {
   let isAsking = false;
   const look = async (): Promise<void> => {
@@ -38,7 +38,7 @@ export function endSilentConnections(leases: Iterable<Waiting>, terms: ClientTer
       }
     }
   };
-  // A server that cannot be asked is away: time-outs and the pool deal with that.
+  // An unreachable server is handled by timeouts and the pool.
   const timer = setInterval(() => void look().catch(() => undefined), LOOK_MS).unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
@@ -49,7 +49,7 @@ function isSilent({ waitingSinceMs, backend }: Waiting): boolean {
   );
 }
 
-/** Those for which the server runs nothing. */
+/** Returns the connections for which the server runs nothing. */
 async function findIdle<W extends Waiting>(waiting: readonly W[], terms: ClientTerms): Promise<W[]> {
   const config = { ...terms.config, connectionTimeoutMillis: ASK_MS, query_timeout: ASK_MS };
   const client = new ServerClient({ ...terms, config });

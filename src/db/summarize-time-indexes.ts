@@ -17,7 +17,7 @@ const RUN_MS = 50;
 const RANGES_AT_ONCE = 32;
 
 export class TimeIndexSummaries {
-  /** By index, the first block that was not seen to yet. */
+  /** The first block of each index that is not summarized yet. */
   readonly #next = new Map<string, number>();
 
   /** Gives whether there is more to do. The last range of a table, which still grows, is left. */

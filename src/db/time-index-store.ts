@@ -4,13 +4,13 @@ import type { Sql, Tx } from './database.ts';
 export type TimeIndex = {
   /** Its number in the catalog of PostgreSQL, as text. */
   readonly id: string;
-  /** Of its table, now. */
+  /** The present number of blocks of its table. */
   readonly blocks: number;
-  /** How many blocks have one summary. */
+  /** The number of blocks in one summary. */
   readonly blocksPerRange: number;
 };
 
-/** Those of this schema. PostgreSQL lets none but the owner summarize. */
+/** Lists the indexes of this schema. PostgreSQL lets only the owner summarize them. */
 export async function findTimeIndexes(sql: Sql): Promise<TimeIndex[]> {
   return await sql.query<TimeIndex>({
     name: 'find_time_indexes',

@@ -1,12 +1,11 @@
-/** Which addresses a credential may be used from: IPv4 and IPv6 networks in CIDR notation. */
+/** The addresses that a credential can be used from: IPv4 and IPv6 networks in CIDR notation. */
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
 export type Cidr = { readonly address: string; readonly prefix: number };
 
 /**
  * Reads `10.1.0.0/16`, `2001:db8::/32` or a single address. Undefined for anything else, also for a
- * network whose address has bits set beyond its prefix (`10.1.2.3/16`): what was meant is not
- * clear.
+ * network whose address has bits set beyond its prefix (`10.1.2.3/16`), which is ambiguous.
  */
 export function parseCidr(text: string): Cidr | undefined {
   const match = /^([0-9a-fA-F.:]+)(?:\/(0|[1-9][0-9]{0,2}))?$/.exec(text);
@@ -21,7 +20,7 @@ export function parseCidr(text: string): Cidr | undefined {
 }
 
 /**
- * Judges addresses as a socket reports them; an IPv4 address in IPv6 notation counts as the IPv4
+ * Checks addresses as a socket reports them. An IPv4 address in IPv6 notation counts as the IPv4
  * address.
  */
 export function allowList(cidrs: readonly string[]): (ip: string) => boolean {
@@ -29,7 +28,7 @@ export function allowList(cidrs: readonly string[]): (ip: string) => boolean {
   const allowed = new BlockList();
   for (const text of cidrs) {
     const cidr = parseCidr(text);
-    // What cannot be read allows nobody; the others still count.
+    // An unreadable entry allows no address; the other entries still count.
     if (cidr !== undefined) allowed.addSubnet(cidr.address, cidr.prefix, family(cidr.address));
   }
   return (ip) => {

@@ -6,7 +6,7 @@
  * Guarantees: a revoked, expired or changed credential, a suspended merchant and a changed profile
  * take effect at once in every process (see principal-cache.ts); an unknown key and a wrong secret
  * get the same answer after the same work; the secret is compared in constant time, or by salted
- * hashes whose bytes nobody can choose.
+ * hashes that a caller cannot choose.
  */
 
 import { hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -26,16 +26,16 @@ export type Authenticator = {
   /**
    * `unknown`: no such key, a wrong secret, or a credential that is revoked or has expired.
    * `unconfirmed`: the right secret, but the key waits for a confirmation after a restore.
-   * `forbidden`: the right secret, but from an address that is not allowed. Whether the merchant is
-   * suspended, the principal says. A promise where the database is needed; it rejects where that
-   * cannot be reached.
+   * `forbidden`: the right secret, but from an address that is not allowed. The principal says
+   * whether the merchant is suspended. Returns a promise if the database is needed; it rejects if
+   * the database cannot be reached.
    */
   authenticate(keyId: string, secret: string, ip: string): Authentication | Promise<Authentication>;
-  /** Whether a merchant has that code, in any letter case. Throws GatewayError `database_away`. */
+  /** Returns whether a merchant has the code, in any letter case. Throws GatewayError `database_away`. */
   merchantExists(code: string): Promise<boolean>;
   /**
-   * Writes when credentials were last used, for people to see. Rejects when the database does; the
-   * next time writes it then.
+   * Stores when credentials were last used, for people to see. Rejects if the database fails; the
+   * next call stores the rest.
    */
   writeLastUsed(): Promise<void>;
   /** Resolves when changes are listened for; until then every request reads the database. */
@@ -102,13 +102,13 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
 type LastUsed = {
   note(keyId: string, at: Date): void;
-  /** Writes the uses since the last time. What cannot be written is written the next time. */
+  /** Stores the uses since the last call. Uses that cannot be stored are stored by the next call. */
   write(): Promise<void>;
 };
 
 /**
  * Records when each credential was last used: in memory at each use, and for all of them in the
- * database now and then. This is for people only. What a process had not written when it died is
+ * database periodically. Only people read it. Uses that a process had not stored when it died are
  * lost.
  */
 function createLastUsed(sql: Sql): LastUsed {

@@ -3,11 +3,11 @@ import type { Principal } from './merchant.ts';
 
 type LimitedCaller = {
   readonly retryAfterS: number;
-  /** The first refusal since tries were left: the one to log. */
+  /** The first refusal after the tries ran out, which is logged. */
   readonly isFirst: boolean;
 };
 
 export type MerchantCodeTries = {
-  /** Takes a try. Undefined where one was left. Throws GatewayError `database_away`. */
+  /** Takes a try. Returns undefined if one was left. Throws GatewayError `database_away`. */
   take(principal: Principal, address: string): Promise<LimitedCaller | undefined>;
 };

@@ -1,4 +1,4 @@
-/** A credential as operations answer it. */
+/** A credential in the output of operations. */
 
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../core/clock.ts';
@@ -24,11 +24,11 @@ export const credentialOutput = Type.Object({
   state: oneOf(['active', 'unconfirmed', 'expired', 'revoked']),
   environment: environmentField,
   label: Type.String(),
-  /** None: from anywhere. */
+  /** Empty: any address. */
   allowed_ips: Type.Array(Type.String()),
   /** 0: no limit. Null: the gateway's own. */
   rate_limit_per_s: nullable(Type.Integer()),
-  /** The most that a purchase may cost, and all of a day in Lagos; null: no cap. */
+  /** The spend caps per purchase and per day in Lagos; null: no cap. */
   per_purchase: nullableAmount,
   per_day: nullableAmount,
   mcp_purchases: oneOf(['allowed', 'none']),
@@ -38,7 +38,7 @@ export const credentialOutput = Type.Object({
   last_used_at: nullableTime,
 });
 
-/** With the secret, which is answered once. */
+/** A new credential with its secret, which is returned once. */
 export const issuedOutput = Type.Object({ ...credentialOutput.properties, secret: Type.String() });
 
 export function credentialAnswer(row: CredentialRow, now: Date): Static<typeof credentialOutput> {

@@ -10,7 +10,7 @@ import { text } from '../core/operation-fields.ts';
 const KEY_BYTES = 18;
 const SECRET_BYTES = 32;
 
-/** In operations. Not called `key`: that is the name of an act that moves money. */
+/** The key id in operations. `key` is the idempotency key of operations. */
 export const credentialField = text('the key of a credential, such as oja_live_2b0vFVrqYH0wQn8mJ5cUeXtA');
 
 /** `oja_test_…` or `oja_live_…`, then 24 characters of base64url. */
@@ -18,7 +18,7 @@ export function newKeyId(environment: Environment): string {
   return `oja_${environment}_${randomBytes(KEY_BYTES).toString('base64url')}`;
 }
 
-/** Whether the text could be a key id at all: what cannot be is not looked for. */
+/** Returns whether the text has the form of a key id. Other texts are not looked up. */
 export function isKeyId(text: string): boolean {
   return /^oja_(?:test|live)_[A-Za-z0-9_-]{24}$/.test(text);
 }

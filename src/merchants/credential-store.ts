@@ -15,7 +15,7 @@ export type CredentialRow = {
   readonly purchase_cap: bigint | null;
   readonly daily_cap: bigint | null;
   readonly mcp_purchases: boolean;
-  /** The credential under which its spending is counted, where it replaced one. */
+  /** The replaced credential under which the spending is counted. */
   readonly spends_as: string | null;
   readonly created_at: Date;
   readonly expires_at: Date | null;
@@ -25,7 +25,7 @@ export type CredentialRow = {
   readonly unconfirmed_at: Date | null;
 };
 
-/** What the authenticator needs to judge a request and to name its principal. */
+/** The data that the authenticator needs to check a request and to name its principal. */
 export type PrincipalRow = {
   readonly key_id: string;
   readonly environment: Environment;
@@ -96,7 +96,7 @@ export async function insertCredential(
   return row;
 }
 
-/** Those of an environment from the oldest; from the one that comes after the key `after`. */
+/** Lists the credentials of an environment, oldest first, after the key `after`. */
 export async function listCredentials(
   sql: Sql,
   merchantId: number,
@@ -131,7 +131,7 @@ export async function countCredentials(sql: Sql, merchantId: number): Promise<nu
   return row?.count ?? 0;
 }
 
-/** Those of an environment that can be used at `at`, absent: now. */
+/** Counts the credentials of an environment that are valid at `at`; absent: now. */
 export async function countActiveCredentials(
   sql: Sql,
   merchantId: number,
@@ -250,8 +250,7 @@ const selectPrincipalsStatement = {
 };
 
 /**
- * Those of the keys that exist, revoked and expired ones too. One statement, so each row is of one
- * moment.
+ * Reads the existing credentials of the keys, including revoked and expired ones, in one snapshot.
  */
 export async function selectPrincipals(sql: Sql, keyIds: readonly string[]): Promise<PrincipalRow[]> {
   return await sql.query<PrincipalRow>(selectPrincipalsStatement, [keyIds]);

@@ -1,13 +1,13 @@
 /**
- * The SQL that tells merchants of credentials that end soon: a week before, and at once where one
- * was given an earlier end. Once for each end, also when several processes are at it.
+ * SQL that notifies merchants of credentials that expire soon: a week before, or at once if the
+ * expiry was moved forward. Each expiry is notified once, also by several processes.
  */
 import type { Sql } from '../db/database.ts';
 
 const TOLD_BEFORE_DAYS = 7;
 const ROWS_AT_ONCE = 1_000;
 
-/** Gives how many it told of. */
+/** Returns how many credentials were notified. */
 export async function tellExpiringCredentials(sql: Sql): Promise<number> {
   const told = await sql.query(
     `with ending as (

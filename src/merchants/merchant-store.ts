@@ -24,7 +24,7 @@ export type DiscountRow = {
 const merchantColumns = 'id, code, name, created_at, disabled_at';
 
 /**
- * The merchant of that code in any letter case: codes that differ in case alone cannot both exist.
+ * Finds the merchant of a code in any letter case: codes never differ only in case.
  */
 export async function findMerchant(sql: Sql, code: string): Promise<MerchantRow | undefined> {
   const [row] = await sql.query<MerchantRow>(
@@ -36,7 +36,7 @@ export async function findMerchant(sql: Sql, code: string): Promise<MerchantRow 
   return row;
 }
 
-/** Likewise, and nobody else changes the merchant until the transaction ends. */
+/** Finds the merchant and locks it until the transaction ends. */
 export async function lockMerchant(tx: Tx, code: string): Promise<MerchantRow | undefined> {
   const [row] = await tx.query<MerchantRow>(
     `select ${merchantColumns}
@@ -48,7 +48,7 @@ export async function lockMerchant(tx: Tx, code: string): Promise<MerchantRow | 
   return row;
 }
 
-/** By code, whatever its letter case, from the one that comes after `after`. */
+/** Lists merchants by code in any letter case, after the code `after`. */
 export async function listMerchants(
   sql: Sql,
   {
@@ -73,8 +73,8 @@ export async function insertMerchant(
   tx: Tx,
   merchant: { readonly code: string; readonly name: string },
 ): Promise<MerchantRow | undefined> {
-  // Two transactions at once could not see each other's code. Readers and purchases do not wait for
-  // this lock.
+  // Concurrent transactions do not see each other's code. Readers and purchases do not wait for this
+  // lock.
   await tx.query('lock table merchants in share row exclusive mode');
   if ((await findMerchant(tx, merchant.code)) !== undefined) return undefined;
   const [row] = await tx.query<MerchantRow>(
@@ -180,7 +180,7 @@ export async function insertWallet(
   );
 }
 
-/** The code of a merchant that is known to exist. */
+/** Returns the code of an existing merchant. */
 export async function merchantCodeOf(sql: Sql, merchantId: number): Promise<string> {
   const [row] = await sql.query<{ code: string }>(
     `select code

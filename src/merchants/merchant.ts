@@ -10,7 +10,7 @@ type MerchantProfile = {
   readonly id: number;
   readonly code: string;
   readonly name: string;
-  /** It may look up what is its own, and nothing else. */
+  /** A suspended merchant can only look up its own data. */
   readonly suspended: boolean;
   /** Products enabled in the principal's environment, by canonical name. */
   readonly products: ReadonlySet<string>;
@@ -27,13 +27,13 @@ export type Principal = {
   readonly merchant: MerchantProfile;
   /** The credential's own rate limit; `undefined` leaves the gateway's. */
   readonly rateLimitPerS: number | undefined;
-  /** It has spend caps: its purchases are counted against them at accept. */
+  /** Whether the credential has spend caps, which purchases count against at accept. */
   readonly capped?: boolean | undefined;
-  /** An agent may buy with it over MCP; otherwise it may only look up. */
+  /** Whether an agent can buy with the credential over MCP, or only look up. */
   readonly mcpPurchases?: boolean | undefined;
 };
 
-/** Whose share of a bounded number of places a request takes: the merchant's, then its key's. */
+/** Returns the sharer of a request in fair gates: the merchant, then its key. */
 export function sharerOf(principal: Principal): Sharer<Environment> {
   const { environment, merchant, credentialId } = principal;
   return { pool: environment, group: merchant.id, member: credentialId };

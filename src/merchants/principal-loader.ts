@@ -19,7 +19,7 @@ import { discountKey, type Principal } from './merchant.ts';
 export type KnownCredential = {
   readonly secretHash: Buffer;
   readonly revoked: boolean;
-  /** It waits for a confirmation after a restore. */
+  /** The credential must be confirmed after a restore. */
   readonly unconfirmed: boolean;
   /** Milliseconds since the epoch. */
   readonly expiresAtMs: number;
@@ -34,7 +34,7 @@ type Waiting = {
 };
 
 const KEYS_PER_READ_MAX = 500;
-/** More waiting keys than this can only be keys that nobody has issued. */
+/** More waiting keys than this can only be keys that were never issued. */
 const KEYS_WAITING_MAX = 10_000;
 
 export type PrincipalLoader = {

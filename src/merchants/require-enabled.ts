@@ -5,7 +5,7 @@ import { GatewayError } from '../core/errors.ts';
 import type { ProductName } from '../core/products/product.ts';
 import type { Principal } from './merchant.ts';
 
-/** For a purchase. Throws GatewayError: `merchant_suspended`, `product_not_enabled`. */
+/** Throws GatewayError `merchant_suspended` or `product_not_enabled` for a purchase. */
 export function requireEnabled(principal: Principal, product: ProductName): void {
   requireActive(principal);
   requireProduct(principal, product);

@@ -17,7 +17,7 @@ export async function requireMerchant(tx: Tx, code: string): Promise<MerchantRow
   return merchant;
 }
 
-/** In any letter case. Throws OperationError `no_merchant`. */
+/** Finds a merchant by its code in any letter case. Throws OperationError `no_merchant`. */
 export async function findByCode(sql: Sql, code: string): Promise<MerchantRow> {
   const merchant = await findMerchant(sql, code);
   if (merchant === undefined) throw new OperationError({ code: 'no_merchant', merchant: code });

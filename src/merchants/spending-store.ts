@@ -1,5 +1,5 @@
 /**
- * The SQL of what capped credentials spent: it decides about today alone, and goes after a few
+ * SQL of the spending of capped credentials: only the present day counts, and rows go after a few
  * days.
  */
 import type { Database, Tx } from '../db/database.ts';

@@ -48,7 +48,7 @@ export function spendingOf(row: CredentialRow): Spending {
   };
 }
 
-/** As the audit log has it. */
+/** The caps in the form of the audit log. */
 export function spendingEntry({ purchaseCap, dailyCap, mcpPurchases }: Spending): Record<string, unknown> {
   return {
     per_purchase: purchaseCap === undefined ? null : formatAmount(purchaseCap),

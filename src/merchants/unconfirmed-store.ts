@@ -14,7 +14,7 @@ export async function markUnconfirmed(tx: Tx): Promise<void> {
   await tx.query('update credentials set unconfirmed_at = now() where revoked_at is null');
 }
 
-/** By key, from the one that comes after `after`. */
+/** Lists unconfirmed credentials by key, after the key `after`. */
 export async function listUnconfirmed(
   sql: Sql,
   { after, limit }: { readonly after: string | undefined; readonly limit: number },
@@ -32,7 +32,7 @@ export async function listUnconfirmed(
   );
 }
 
-/** Of one key, or of all. Gives those that waited. */
+/** Confirms one key, or all. Returns the keys that were unconfirmed. */
 export async function updateConfirmed(tx: Tx, keyId: string | undefined): Promise<string[]> {
   const rows = await tx.query<{ key_id: string }>(
     `update credentials

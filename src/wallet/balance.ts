@@ -1,11 +1,11 @@
 /**
- * What a wallet has: posted by transfers, held for pending purchases, and the floor under which it
- * cannot go.
+ * The balance of a wallet: posted by transfers, held for pending purchases, and the floor that it
+ * cannot fall below.
  */
 import type { Sql } from '../db/database.ts';
 import { findWallet } from './wallet-store.ts';
 
-/** In minor units; what may be spent is posted − held − floor. */
+/** In minor units. The available amount is posted − held − floor. */
 export type WalletBalance = { readonly posted: bigint; readonly held: bigint; readonly floor: bigint };
 
 /** Undefined when the account is not a wallet. */

@@ -1,5 +1,5 @@
 /**
- * What a merchant's vending lines at MTN have, asked of a provider.
+ * The balances of a merchant's vending lines at MTN, queried from a provider.
  *
  * Guarantees: nobody waits for a provider when the balances are a few seconds old at most; of those
  * who ask at once in a process, one asks the provider; where it cannot tell, the last it said is

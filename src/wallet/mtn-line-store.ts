@@ -7,7 +7,7 @@ export type MtnLineRow = {
   /** International digits. */
   readonly phone: string;
   readonly client_name: string;
-  /** In kobo; null where no provider has told it. */
+  /** In kobo; null if no provider has reported it. */
   readonly balance: bigint | null;
   /** When a provider last answered; null before it did. */
   readonly balance_at: Date | null;
@@ -55,7 +55,7 @@ export async function deleteMtnLine(tx: Tx, owner: LineOwner, phone: string): Pr
   return row?.client_name;
 }
 
-/** Of the lines that were asked about; one the provider does not know has no balance. */
+/** Stores the balances of the queried lines. A line that the provider does not know has none. */
 export async function updateMtnBalances(
   sql: Sql,
   owner: LineOwner,

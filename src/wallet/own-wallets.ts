@@ -1,4 +1,4 @@
-/** What a caller reads of its own wallets: those of its environment, one in each currency. */
+/** The wallets of a caller in its environment, one per currency, as the caller reads them. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -17,7 +17,7 @@ import { statementCsv } from './statement-csv.ts';
 import type { StatedWallet } from './statement-store.ts';
 
 export type OwnWallets = {
-  /** Undefined where the caller has no wallet in that currency. */
+  /** Returns undefined if the caller has no wallet in the currency. */
   balance(principal: Principal, currency: Currency): Promise<WalletBalance | undefined>;
   /** Throws GatewayError: `no_wallet`, `cursor_of_other_statement`. */
   statement(
@@ -26,7 +26,7 @@ export type OwnWallets = {
     period: Period,
     page: { readonly cursor: StatementCursor | undefined; readonly limit: number },
   ): Promise<StatementPage>;
-  /** All of it as CSV, in pieces. Throws GatewayError `no_wallet` before the first. */
+  /** Returns the whole statement as CSV, in pieces. Throws GatewayError `no_wallet` first. */
   statementCsv(principal: Principal, currency: Currency, period: Period): Promise<AsyncIterable<string>>;
 };
 

@@ -13,13 +13,13 @@ import { eachLine, type Period, type Statement } from './statement.ts';
 
 type Columns = readonly (keyof StatementItem)[];
 
-/** What a merchant reads of its own wallet. */
+/** The columns for a merchant. */
 const merchantColumns: Columns = ['time', 'type', 'reference', 'internal_reference', 'amount', 'balance'];
 
-/** What the house reads. */
+/** The columns for the house. */
 export const houseColumns: Columns = [...merchantColumns, 'product', 'network', 'recipient', 'memo'];
 
-/** A merchant's own, in pieces, so that a long one is never held whole. */
+/** Returns a merchant's statement in pieces, so that memory stays bounded. */
 export async function* statementCsv(sql: Sql, statement: Statement, period: Period): AsyncGenerator<string> {
   const { opening, closing } = statement;
   yield csvHead(merchantColumns, formatRfc3339(period.from), formatAmount(opening));
@@ -28,7 +28,7 @@ export async function* statementCsv(sql: Sql, statement: Statement, period: Peri
   yield csvEnd(merchantColumns, formatRfc3339(period.to), formatAmount(closing));
 }
 
-/** The names of the columns, and the opening balance. */
+/** Returns the header and the opening balance. */
 export function csvHead(columns: Columns, time: string, balance: string): string {
   return rows([...columns], balanceRow(columns, time, 'opening', balance));
 }
@@ -37,7 +37,7 @@ export function csvItems(columns: Columns, items: readonly StatementItem[]): str
   return rows(...items.map((item) => columns.map((column) => item[column] ?? '')));
 }
 
-/** The closing balance. */
+/** Returns the closing balance. */
 export function csvEnd(columns: Columns, time: string, balance: string): string {
   return rows(balanceRow(columns, time, 'closing', balance));
 }

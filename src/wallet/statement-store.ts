@@ -144,7 +144,7 @@ export type LegRow = {
   readonly network: string | null;
   readonly recipient: string | null;
   readonly deposit_reference: string | null;
-  /** Of a correction why it was made; of a voucher or a refund, what it says of its purchase. */
+  /** The reason of a correction, or the text of a voucher or refund about its purchase. */
   readonly memo: string | null;
 };
 

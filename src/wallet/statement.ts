@@ -1,6 +1,6 @@
 /**
- * The statement of a wallet over some days: what it had, each purchase, deposit and correction that
- * moved it, what it had then.
+ * The statement of a wallet over some days: the opening balance, each purchase, deposit and
+ * correction, and the closing balance.
  *
  * Guarantees: opening balance, the amounts of all lines and closing balance add up, whatever is
  * bought while they are read; the closing balance of one day is the opening balance of the next; a
@@ -22,12 +22,12 @@ import {
   walk,
 } from './statement-store.ts';
 
-/** From the first moment of it to the first moment after it. */
+/** A half-open period: `from` is included, `to` is not. */
 export type Period = { readonly from: Date; readonly to: Date };
 
 export const lineKinds = ['purchase', 'refund', 'deposit', 'voucher', 'correction', 'other'] as const;
 
-/** What one subject did to the wallet. */
+/** The effect of one subject on the wallet. */
 export type StatementLine = {
   readonly at: Date;
   readonly kind: (typeof lineKinds)[number];
@@ -38,15 +38,15 @@ export type StatementLine = {
   readonly reference: string;
   /** The purchase, refund, deposit or correction. */
   readonly subjectId: string;
-  /** Of a purchase what was bought, and for whom; undefined of anything else. */
+  /** What a purchase bought, and for which customer; undefined for other lines. */
   readonly sold:
     | { readonly product: string; readonly network: string; readonly recipient: string }
     | undefined;
-  /** For the house: why a correction was made, or what a voucher paid. */
+  /** Only for the house: the reason of a correction, or what a voucher paid. */
   readonly memo: string | undefined;
-  /** In minor units: above zero onto the wallet, below zero off it. */
+  /** In minor units; positive credits the wallet, negative debits it. */
   readonly amount: bigint;
-  /** What the wallet had posted after it. */
+  /** The posted balance after the line. */
   readonly balance: bigint;
 };
 
@@ -81,7 +81,7 @@ export type StatementPage = {
  * awaited.
  */
 const SETTLED_MS = 3_600_000;
-/** Most legs that one subject has on a wallet: the cost of a purchase and its margin. */
+/** The most legs of one subject on a wallet: the cost of a purchase and its margin. */
 const LEGS_MAX = 2;
 const LINES_PER_READ = 1_000;
 
@@ -103,7 +103,7 @@ export async function openStatement(
   });
 }
 
-/** One page. Undefined when the cursor is none of this statement. */
+/** Reads one page. Returns undefined if the cursor is not of this statement. */
 export async function readStatementPage(
   database: Queries,
   wallet: StatedWallet,
@@ -130,7 +130,7 @@ export async function readStatementPage(
   });
 }
 
-/** All lines, oldest first, some at a time. */
+/** Reads all lines in chunks, oldest first. */
 export async function* eachLine(sql: Sql, statement: Statement): AsyncGenerator<readonly StatementLine[]> {
   let { after } = statement;
   let balance = statement.opening;
@@ -166,7 +166,7 @@ async function readLines(
   return { lines, more: false, place };
 }
 
-/** Passes over what other wallets of the merchant moved. */
+/** Skips transfers of the merchant's other wallets. */
 async function nextLegs(
   sql: Sql,
   wallet: StatedWallet,
@@ -209,7 +209,7 @@ function memoReference({ code, memo }: LegRow): string | undefined {
   return kind === 'voucher' || kind === 'refund' ? (memo ?? undefined) : undefined;
 }
 
-/** What the house earns on a purchase is its own business: cost and margin are one line. */
+/** Joins cost and margin of a purchase into one line: a merchant does not see the margin. */
 function kindOf(code: string): StatementLine['kind'] {
   if (code.startsWith('purchase_')) return 'purchase';
   if (code.startsWith('deposit_')) return 'deposit';

@@ -1,12 +1,12 @@
 /**
- * The SQL of alerts: from what balance on a merchant is told that a wallet is low. It is told once
- * when what can be spent falls below, and again only after it was above.
+ * SQL of low-balance alerts and their thresholds. A merchant is notified once when the available
+ * amount falls below the threshold, and again only after it was above.
  */
 import type { Sql, Tx } from '../db/database.ts';
 
 const ROWS_AT_ONCE = 1_000;
 
-/** In minor units; undefined where there is none. */
+/** Returns the threshold in minor units, or undefined if none is set. */
 export async function findWalletAlert(sql: Sql, walletId: bigint): Promise<bigint | undefined> {
   const [row] = await sql.query<{ threshold: bigint }>(
     `select threshold
@@ -17,7 +17,7 @@ export async function findWalletAlert(sql: Sql, walletId: bigint): Promise<bigin
   return row?.threshold;
 }
 
-/** A wallet that is low already is told of anew. */
+/** Sets the threshold. A wallet that is low already is reported again. */
 export async function putWalletAlert(tx: Tx, walletId: bigint, threshold: bigint): Promise<void> {
   await tx.query(
     `insert into wallet_alerts (wallet_id, threshold)

@@ -111,7 +111,7 @@ export async function updateFloor(tx: Tx, accountId: bigint, floor: bigint): Pro
   );
 }
 
-/** What is owed to merchants, by environment and currency. */
+/** Returns what the house owes to merchants, by environment and currency. */
 export async function sumWallets(
   sql: Sql,
 ): Promise<{ environment: Environment; currency: Currency; wallets: number; posted: bigint }[]> {

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { wordFaults } from '../../src/api/plumbing/fault-words.ts';
 import { purchaseFieldNames } from '../../src/api/plumbing/field-names.ts';
 import { failureOf, outcomeWords } from '../../src/api/plumbing/outcome-words.ts';
 import { allReasons, failureReasons, reasons } from '../../src/api/plumbing/reasons.ts';
+import { refusalOf } from '../../src/api/plumbing/refusal-of.ts';
 import { refusalDescriptions } from '../../src/api/plumbing/refusals.ts';
 import { GatewayError } from '../../src/core/errors.ts';
 import type { RequestFault, RequestFaults } from '../../src/core/request-fault.ts';
@@ -253,7 +253,7 @@ describe('a fault of the core', () => {
   it('has other words for a lookup where the request could be taken for the purchase', () => {
     for (const code of ['requests_full', 'no_provider', 'selling_paused', 'selling_fenced'] as const) {
       const fault = { code, ...samples[code] } as RequestFault;
-      const [read, sent] = [true, false].map((isRead) => wordFaults([fault], purchaseFieldNames, { isRead }));
+      const [read, sent] = [true, false].map((isRead) => refusalOf([fault], purchaseFieldNames, { isRead }));
       assert.notEqual(read?.message, sent?.message, code);
       assert.equal(read?.reason, sent?.reason);
     }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { setDiscount } from '../../src/catalog/operations/set-discount.ts';
-import type { OperationFault } from '../../src/core/operation-fault.ts';
+import type { OperationErrorCode } from '../../src/core/operation-errors.ts';
 import type { Database, Tx } from '../../src/db/database.ts';
 import { hashSecret } from '../../src/merchants/credential-secret.ts';
 import { listCredentials } from '../../src/merchants/credential-store.ts';
@@ -133,7 +133,7 @@ test('a discount is set, changed, and refused outside 0 to 100 %', async () => {
 test('an operation on a merchant or a credential that does not exist is refused', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
-  const attempt = (act: (tx: Tx) => Promise<unknown>, code: OperationFault['code'] = 'no_merchant') =>
+  const attempt = (act: (tx: Tx) => Promise<unknown>, code: OperationErrorCode = 'no_merchant') =>
     refused(database.transaction(act), code);
   const merchantCode = 'NOBODY';
   await attempt((tx) => setSuspended(tx, { merchantCode, suspended: true }, 'ada'));
@@ -265,7 +265,7 @@ test('a rotated credential hands its terms on and ends after the overlap, never 
   assert.deepEqual(listed.find((row) => row.key_id === lasting.credential.key_id)?.expires_at, inMinutes(60));
 });
 
-async function refused(act: Promise<unknown>, code: OperationFault['code'], what = ''): Promise<void> {
+async function refused(act: Promise<unknown>, code: OperationErrorCode, what = ''): Promise<void> {
   await assert.rejects(act, refusedAct(code), what);
 }
 

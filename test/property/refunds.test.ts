@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import fc from 'fast-check';
 import { OperationError } from '../../src/core/errors.ts';
-import type { OperationFault } from '../../src/core/operation-fault.ts';
+import type { OperationErrorCode } from '../../src/core/operation-errors.ts';
 import type { AcceptItem } from '../../src/purchases/engine/accept-store.ts';
 import { postRefund, type RefundOrder } from '../../src/purchases/refunds/post-refund.ts';
 import { settlePurchase } from '../../src/purchases/unresolved/settle-purchase.ts';
@@ -63,7 +63,7 @@ const anEvent: fc.Arbitrary<Event> = fc.oneof(
 );
 
 /** What may be refused, however the events come. */
-const refusable: readonly OperationFault['code'][] = [
+const refusable: readonly OperationErrorCode[] = [
   'purchase_final',
   'provider_says_otherwise',
   'refund_of_unsuccessful',
@@ -105,7 +105,7 @@ async function run(buyer: Buyer, items: readonly AcceptItem[], event: Event): Pr
       }
     }
   } catch (error) {
-    assert.ok(error instanceof OperationError && refusable.includes(error.fault.code), String(error));
+    assert.ok(error instanceof OperationError && refusable.includes(error.details.code), String(error));
   }
 }
 

@@ -25,8 +25,8 @@ import type { Purchase, PurchaseMode, PurchaseRequest } from '../../src/purchase
 import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { fixedRoutes } from '../support/fixed-routes.ts';
-import { noFence } from '../support/no-fence.ts';
 import { noGuards } from '../support/no-guards.ts';
+import { noRestoreLock } from '../support/no-restore-lock.ts';
 import { refusedFor } from '../support/refusals.ts';
 import { until } from '../support/until.ts';
 import { assertAudited, type Buyer, moneyOf, openBuyer } from './fixture.ts';
@@ -143,7 +143,7 @@ async function openFixture(
   const purchases = await startPurchases({
     databases: { money, work: database, heartbeat: database, readsOf: () => database },
     guards: guardsOf(options.loses),
-    fence: { ...noFence, ...options.fence },
+    fence: { ...noRestoreLock, ...options.fence },
     catalog: {
       findDataPlan: (): DataPlanMatch => ({ kind: 'unknown' }),
       listDataPlans: () => [],
@@ -372,7 +372,7 @@ describe('behind the fence of a restore', { concurrency: true }, () => {
         isUp = true;
       },
     });
-    await using fixture = await openFixture([one], { fence: { ...noFence, isUp: () => isUp } });
+    await using fixture = await openFixture([one], { fence: { ...noRestoreLock, isUp: () => isUp } });
     const buying = fixture.buy('async', 'news');
     await until('it is asked about again', () => one.queries.length >= 3);
     assert.equal((await fixture.database.query('select from purchase_outcomes')).length, 0);

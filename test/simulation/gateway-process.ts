@@ -15,7 +15,7 @@ import { createWebhookWork, type WebhookWork } from '../../src/notifications/web
 import type { EventMessage } from '../../src/notifications/webhooks/run-endpoint.ts';
 import { type Purchases, startPurchases } from '../../src/purchases/purchases.ts';
 import { fixedRoutes } from '../support/fixed-routes.ts';
-import { noFence } from '../support/no-fence.ts';
+import { noRestoreLock } from '../support/no-restore-lock.ts';
 import type { Installation } from './installation.ts';
 import { tellEvent } from './receiver.ts';
 import { bankName, scriptedBank } from './scripted-bank.ts';
@@ -61,7 +61,7 @@ export async function startProcess(
     clock,
     newId,
     routes: fixedRoutes(() => route),
-    fence: noFence,
+    fence: noRestoreLock,
     providers: new Map(
       providerNames.map((provider) => [
         provider,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { CodedError, GatewayError, OperationError } from '../../src/core/errors.ts';
-import type { OperationFault } from '../../src/core/operation-fault.ts';
+import type { OperationErrorCode } from '../../src/core/operation-errors.ts';
 import type { RequestFault } from '../../src/core/request-fault.ts';
 import { sqlState } from '../../src/db/database-errors.ts';
 
@@ -28,15 +28,15 @@ export function refusedBySchema(error: unknown): boolean {
 
 /** An act that is refused for a fault of the code, with these facts among its own. */
 export function refusedAct(
-  code: OperationFault['code'],
+  code: OperationErrorCode,
   facts: Readonly<Record<string, unknown>> = {},
 ): (error: unknown) => boolean {
   return (error) => {
     assert.ok(error instanceof OperationError, String(error));
-    assert.equal(error.fault.code, code);
-    const fault: Readonly<Record<string, unknown>> = error.fault;
+    assert.equal(error.details.code, code);
+    const details: Readonly<Record<string, unknown>> = error.details;
     for (const [name, value] of Object.entries(facts)) {
-      assert.ok(isDeepStrictEqual(fault[name], value), `${name} is ${String(fault[name])}`);
+      assert.ok(isDeepStrictEqual(details[name], value), `${name} is ${String(details[name])}`);
     }
     return true;
   };

@@ -1,16 +1,15 @@
 /**
- * From what went wrong to what the caller is told: one body shape for every refusal. Guarantees
- * that nothing but a refusal's words reaches a caller: any other error is answered with the request
- * id and logged whole.
+ * Turns errors into answers with one body shape. Only the message of a refusal reaches the caller:
+ * any other error is answered with the request id, and logged in full.
  */
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import { GatewayError } from '../../core/errors.ts';
 import type { ServerDependencies } from '../dependencies.ts';
-import { wordFaults } from './fault-words.ts';
 import { purchaseFieldNames } from './field-names.ts';
 import type { Reason } from './reasons.ts';
 import type { ReferenceLookup } from './reference-lookup.ts';
 import { Refusal, refusalBody } from './refusal.ts';
+import { refusalOf } from './refusal-of.ts';
 import type { ErrorBody } from './refusals.ts';
 
 declare module 'fastify' {
@@ -57,13 +56,15 @@ function send(reply: FastifyReply, refusal: Refusal): FastifyReply {
   return reply.code(refusal.status).type('application/json; charset=utf-8').send(body);
 }
 
-/** For what nobody foresaw. The log has the rest under the request's id. */
+/** Returns the refusal for an unexpected error. The log has the error under the request's id. */
 export function unexpectedRefusal(requestId: string, { isRead }: { readonly isRead: boolean }): Refusal {
-  const advice = isRead ? 'try again a little later' : 'query the status before you send a purchase again';
+  const advice = isRead
+    ? 'Try again later.'
+    : 'The purchase may exist. Query its status before you send it again.';
   return new Refusal(
     500,
     'unexpected_error',
-    `Something went wrong on our side: ${advice} (request ${requestId})`,
+    `Something went wrong on our side. ${advice} (request ${requestId})`,
   );
 }
 
@@ -71,7 +72,7 @@ function toRefusal(error: unknown, request: FastifyRequest): Refusal | undefined
   if (error instanceof Refusal) return error;
   if (error instanceof GatewayError) {
     const names = request.routeOptions.config.fieldNames ?? purchaseFieldNames;
-    return wordFaults(error.faults, names, { isRead: looksUp(request) });
+    return refusalOf(error.faults, names, { isRead: looksUp(request) });
   }
   // Fastify's own refusals of a request it could not take apart. Only those: an error of ours that
   // happens to carry a status must not tell a merchant that nothing was stored.
@@ -79,18 +80,18 @@ function toRefusal(error: unknown, request: FastifyRequest): Refusal | undefined
     return new Refusal(
       400,
       'content_type_malformed',
-      'The Content-Type header is not valid: send application/json',
+      'The Content-Type header is not valid. Send application/json.',
     );
   }
   if (isFastifyError(error, 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE')) {
     return new Refusal(
       400,
       'content_type_missing',
-      'The Content-Type header is missing: send application/json',
+      'The Content-Type header is missing. Send application/json.',
     );
   }
   if (isFastifyError(error, 'FST_STATIC_FORBIDDEN_PATH')) {
-    return new Refusal(404, 'path_unknown', 'There is no such path: see /docs');
+    return new Refusal(404, 'path_unknown', 'The path does not exist. See /docs.');
   }
   return undefined;
 }

@@ -1,7 +1,4 @@
-/**
- * What a merchant reads about a purchase: the message of every envelope, and the stable code of a
- * failure, by how the purchase stands.
- */
+/** The message of a purchase in every envelope, and the stable code of a failure. */
 import { type Static, type TObject, Type } from 'typebox';
 import { formatAmount } from '../../core/money.ts';
 import { isOrderProduct } from '../../core/products/product.ts';
@@ -15,17 +12,17 @@ const words: Readonly<Record<OutcomeReason, string>> = {
   refused: 'Transaction failed',
   customer_rejected: 'Transaction failed: the biller does not accept this customer',
   amount_out_of_range: 'Transaction failed: the amount is outside the limits of this customer',
-  not_verified: 'Transaction failed: the customer could not be verified, nothing was sent',
+  not_verified: 'Transaction failed: the customer could not be verified. Nothing was charged.',
   insufficient_funds: 'Insufficient wallet balance',
-  over_purchase_cap: 'Over the spend cap per purchase of this credential, nothing was sent',
-  over_daily_cap: 'Over the daily spend cap of this credential, nothing was sent',
+  over_purchase_cap: 'Over the spend cap per purchase of this credential. Nothing was charged',
+  over_daily_cap: 'Over the daily spend cap of this credential. Nothing was charged',
   not_found: 'Transaction failed: the provider did not receive it',
   not_sent: 'Transaction failed: no provider could be reached',
 };
 
-/** Of orders. Their providers say nothing for the merchant that would tell more. */
+/** For orders: their providers return no text for the merchant. */
 const orderWords: Readonly<Partial<Record<OutcomeReason, string>>> = {
-  refused: 'Transaction failed: the provider refused the order, nothing was charged',
+  refused: 'Transaction failed: the provider refused the order. Nothing was charged.',
 };
 
 export function outcomeWords({
@@ -43,7 +40,7 @@ function restWords(reason: OutcomeReason, { cap, left }: OverCap): string {
   return `${formatAmount(left)} of ${formatAmount(cap)} was left of the day`;
 }
 
-/** Only of a failure. */
+/** The fields of a failed purchase. */
 export const failureFields = {
   reason: Type.Optional(
     oneOfWords(Object.values(failureReasons), {

@@ -10,9 +10,9 @@ import { isRecord } from '../../core/json.ts';
 import type { Repeat, RequestFault } from '../../core/request-fault.ts';
 import { timedOut, withTimeout } from '../../core/with-timeout.ts';
 import type { ServerDependencies } from '../dependencies.ts';
-import { wordFaults } from './fault-words.ts';
 import { type FieldNames, purchaseFieldNames } from './field-names.ts';
 import type { Refusal } from './refusal.ts';
+import { refusalOf } from './refusal-of.ts';
 
 /** The longest that a reference can be: 100 characters, each of at most two UTF-16 units. */
 const REFERENCE_UNITS_MAX = 200;
@@ -34,10 +34,10 @@ export function createReferenceLookup(purchases: Purchases): ReferenceLookup {
       const used = known ?? (await findUse(purchases, request, names));
       if (used === undefined) return refusal;
       const repeat = await compare(purchases, request, used);
-      return wordFaults([{ ...used, repeat }], names, { isRead: false });
+      return refusalOf([{ ...used, repeat }], names, { isRead: false });
     } catch {
       // Nobody can say whether it was used. To send it again does no harm.
-      return wordFaults([{ code: 'database_away' }], names, { isRead: false });
+      return refusalOf([{ code: 'database_away' }], names, { isRead: false });
     }
   };
 }

@@ -51,6 +51,8 @@ const subject = Type.Object(
   { description: 'the purchase it is about, where there is one' },
 );
 
+export type ErrorSubject = Static<typeof subject>;
+
 const reason = words(allReasons, {
   title: 'ErrorReason',
   description: 'the stable code of the cause: decide by it, not by `message`. Further codes can be added.',

@@ -1,10 +1,10 @@
 /**
  * How a request under a used reference compares with the first purchase, in the words of the wire.
- * Fields are named, and no value is told: the status of the purchase has those.
+ * Only the names of fields are returned, never their values.
  */
 import { listWords } from '../../core/list-words.ts';
 import type { PurchaseRole, Repeat } from '../../core/request-fault.ts';
-import type { ErrorBody } from './refusals.ts';
+import type { ErrorSubject } from './refusals.ts';
 
 const names: Readonly<Record<Exclude<PurchaseRole, 'plan'>, string>> = {
   merchant: 'merchant',
@@ -20,24 +20,24 @@ const names: Readonly<Record<Exclude<PurchaseRole, 'plan'>, string>> = {
   voucher: 'code',
 };
 
-/** `planName` is the name that the route has for a plan. */
+/** `planName`: the field of the route that names a plan. */
 export function repeatMessage(repeat: Repeat | undefined, planName: string): string {
-  const advice = 'query its status instead of sending it again';
-  if (repeat === undefined) return `This reference was used before; ${advice}`;
+  const advice = 'Nothing was charged again. Query its status.';
+  if (repeat === undefined) return `This reference was used before. ${advice}`;
   const { differing, unknown } = nameFields(repeat, planName);
   if (differing.length > 0) {
     const fields = listWords(differing, 'and');
-    return `This reference was used before for another purchase, with a different ${fields}: query its status, and use a new reference for a new purchase`;
+    return `This reference was used before with a different ${fields}. Nothing was charged again. Use a new reference for a new purchase.`;
   }
   if (unknown.length > 0) {
     const fields = listWords(unknown, 'and');
-    return `This reference was used before; ${advice} (whether for the same purchase cannot be said: its ${fields} cannot be compared any more)`;
+    return `This reference was used before. The first ${fields} is no longer stored and could not be compared. ${advice}`;
   }
-  return `This reference was used before for the same purchase; ${advice}`;
+  return `This reference was used before for the same purchase. ${advice}`;
 }
 
-/** Without `differs` where nothing differs as far as it can be compared, and not all of it can. */
-export function repeatFields(repeat: Repeat | undefined, planName: string): ErrorBody['data'] {
+/** Leaves `differs` out if no compared field differs and some could not be compared. */
+export function repeatFields(repeat: Repeat | undefined, planName: string): ErrorSubject {
   if (repeat === undefined) return {};
   const { differing, unknown } = nameFields(repeat, planName);
   const differs = differing.length > 0;

@@ -5,7 +5,7 @@
 import { pathToFileURL } from 'node:url';
 import type { Variables } from '../config.ts';
 
-/** How V8 is to use memory (docs/maintainers/benchmarks.md); `npm start` gives the same. */
+/** Memory settings of V8 (docs/maintainers/benchmarks.md); `npm start` has the same. */
 export const memoryFlags = [
   '--max-semi-space-size=24',
   '--heap-growing-percent=50',

@@ -34,7 +34,7 @@ export async function connect(
   if (running !== undefined) {
     await requireMigrated(database);
   } else {
-    // Nobody else uses a database that was started here, so it may be brought up to date.
+    // Only this process uses a database that it started, so it can migrate it.
     await prepareDatabase(database, registries.providers);
     await settleLife(database, config.dataDir);
   }

@@ -1,4 +1,4 @@
-/** What a command works with, made from the settings. */
+/** Creates the dependencies of a command from the settings. */
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { userInfo } from 'node:os';
@@ -80,7 +80,7 @@ export function createSession(
       config.syncDeadlineMs,
     ),
   };
-  // Whoever can open the database of the gateway can do all of it anyway.
+  // A user who can open the gateway's database can do everything anyway.
   const operator = options.token ?? { ...actorOfMachine(options.stated), roles };
   return {
     ...services,
@@ -92,7 +92,7 @@ export function createSession(
   };
 }
 
-/** Opened only when it is read: what is wrong with it is told then. */
+/** Opened at the first read, which reports what is wrong with it. */
 async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path) as AsyncIterable<Uint8Array>;
 }
@@ -110,7 +110,7 @@ async function gatewayKey(dataDir: string): Promise<SealingKey> {
   });
 }
 
-/** What `--actor` states is a name. Who it is, is who the machine knows. */
+/** `--actor` states a display name. The principal is the user of the machine. */
 function actorOfMachine(stated: string | undefined): Actor {
   const user = systemUser();
   return { name: stated ?? user, principal: `user:${user}`, edge: 'cli' };

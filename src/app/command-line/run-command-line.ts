@@ -7,7 +7,6 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CommanderError } from 'commander';
 import { findOperator } from '../../backoffice/access/find-operator.ts';
-import { faultText, fieldFaults } from '../../backoffice/operations/fault-words.ts';
 import type { Operator } from '../../backoffice/operations/run-operation.ts';
 import { CommandError, UsageError } from '../../cli/command-error.ts';
 import { type CommandFailure, failureJson, failureText } from '../../cli/error-output.ts';
@@ -17,6 +16,7 @@ import type { Run } from '../../cli/run.ts';
 import { tellProgress } from '../../cli/tell-progress.ts';
 import type { Terminal } from '../../cli/terminal.ts';
 import { CodedError, OperationError } from '../../core/errors.ts';
+import { fieldErrorsOf } from '../../core/operation-errors.ts';
 import type { Database } from '../../db/database.ts';
 import { isConnectionLost, isUnavailable, sqlState } from '../../db/database-errors.ts';
 import { type Config, loadConfig, type Variables } from '../config.ts';
@@ -41,14 +41,14 @@ export async function runCommandLine(
   registries: Partial<Registries> = {},
   entry?: string,
 ): Promise<void> {
-  // Whoever reads the output may stop early, as `head` does.
+  // The reader of the output can stop early, as `head` does.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
   process.exitCode = await runCommand(process.argv.slice(2), process, variables, registries, entry);
 }
 
-/** The same for whoever has other arguments or another terminal. Gives the exit code. */
+/** Runs a command with given arguments and terminal. Returns the exit code. */
 export async function runCommand(
   args: readonly string[],
   terminal: Terminal,
@@ -129,7 +129,7 @@ async function besideGateway(config: Config): Promise<Config> {
   return { ...config, simulatorUrl: await findSimulatorAddress(config.dataDir) };
 }
 
-/** Prints no faster than the reader reads, and stops when nobody reads any more. */
+/** Prints with backpressure, and stops when the reader has gone. */
 async function print(stream: AsyncIterable<string>, stdout: Writable): Promise<void> {
   await pipeline(Readable.from(stream), stdout, { end: false }).catch((error: unknown) => {
     const left = (error as NodeJS.ErrnoException).code;
@@ -161,8 +161,8 @@ function failureOf(error: unknown): CommandFailure {
     return { code: 'connection_lost', message };
   }
   if (error instanceof OperationError) {
-    const { fault } = error;
-    return { code: fault.code, message: faultText(fault), fields: fieldFaults(fault) };
+    const { details, message } = error;
+    return { code: details.code, message, fields: fieldErrorsOf(details) };
   }
   if (error instanceof CommanderError) {
     return { code: 'usage', message: error.message.replace(/^error: /, ''), hint };

@@ -149,7 +149,7 @@ async function lookAtProviders(
     if (opened === undefined) throw new Error('there is no encryption key');
     return opened;
   };
-  // Without a database, those of the settings alone.
+  // Without a database, only the checks of the settings.
   const sql = database ?? { query: () => Promise.resolve([]) };
   const opened = stack.use(
     await openLiveProviders(

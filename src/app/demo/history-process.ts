@@ -9,7 +9,7 @@ import type { Logger } from '../../core/log.ts';
 import type { Variables } from '../config.ts';
 
 const entry = fileURLToPath(new URL('../../../demo/main.ts', import.meta.url));
-/** How the requests of the history name themselves (demo/client.ts). */
+/** The user agent of the history's requests (demo/client.ts). */
 const HISTORY_AGENT = 'oja-demo-history';
 const SAID_MAX = 2_000;
 

@@ -101,7 +101,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return files.map((file) => file.slice(0, -'.json'.length)).sort();
 }
 
-/** Of data and bill plans, on sale or not. */
+/** Returns the data and bill plans, on sale or not. */
 function findSharedProviderPlans(items: readonly CatalogItem[]): CatalogFault[] {
   const holders = new Map<string, CatalogItem>();
   return [...pickKind(items, 'bill'), ...pickKind(items, 'data')].flatMap((item) =>
@@ -121,7 +121,7 @@ function findSharedProviderPlans(items: readonly CatalogItem[]): CatalogFault[] 
   );
 }
 
-/** At some providers only the price tells two bill plans of a network apart. */
+/** At some providers two bill plans of a network differ only in the price. */
 function codeOf({ kind, record }: CatalogItem<'bill' | 'data'>, codes: readonly string[]): string {
   if (kind === 'data') return codes.join(' ');
   return [record.network, ...codes, 'at', record.price ?? 'any amount'].join(' ');

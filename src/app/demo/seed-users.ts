@@ -16,7 +16,7 @@ const people = {
   portal: { email: 'shop@oja.example', name: 'Owner of the demo shop', roles: ['owner'] },
 } as const;
 
-/** A link for each face that listens. */
+/** Creates a sign-in link for each interface that listens. */
 export async function makeDemoLinks(
   database: Database,
   merchant: string,

@@ -14,7 +14,7 @@ export async function publishSimulatorAddress(dataDir: string, url: string): Pro
 }
 
 /**
- * Also gives the address that a killed gateway left behind, although nobody answers there any more.
+ * Also gives the address that a killed gateway left behind, although it no longer answers.
  */
 export async function findSimulatorAddress(dataDir: string): Promise<string | undefined> {
   const text = await readFile(addressPath(dataDir), 'utf8').catch(() => '');

@@ -20,7 +20,7 @@ export type SimulatorOptions = {
   /** The URL that providers and banks call back to, without their names. Absent: they do not. */
   readonly hooksUrl: string | undefined;
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** It stopped by itself and is being started again. */
+  /** The process stopped unexpectedly and restarts. */
   readonly onRestart: (why: string) => void;
 };
 
@@ -73,7 +73,7 @@ function start(options: SimulatorOptions): ChildProcess {
   });
 }
 
-/** What it reads, and what Node.js and the system need: none of the gateway's secrets. */
+/** The variables that it, Node.js and the system need, without the gateway's secrets. */
 export function ownVariables(variables: SimulatorOptions['variables']): SimulatorOptions['variables'] {
   const names = /^(?:OJA_SIMULATOR_\w+|NODE_\w+|PATH|HOME|TZ|LANG|LC_\w+|TMPDIR|TEMP|TMP|SYSTEMROOT)$/i;
   return Object.fromEntries(Object.entries(variables).filter(([name]) => names.test(name)));

@@ -17,19 +17,19 @@ export type HealthReport = {
 };
 
 export type Health = {
-  /** Whether anything can be sold. */
+  /** Whether the gateway can sell. */
   readonly health: HealthReport;
   /** Whether this process should get traffic. */
   readonly readiness: HealthReport;
 };
 
-/** What can be looked at once the process has started. */
+/** The sources of health after the start of the process. */
 export type HealthSources = {
   readonly checks: readonly HealthCheck[];
   readonly readDatabase: () => Promise<DatabaseSeen>;
 };
 
-/** A database that takes longer does not answer. */
+/** A slower database counts as not answering. */
 const PATIENCE_MS = 900;
 const FRESH_MS = 1_000;
 
@@ -50,7 +50,7 @@ export class GatewayHealth {
     return this.#isStopping;
   }
 
-  /** From now on it says that the process is stopping. */
+  /** Reports from now on that the process is stopping. */
   stop(): void {
     this.#isStopping = true;
   }
@@ -75,7 +75,7 @@ export class GatewayHealth {
     };
   }
 
-  /** As it was seen within the last second, or now; undefined where it does not answer. */
+  /** The state within the last second, or now; undefined if the database does not answer. */
   async #database({ readDatabase }: HealthSources): Promise<DatabaseSeen | undefined> {
     const seen = this.#seen;
     if (seen !== undefined && this.#clock.elapsedMs() - seen.atMs < FRESH_MS) return seen.database;

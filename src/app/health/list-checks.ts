@@ -40,7 +40,7 @@ function processChecks({ role, isStopping, gauges, lateJobs }: ProcessParts): re
     {
       name: 'jobs',
       // What keeps a job from its work (a provider or a mail server that is away) would turn every
-      // process away at once. So a late job is told, and is no reason to be down.
+      // process away at once. So a late job is reported and does not make the process down.
       look: () => {
         const late = lateJobs();
         if (late.length === 0) return ok;
@@ -111,9 +111,9 @@ export type Finding =
   | { readonly state: 'ok' }
   /** The database would have to say it, and does not answer. */
   | { readonly state: 'unknown' }
-  /** It sells all the same. `why` does not begin with the word of another state. */
+  /** The gateway still sells. `why` does not begin with the word of another state. */
   | { readonly state: 'degraded'; readonly why: string }
-  /** Nothing can be sold. `why` is left out where the name of the check says it all. */
+  /** The gateway cannot sell. `why` is absent if the name of the check says it all. */
   | { readonly state: 'down'; readonly why?: string };
 
 export type HealthCheck = {
@@ -138,11 +138,11 @@ export function listChecks(parts: CheckParts): readonly HealthCheck[] {
 type FenceParts = {
   readonly profile: 'demo' | 'production';
   readonly fence: { words(): string | undefined };
-  /** Whether what is seen of the database is written down, so that a start can compare it. */
+  /** Whether the rewind detector records the database, so that the next start can compare it. */
   readonly life: { readonly isRecorded: boolean };
 };
 
-/** In the production profile only what is sold for money counts; the demo sells test purchases. */
+/** In production only live purchases count; the demo sells test purchases. */
 function fenceCheck({ profile, fence, life }: FenceParts): HealthCheck {
   return {
     name: 'fence',
@@ -165,7 +165,7 @@ type SellingParts = {
   readonly findAway: (states: readonly LiveState[]) => ReadonlySet<string>;
 };
 
-/** In the production profile only what is sold for money counts. */
+/** In production only live purchases count. */
 function sellingCheck(parts: SellingParts): HealthCheck {
   return {
     name: 'providers',

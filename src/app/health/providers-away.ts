@@ -18,7 +18,7 @@ type AwaySources = {
 
 export class ProvidersAway {
   readonly #sources: AwaySources;
-  /** Of each provider that calls wait for: its calls so far, and since when there are as many. */
+  /** The number of calls of each provider with waiting calls, and since when it is unchanged. */
   readonly #full = new Map<string, { readonly calls: number; readonly sinceMs: number }>();
 
   #last: ReadonlySet<string> = new Set();
@@ -27,12 +27,12 @@ export class ProvidersAway {
     this.#sources = sources;
   }
 
-  /** Those that the last look at the health found. Metrics look at it each time they are read. */
+  /** The providers that the last check found. Metrics check at each collection. */
   get last(): ReadonlySet<string> {
     return this.#last;
   }
 
-  /** Of the providers of this process. `states`: what each living process says. */
+  /** Finds unavailable providers of this process. `states`: the reports of each live process. */
   find(states: readonly LiveState[]): ReadonlySet<string> {
     const names = [...this.#sources.providers.keys()];
     this.#last = new Set(names.filter((name) => this.#isAway(name, states)));

@@ -16,9 +16,9 @@ import type { LiveState } from '../../purchases/health/provider-state.ts';
 export type DatabaseSeen = DatabaseState & {
   /** Why the statement of purchases cannot run, as PostgreSQL's SQLSTATE; undefined: it can. */
   readonly commitFault: string | undefined;
-  /** Whether the keys of this process open what the installation has sealed. */
+  /** Whether the keys of this process decrypt the sealed values of the installation. */
   readonly isReadable: boolean;
-  /** What each living process sees of each provider. */
+  /** The reports of each live process about each provider. */
   readonly providers: readonly LiveState[];
 };
 

@@ -22,7 +22,7 @@ export function readCall(
   if (twice !== undefined) {
     throw new OperationError({
       code: 'input_malformed',
-      faults: [{ field: twice, kind: 'wrong', wanted: 'in the path alone' }],
+      errors: [{ field: twice, kind: 'wrong', wanted: 'in the path alone' }],
     });
   }
   return { ...keyed, ...sent, ...path };

@@ -20,11 +20,10 @@ import { sentRequestId } from '../../api/edge/request-id.ts';
 import { BoundedLines } from '../../core/bounded-lines.ts';
 import { GatewayError, OperationError } from '../../core/errors.ts';
 import type { Logger } from '../../core/log.ts';
+import { fieldErrorsOf } from '../../core/operation-errors.ts';
 import { isLockTrouble, isUnavailable } from '../../db/database-errors.ts';
 import type { TokenOwner } from '../access/find-operator.ts';
 import { answerOf } from '../operations/answer-of.ts';
-import { faultStatus } from '../operations/fault-status.ts';
-import { faultText, fieldFaults } from '../operations/fault-words.ts';
 import { takeFileTurn } from '../operations/file-bodies.ts';
 import { operations } from '../operations/registry.ts';
 import { type RegisteredOperation, requireRole, runOperation } from '../operations/run-operation.ts';
@@ -205,12 +204,11 @@ function answerErrors(app: FastifyInstance, { log }: Pick<AdminDependencies, 'lo
   app.setErrorHandler(async (error, request, reply) => {
     await drainRefused(request.raw, reply.raw);
     if (error instanceof OperationError) {
-      const { fault } = error;
-      request.refusedFor = fault.code;
-      const status = faultStatus[fault.code];
-      const told = errorBody(status, faultText(fault), fault.code);
-      const errors = fieldFaults(fault);
-      return reply.code(status).send(errors.length === 0 ? told : { ...told, errors });
+      const { details, status, message } = error;
+      request.refusedFor = details.code;
+      const body = errorBody(status, message, details.code);
+      const errors = fieldErrorsOf(details);
+      return reply.code(status).send(errors.length === 0 ? body : { ...body, errors });
     }
     if (error instanceof AdminRefusal) {
       request.refusedFor = error.reason;

@@ -3,9 +3,8 @@
 import { errorCodes, type FastifyInstance } from 'fastify';
 import { BodyError, type BodyFault, drainRefused } from '../../api/edge/read-json-body.ts';
 import { GatewayError, OperationError } from '../../core/errors.ts';
+import { fieldErrorsOf } from '../../core/operation-errors.ts';
 import { isLockTrouble, isUnavailable } from '../../db/database-errors.ts';
-import { faultStatus } from '../operations/fault-status.ts';
-import { faultText, fieldFaults } from '../operations/fault-words.ts';
 import { SignInError, type SignInFault } from '../users/sign-in-error.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
 
@@ -123,10 +122,9 @@ function tell(error: unknown): Told | undefined {
   return tellParser(error);
 }
 
-function tellFault({ fault }: OperationError): Told {
-  const { error } = errorBody(fault.code, faultText(fault));
-  const status = faultStatus[fault.code];
-  const fields = fieldFaults(fault);
+function tellFault({ details, status, message }: OperationError): Told {
+  const { error } = errorBody(details.code, message);
+  const fields = fieldErrorsOf(details);
   const [first] = fields;
   return { status, body: { error: first === undefined ? error : { ...error, field: first.field, fields } } };
 }

@@ -7,7 +7,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OperationError } from '../../core/errors.ts';
 import { isSensitive } from '../../core/operation.ts';
 import { answerOf } from '../operations/answer-of.ts';
-import { faultText } from '../operations/fault-words.ts';
 import { takeFileTurn } from '../operations/file-bodies.ts';
 import { operationNamed } from '../operations/registry.ts';
 import {
@@ -107,6 +106,6 @@ async function startTask(
       const ran = await runOperation({ ...services, onProgress }, operation, given, operator);
       return ran.approval === undefined ? ran : { ...ran, output: { approval: ran.approval } };
     },
-    wordsOf: (error) => (error instanceof OperationError ? faultText(error.fault) : undefined),
+    wordsOf: (error) => (error instanceof OperationError ? error.message : undefined),
   });
 }

@@ -5,13 +5,13 @@
 import type { Static, TObject } from 'typebox';
 import { Value } from 'typebox/value';
 import { OperationError } from '../../core/errors.ts';
-import type { InputFault } from '../../core/operation-fault.ts';
+import type { InputError } from '../../core/operation-errors.ts';
 
 /** A refusal names so many fields. */
-const FAULTS_MAX = 20;
+const ERRORS_MAX = 20;
 const NAME_LENGTH_MAX = 60;
 
-type ValueFault = ReturnType<typeof Value.Errors>[number];
+type ValueError = ReturnType<typeof Value.Errors>[number];
 
 /** With the defaults filled in. Throws OperationError `input_malformed`. */
 export function checkInput<Schema extends TObject>(schema: Schema, given: unknown): Static<Schema> {
@@ -22,13 +22,13 @@ export function checkInput<Schema extends TObject>(schema: Schema, given: unknow
     requireWellFormed(input);
     return input;
   }
-  const faults = new Map<string, InputFault>();
-  for (const fault of Value.Errors(schema, input).flatMap((found) => faultsOf(schema, found))) {
+  const errors = new Map<string, InputError>();
+  for (const error of Value.Errors(schema, input).flatMap((found) => errorsOf(schema, found))) {
     // The first of a field: what follows repeats it in other words.
-    if (!faults.has(fault.field)) faults.set(fault.field, fault);
+    if (!errors.has(error.field)) errors.set(error.field, error);
   }
-  if (faults.size === 0) faults.set('input', { field: 'input', kind: 'wrong', wanted: wantedOf(schema, '') });
-  throw new OperationError({ code: 'input_malformed', faults: [...faults.values()].slice(0, FAULTS_MAX) });
+  if (errors.size === 0) errors.set('input', { field: 'input', kind: 'wrong', wanted: wantedOf(schema, '') });
+  throw new OperationError({ code: 'input_malformed', errors: [...errors.values()].slice(0, ERRORS_MAX) });
 }
 
 /** Before anything else is checked: what an input cannot have costs no work. */
@@ -37,10 +37,10 @@ function refuseUnknown(schema: TObject, given: unknown): void {
   const wanted = Object.keys(schema.properties);
   const unknown = Object.keys(given).filter((field) => !wanted.includes(field));
   if (unknown.length === 0) return;
-  const faults = unknown
-    .slice(0, FAULTS_MAX)
-    .map((field): InputFault => ({ field: shortName(field), kind: 'unknown', wanted }));
-  throw new OperationError({ code: 'input_malformed', faults });
+  const errors = unknown
+    .slice(0, ERRORS_MAX)
+    .map((field): InputError => ({ field: shortName(field), kind: 'unknown', wanted }));
+  throw new OperationError({ code: 'input_malformed', errors });
 }
 
 /** A name that the caller made up, cut to what fits in a message. */
@@ -53,12 +53,12 @@ function shortName(name: string): string {
  * by escapes.
  */
 function requireWellFormed(input: Readonly<Record<string, unknown>>): void {
-  const faults = Object.keys(input)
+  const errors = Object.keys(input)
     .filter((field) => !isWellFormed(input[field]))
     .map(
-      (field): InputFault => ({ field, kind: 'wrong', wanted: 'well-formed text without NUL characters' }),
+      (field): InputError => ({ field, kind: 'wrong', wanted: 'well-formed text without NUL characters' }),
     );
-  if (faults.length > 0) throw new OperationError({ code: 'input_malformed', faults });
+  if (errors.length > 0) throw new OperationError({ code: 'input_malformed', errors });
 }
 
 function isWellFormed(value: unknown): boolean {
@@ -83,12 +83,12 @@ function withoutNothing(given: unknown): unknown {
   );
 }
 
-function faultsOf(schema: TObject, fault: ValueFault): InputFault[] {
-  if (fault.keyword === 'required') {
-    const missing = fault.params.requiredProperties as readonly string[];
+function errorsOf(schema: TObject, found: ValueError): InputError[] {
+  if (found.keyword === 'required') {
+    const missing = found.params.requiredProperties as readonly string[];
     return missing.map((field) => ({ field, kind: 'missing', wanted: wantedOf(schema, field) }));
   }
-  const field = fault.instancePath.split('/')[1];
+  const field = found.instancePath.split('/')[1];
   if (field === undefined) return [{ field: 'input', kind: 'wrong', wanted: 'an object' }];
   return [{ field, kind: 'wrong', wanted: wantedOf(schema, field) }];
 }

@@ -12,10 +12,10 @@ import { assertNever, OperationError } from '../../core/errors.ts';
 import type { AnyOperation, Gift, MerchantRole, Role } from '../../core/operation.ts';
 import type { Tx } from '../../db/database.ts';
 import { type ApprovalAnswer, answerApproval } from '../../oversight/approvals/approval-answer.ts';
-import { askApproval } from '../../oversight/approvals/ask-approval.ts';
 import { addGift } from '../../oversight/approvals/bound-gifts.ts';
 import type { Looking } from '../../oversight/approvals/is-one-person.ts';
 import type { AskedAct, CarriedOut } from '../../oversight/approvals/operations/decide-approval.ts';
+import { requestApproval } from '../../oversight/approvals/request-approval.ts';
 import type { Acting, Asking, Tasking } from '../../oversight/log/acting.ts';
 import { insertApprovalMails } from '../users/compose-mail.ts';
 import { aboutAsked } from './about-asked.ts';
@@ -128,7 +128,7 @@ function ofMerchant({ input, portal }: Restricted, given: unknown, { merchant }:
   const faults = without
     .filter((field) => Object.hasOwn(given, field))
     .map((field) => ({ field, kind: 'unknown' as const, wanted }));
-  if (faults.length > 0) throw new OperationError({ code: 'input_malformed', faults });
+  if (faults.length > 0) throw new OperationError({ code: 'input_malformed', errors: faults });
   return { ...given, merchant: merchant.code };
 }
 
@@ -181,7 +181,7 @@ async function askIn(
   await lockKey(tx, operation, input);
   const about = await aboutAsked(tx, input, gift);
   const asked = { operation: operation.name, input, about };
-  const { approval, repeated } = await askApproval(tx, asked, actorOf(operator));
+  const { approval, repeated } = await requestApproval(tx, asked, actorOf(operator));
   if (!repeated && signIn.hasMail) await insertApprovalMails(tx, approval, rolesOf);
   return { output: undefined, approval: await answerApproval(tx, approval, lookingAs(operator)), repeated };
 }

@@ -3,8 +3,8 @@
  * page of each. Made from the registry, and needs no database.
  */
 import type { Command } from 'commander';
-import { faultStatus } from '../../backoffice/operations/fault-status.ts';
 import { operations } from '../../backoffice/operations/registry.ts';
+import { operationErrors } from '../../core/operation-errors.ts';
 import type { OperationCommand } from '../operation-command.ts';
 import { table, toJson } from '../output.ts';
 import { examplesText } from '../run.ts';
@@ -109,7 +109,7 @@ heading is the HTTP status. [Commands](cli.md#errors) has the codes of the comma
 `;
 
 function errorCodes(): string {
-  const byStatus = Map.groupBy(Object.entries(faultStatus), ([, status]) => status);
+  const byStatus = Map.groupBy(Object.entries(operationErrors), ([, { status }]) => status);
   return [...byStatus]
     .toSorted(([one], [other]) => one - other)
     .map(([status, codes]) => `**${status}**\n\n${wrapped(codes.map(([code]) => `\`${code}\``).toSorted())}`)

@@ -1,7 +1,4 @@
-/**
- * The thread that draws QR codes. Each takes about 20 ms, for which the gateway's event loop must
- * not stop.
- */
+/** The thread that draws QR codes: each takes about 20 ms, too long for the gateway's event loop. */
 import { parentPort } from 'node:worker_threads';
 import { toBuffer } from 'qrcode';
 import type { DrawAnswer, DrawRequest } from './qr-codes.ts';
@@ -9,7 +6,7 @@ import type { DrawAnswer, DrawRequest } from './qr-codes.ts';
 parentPort?.on('message', ({ id, text }: DrawRequest) => {
   toBuffer(text, { type: 'png', errorCorrectionLevel: 'M', margin: 4, width: 360 }).then(
     (png) => {
-      // What is sent takes all the memory along that it is a part of.
+      // A transfer takes the whole underlying buffer along.
       const own = new Uint8Array(png);
       answer({ id, png: own }, [own.buffer]);
     },

@@ -1,10 +1,10 @@
 /**
- * QR codes as PNG, drawn in a thread of their own and cached, up to a limit. The first code that is
- * wanted starts the thread. When the thread dies, the codes that wait for it fail, and the next one
- * starts another thread.
+ * Draws QR codes as PNG in a separate thread and caches them, up to a limit. The first request
+ * starts the thread. When the thread dies, the waiting requests fail, and the next one starts
+ * another thread.
  *
- * One code is drawn at a time, for each takes about a megabyte meanwhile. The queue before it is
- * bounded and shared among merchants.
+ * One code is drawn at a time, because drawing takes about a megabyte. The queue is bounded and
+ * shared fairly among merchants.
  */
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
@@ -28,9 +28,9 @@ export class QrCodes implements AsyncDisposable {
   #worker: Worker | undefined;
   #count = 0;
 
-  /** A PNG of `text`. Throws GatewayError `qr_codes_full`. */
+  /** Returns a PNG of `text`. Throws GatewayError `qr_codes_full`. */
   draw(sharer: Sharer<Environment>, text: string): Promise<Buffer> {
-    // The cache must not hold what can be spent: its keys are hashes of the texts.
+    // The keys are hashes: the cache must not hold texts that can be spent.
     const key = createHash('sha256').update(text).digest('base64');
     const known = this.#drawn.get(key);
     if (known !== undefined) return known;

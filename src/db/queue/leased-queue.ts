@@ -15,7 +15,7 @@
 
 type Column<Row> = keyof Row & string;
 
-/** What a column of the domain is set to. */
+/** The new value of a column of the domain. */
 export type Columns = Readonly<Record<string, string | number | null>>;
 
 /** `Row` is what a claimed item brings. Names are those of tables and columns in the database. */
@@ -49,7 +49,7 @@ export type Claimed<Row extends object> = Row & {
   readonly tries: number;
 };
 
-/** What names a claimed item: its key and its lease. */
+/** The identity of a claimed item: its key and its lease. */
 export type Held<Row extends object, Key extends Column<Row>> = Pick<Row, Key> & {
   readonly lease_id: string;
 };

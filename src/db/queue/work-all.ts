@@ -5,7 +5,7 @@
 import { isLasting } from '../database-errors.ts';
 import type { ItemAlarm, Settlement } from './queue-store.ts';
 
-/** How long what cannot be worked on waits, in milliseconds. */
+/** How long a quarantined item waits, in milliseconds. */
 export const AGAIN_MS = 3_600_000;
 
 /**

@@ -9,7 +9,7 @@ import { type Static, Type } from 'typebox';
 import { GatewayError, OperationError } from '../../core/errors.ts';
 import { nullableText } from '../../core/nullable.ts';
 import { defineOperation, fileBodyBytesMax, supportersAndTreasurers } from '../../core/operation.ts';
-import type { OperationFault } from '../../core/operation-fault.ts';
+import type { OperationErrorDetails } from '../../core/operation-errors.ts';
 import {
   currencyField,
   dayField,
@@ -130,7 +130,7 @@ function readPhone(typed: string): string {
   if (isPhoneNumber(phone)) return phone;
   throw new OperationError({
     code: 'input_malformed',
-    faults: [{ field: 'phone', kind: 'wrong', wanted: phoneNumber }],
+    errors: [{ field: 'phone', kind: 'wrong', wanted: phoneNumber }],
   });
 }
 
@@ -155,12 +155,12 @@ function refusalOf(error: GatewayError, currency: string): Error {
         ]
       : [],
   );
-  if (faults.length > 0) return new OperationError({ code: 'input_malformed', faults });
+  if (faults.length > 0) return new OperationError({ code: 'input_malformed', errors: faults });
   const told = faultOf(error.faults[0], currency);
   return told === undefined ? error : new OperationError(told);
 }
 
-function faultOf(fault: RequestFault | undefined, currency: string): OperationFault | undefined {
+function faultOf(fault: RequestFault | undefined, currency: string): OperationErrorDetails | undefined {
   switch (fault?.code) {
     case 'not_an_adult':
       return { code: 'registrant_too_young' };

@@ -1,6 +1,6 @@
 /**
- * Keys that wait for a confirmation after a restore: one that was revoked in the lost time works
- * again in the copy, and only people know which those are. Until then each is refused.
+ * Keys that must be confirmed after a restore: a key that was revoked in the lost time is valid
+ * again in the copy, and only people know which ones. Until it is confirmed, each key is refused.
  */
 import { Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
@@ -76,7 +76,7 @@ export const confirmCredentialsOperation = defineOperation({
       const wanted = 'a key, or all: true';
       throw new OperationError({
         code: 'input_malformed',
-        faults: [{ field: 'credential', kind: 'wrong', wanted }],
+        errors: [{ field: 'credential', kind: 'wrong', wanted }],
       });
     }
     const confirmed = await updateConfirmed(tx, credential);

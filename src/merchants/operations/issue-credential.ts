@@ -37,7 +37,7 @@ import { readSpending, spendingEntry, uncapped } from '../spending.ts';
 
 const LABEL_LENGTH_MAX = 100;
 const ALLOWED_IPS_MAX = 100;
-/** Active ones, of a merchant in one environment. */
+/** The most active credentials of a merchant in one environment. */
 export const ACTIVE_MAX = 50;
 const RATE_LIMIT_PER_S_MAX = 1_000_000;
 
@@ -51,15 +51,15 @@ export type CredentialTerms = {
   readonly expiresAt?: Date | undefined;
   /** Absent: no caps, and no purchases over MCP. */
   readonly spending?: Spending | undefined;
-  /** When those that end count as ended; absent: now. */
+  /** The time at which credentials are counted as expired; absent: now. */
   readonly now?: Date | undefined;
-  /** The credential that it replaces: the day's spending goes on under it. */
+  /** The replaced credential, which the day's spending stays counted under. */
   readonly spendsAs?: string | undefined;
 };
 
 export type IssuedCredential = { readonly credential: CredentialRow; readonly secret: string };
 
-/** Throws OperationError: `no_merchant`, `too_many_credentials`, or for terms that cannot be. */
+/** Throws OperationError: `no_merchant`, `too_many_credentials`, or for invalid terms. */
 export async function issueCredential(
   tx: Tx,
   pepper: KeyObject,
@@ -68,7 +68,7 @@ export async function issueCredential(
 ): Promise<IssuedCredential> {
   const allowedIps = checkTerms(order);
   const { spending = uncapped, spendsAs } = order;
-  // Locked until the transaction ends: two cannot both take the last place.
+  // The lock keeps two transactions from both taking the last place.
   const merchant = await requireMerchant(tx, order.merchantCode);
   const { environment } = order;
   if ((await countActiveCredentials(tx, merchant.id, environment, order.now)) >= ACTIVE_MAX) {

@@ -15,7 +15,7 @@ export const merchantOutput = Type.Object({
   created_at: timeOutput,
 });
 
-/** A merchant as operations answer it. */
+/** A merchant in the output of operations. */
 export function merchantAnswer(merchant: MerchantRow): Static<typeof merchantOutput> {
   return {
     id: merchant.id,

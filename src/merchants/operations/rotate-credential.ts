@@ -1,6 +1,5 @@
 /**
- * Replaces an API credential by a new one on the same terms; the old one still works for a while,
- * then no more.
+ * Replaces an API credential by a new one on the same terms. The old one stays valid for an overlap.
  */
 
 import type { KeyObject } from 'node:crypto';
@@ -24,7 +23,7 @@ import { type CredentialNeeds, endOf, type IssuedCredential, issueCredential } f
 
 /**
  * The old credential ends at `oldEndsAt`, or at its own expiry if that is earlier. The new one ends
- * at `expiresAt` or, where that is absent, lives as long as the old one was meant to. Throws
+ * at `expiresAt` or, if that is absent, is valid for as long as the old one was. Throws
  * OperationError: `no_credential`; `credential_ended` for one that is revoked or has expired: issue
  * a new one; `too_many_credentials` where the old one still works and there are as many as allowed.
  */

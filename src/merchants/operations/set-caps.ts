@@ -1,6 +1,6 @@
 /**
- * Sets what a credential may spend: per purchase, per day, and whether agents may buy with it over
- * MCP. It holds for the next purchase, on every gateway process.
+ * Sets the spend caps of a credential, per purchase and per day, and whether agents can buy with it
+ * over MCP. The change applies to the next purchase on every gateway process.
  */
 import { Type } from 'typebox';
 import type { Clock } from '../../core/clock.ts';

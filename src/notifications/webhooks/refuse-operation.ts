@@ -1,6 +1,6 @@
 /** What an endpoint is refused for, where an operation and no request of the API asks for it. */
 import { GatewayError, OperationError } from '../../core/errors.ts';
-import type { OperationFault } from '../../core/operation-fault.ts';
+import type { OperationErrorDetails } from '../../core/operation-errors.ts';
 import type { EndpointUrlFault, RequestFault } from '../../core/request-fault.ts';
 
 const wantedUrls: Readonly<Record<EndpointUrlFault, string>> = {
@@ -25,11 +25,11 @@ export async function asOperation<Result>(named: Named, act: () => Promise<Resul
 function operationFault(
   fault: RequestFault | undefined,
   { endpoint = '', delivery = '' }: Named,
-): OperationFault | undefined {
+): OperationErrorDetails | undefined {
   switch (fault?.code) {
     case 'endpoint_url_refused': {
-      const faults = [{ field: 'url', kind: 'wrong' as const, wanted: wantedUrls[fault.why] }];
-      return { code: 'input_malformed', faults };
+      const errors = [{ field: 'url', kind: 'wrong' as const, wanted: wantedUrls[fault.why] }];
+      return { code: 'input_malformed', errors };
     }
     case 'endpoints_full':
       return { code: 'webhook_endpoints_full', max: fault.max };

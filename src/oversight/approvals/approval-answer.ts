@@ -53,7 +53,7 @@ const aboutOutput = Type.Object({
     Type.Object({ id: Type.String(), provider: Type.String(), provider_reference: Type.String() }),
   ),
   environment: nullable(oneOf(environments)),
-  /** What it gives away, with a minus what it takes; null: nothing, or how much is unknown. */
+  /** The amount given away, negative if taken; null: nothing, or an unknown amount. */
   amount: nullableText,
   currency: nullableText,
   /** The same in naira, at the rate of that moment; null where there was no rate. */
@@ -75,16 +75,16 @@ export const approvalOutput = Type.Object({
   /** The operation as people read it, such as "Refund a purchase". */
   title: Type.String(),
   state: oneOf(approvalStates),
-  /** What it is about; null: it was asked for before that was stored. */
+  /** The object of the operation; null if it was not stored. */
   about: nullable(aboutOutput),
-  /** What is carried out once it is approved. */
+  /** The operation that runs once the request is approved. */
   input: Type.Record(Type.String(), Type.Unknown()),
   asked_by: Type.String(),
   asked_principal: Type.String(),
   asker: personOutput,
   asked_at: timeOutput,
   expires_at: timeOutput,
-  /** Whether the one who is answered may approve it, and the code with which that is refused. */
+  /** Whether the caller can approve the request, and the error code if not. */
   may_decide: Type.Boolean(),
   refusal: nullable(oneOf(decisionRefusals)),
   decided_by: nullableText,
@@ -93,7 +93,7 @@ export const approvalOutput = Type.Object({
   decided_at: nullableTime,
   /** Why it was rejected. */
   reason: nullableText,
-  /** What the act answered. */
+  /** The output of the operation. */
   output: Type.Unknown(),
 });
 
@@ -145,7 +145,7 @@ export async function answerApproval(sql: Sql, row: ApprovalRow, looking: Lookin
   return answer;
 }
 
-/** Of the operator's people, those who may approve it. A token may as well, and is not listed. */
+/** Lists the users who can approve the request. A token can as well, and is not listed. */
 export async function listDeciders(
   sql: Sql,
   approval: Pick<ApprovalRow, 'state' | 'operation' | 'asked_principal' | 'asked_at'>,
@@ -170,7 +170,7 @@ async function readPeople(sql: Sql, rows: readonly ApprovalRow[]): Promise<Reado
   return new Map(people.map((person) => [idOf(person.principal), person]));
 }
 
-/** As they are now; who is not there any more is named as the act has them. */
+/** Returns the present names of users; a deleted user has the name of the request. */
 function personOf(
   people: ReadonlyMap<string, Person>,
   principal: string,

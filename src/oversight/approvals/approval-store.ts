@@ -97,17 +97,17 @@ export async function findApproval(sql: Sql, id: string): Promise<ApprovalRow | 
   return row;
 }
 
-/** Nobody else decides of it until this transaction ends. */
+/** Locks the request until the transaction ends, so that it is decided once. */
 export async function lockApproval(tx: Tx, id: string): Promise<ApprovalRow | undefined> {
-  // A statement of its own: the next one sees what whoever had the lock has stored.
+  // A separate statement: the next one sees what the previous holder of the lock stored.
   await tx.query('select from approvals where id = $1 for update', [id]);
   return await findApproval(tx, id);
 }
 
-/** What decides who may approve an act. */
+/** The facts that decide who can approve a request. */
 type WaitingRow = Pick<ApprovalRow, 'id' | 'state' | 'operation' | 'asked_principal' | 'asked_at'>;
 
-/** Those that wait, newest first, without their inputs, which may be whole files. */
+/** Lists waiting requests, newest first, without their inputs, which can be whole files. */
 export async function listWaiting(sql: Sql, limit: number): Promise<WaitingRow[]> {
   return await sql.query<WaitingRow>(
     `select a.id, 'waiting' as state, a.operation, a.asked_principal, a.asked_at
@@ -176,7 +176,7 @@ export async function lockGifts(tx: Tx): Promise<void> {
   await tx.query("select pg_advisory_xact_lock(hashtextextended('gifts', 0))");
 }
 
-/** In kobo, of the last 24 hours. */
+/** Returns the sum of the last 24 hours, in kobo. */
 export async function sumGifts(
   sql: Sql,
 ): Promise<readonly { readonly principal: string; readonly amount: bigint }[]> {

@@ -1,5 +1,5 @@
 /**
- * Whether one person stands behind two principals: by name (is-same-person.ts), or because the one
+ * Decides whether two principals are one person: by name (is-same-person.ts), or because the one
  * made, invited or reset the other, or changed the other's roles, directly or through others.
  *
  * - A token counts as its maker's. The machine's user hands tokens to people, so a token that was
@@ -12,7 +12,7 @@ import { type Role, roles } from '../../core/operation.ts';
 import type { ApprovalRow } from './approval-store.ts';
 
 /**
- * Whether two principals are one person. The owner of two tokens is one person, and so is a user of
+ * Returns whether two principals are one person. The owner of two tokens is one, and so is a user of
  * the machine who has a token of the same name. People who signed in are told apart by id, because
  * two people may have one name. A token that is named by the address of a person who signed in, or
  * by its beginning, is that person's. A name stated by `--actor` counts for nothing.

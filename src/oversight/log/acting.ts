@@ -7,11 +7,11 @@
 import type { Actor } from '../../core/actor.ts';
 import type { Database, Queries, Tx } from '../../db/database.ts';
 
-/** For questions. */
+/** The dependencies of a question. */
 export type Asking = { readonly sql: Queries };
 
-/** For acts: one transaction, which commits when the operation resolves. */
+/** The dependencies of an act: one transaction, which commits when the operation resolves. */
 export type Acting = { readonly tx: Tx; readonly actor: Actor };
 
-/** For tasks, which open their transactions themselves. */
+/** The dependencies of a task, which opens its own transactions. */
 export type Tasking = { readonly database: Database; readonly sql: Queries; readonly actor: Actor };

@@ -10,7 +10,7 @@ export type AuditEntry = {
   readonly actor: ActorOrName;
   /** For example `merchant.create`. */
   readonly action: string;
-  /** What it was done to, for example `merchant:DEMO`. */
+  /** The object of the operation, for example `merchant:DEMO`. */
   readonly subject: string;
   /** Never a secret. */
   readonly before?: Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ export async function recordOperation(tx: Tx, act: AuditEntry): Promise<void> {
   );
 }
 
-/** The second person, where an act needed one, and the session of whoever signed in. */
+/** The second person of an approved operation, and the session of a signed-in user. */
 function withWho({ actor, after }: AuditEntry): AuditEntry['after'] {
   const { approvedBy, session } = actorOf(actor);
   if (approvedBy === undefined && session === undefined) return after;
@@ -46,7 +46,7 @@ export type AuditEntryRow = {
   readonly at: Date;
   /** The name that was stated. */
   readonly actor: string;
-  /** Who it was found to be; null for what the gateway does itself. */
+  /** The authenticated identity; null for the gateway itself. */
   readonly principal: string | null;
   readonly edge: string | null;
   readonly action: string;
@@ -62,7 +62,7 @@ export type AuditEntryFilter = {
   /** A whole action (`purchase.reveal_goods`) or what it was done to (`wallet`). */
   readonly action?: string | undefined;
   readonly subject?: string | undefined;
-  /** The first moment, and the first that is no more meant. */
+  /** A half-open period: the first time is included, the second is not. */
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
   /** The id of the entry after which the list goes on. */

@@ -19,11 +19,11 @@ import {
 } from './audit-chain-store.ts';
 
 type ExportOptions = {
-  /** The first moment, and the first that is no more in it. */
+  /** A half-open period: the first time is included, the second is not. */
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
   readonly limit: number;
-  /** What the page before gave as `next`. */
+  /** `next` of the previous page. */
   readonly cursor?: string | undefined;
 };
 
@@ -49,7 +49,7 @@ function readCursor(cursor: string): Stretch {
   const [, first, last] = /^([0-9]{1,18})-([0-9]{1,18})$/.exec(cursor) ?? [];
   if (first !== undefined && last !== undefined) return { first: BigInt(first), last: BigInt(last) };
   const fault = { field: 'cursor', kind: 'wrong', wanted: 'the cursor of the page before' } as const;
-  throw new OperationError({ code: 'input_malformed', faults: [fault] });
+  throw new OperationError({ code: 'input_malformed', errors: [fault] });
 }
 
 type Stretch = { readonly first: bigint; readonly last: bigint };

@@ -23,7 +23,7 @@ import {
   unlinkedEntries,
 } from './audit-chain-store.ts';
 
-/** What is wrong with an entry. `missing_before`: it is there, and the one before it is gone. */
+/** What is wrong with an entry. `missing_before`: the entry before it is missing. */
 export const brokenHows = ['changed', 'missing', 'missing_before', 'put_between', 'order'] as const;
 
 type BrokenEntry = { readonly entryId: bigint; readonly how: (typeof brokenHows)[number] };

@@ -41,7 +41,7 @@ export async function postTransfers(tx: Tx, posting: Posting): Promise<void> {
   );
 }
 
-/** What each account gains (credits less debits), without the accounts that gain nothing. */
+/** Returns the gain of each account (credits less debits), without accounts that gain nothing. */
 function netByAccount(transfers: readonly Transfer[]): Map<bigint, bigint> {
   const net = new Map<bigint, bigint>();
   for (const { debit, credit, amount } of transfers) {

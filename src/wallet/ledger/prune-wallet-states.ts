@@ -1,5 +1,5 @@
 /**
- * Deletes old states of wallets, in the background: a wallet's balance is its newest state alone.
+ * Deletes old states of wallets, in the background: a wallet's balance is only its newest state.
  *
  * Guarantees: the newest states of each wallet stay; one run deletes a bounded number; several
  * processes may run at once, for a deletion has nothing to lose. A run begins where the one before
@@ -10,7 +10,7 @@ import { pruneWalletStates } from './wallet-state-store.ts';
 
 const WALLETS_PER_RUN = 500;
 const STATES_PER_WALLET_MAX = 5_000;
-/** Some stay for whoever looks at what happened just now. */
+/** Recent states stay for diagnosis. */
 const STATES_KEPT = 100;
 
 export class WalletPruning {
@@ -45,7 +45,7 @@ export class WalletPruning {
     return { more };
   }
 
-  /** What is known of the wallets of the next slice. */
+  /** The wallets of the next slice. */
   #prunedAfter(after: bigint): Map<bigint, bigint> {
     const known = new Map<bigint, bigint>();
     // In the order of their ids, as they were read.

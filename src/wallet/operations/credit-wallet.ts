@@ -1,8 +1,8 @@
 /**
- * Corrects a wallet by hand: a transfer between it and the corrections account, either way, with
- * the reason in words.
+ * Corrects a wallet manually: a transfer between it and the corrections account, in either
+ * direction, with a reason.
  *
- * Guarantees: the transfer, the wallet and the operator's act are stored together; a wallet is
+ * Guarantees: the transfer, the wallet and the audit entry are stored together; a wallet is
  * never taken under its floor, nor below what its pending purchases hold.
  */
 
@@ -39,9 +39,9 @@ export type WalletCorrection = {
   readonly merchantCode: string;
   readonly environment: Environment;
   readonly currency: Currency;
-  /** In minor units: above zero onto the wallet, below zero off it. */
+  /** In minor units; positive credits the wallet, negative debits it. */
   readonly amount: bigint;
-  /** Why, for whoever reads the books. */
+  /** The reason, for readers of the books. */
   readonly memo: string;
 };
 
@@ -53,8 +53,8 @@ export type CorrectedWallet = {
 };
 
 /**
- * Throws OperationError for a merchant or wallet that is not there, an amount of zero, a memo of
- * the wrong form, and more than the wallet can give.
+ * Throws OperationError if the merchant or wallet does not exist, the amount is zero, the memo is
+ * invalid, or the wallet has too little.
  */
 export async function creditWallet(
   tx: Tx,

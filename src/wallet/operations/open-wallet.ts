@@ -1,6 +1,6 @@
 /**
- * Opens a wallet in a further currency for a merchant; with it come balance, statement and, where
- * enabled, bank funding in that currency.
+ * Opens a wallet in another currency for a merchant, with its balance, statement and, if enabled,
+ * bank funding.
  */
 
 import { Type } from 'typebox';
@@ -33,7 +33,7 @@ export async function openWallet(
 ): Promise<{ readonly changed: boolean }> {
   const { environment, currency } = wallet;
   const merchant = await requireMerchant(tx, wallet.merchantCode);
-  // Two of them at once open one.
+  // Two concurrent calls open one wallet.
   await lockMerchant(tx, merchant.code);
   if ((await lockWallet(tx, merchant.id, environment, currency)) !== undefined) return { changed: false };
   const account = walletAccount(merchant.id, environment, currency);

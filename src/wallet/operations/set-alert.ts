@@ -1,4 +1,4 @@
-/** Sets from what balance on a merchant is told that a wallet is low, or ends that. */
+/** Sets or removes the low-balance alert threshold of a wallet. */
 
 import { Type } from 'typebox';
 import type { ActorOrName } from '../../core/actor.ts';
@@ -23,7 +23,7 @@ import { deleteWalletAlert, findWalletAlert, putWalletAlert } from '../wallet-al
 import { findWalletOf, listWallets } from '../wallet-store.ts';
 
 /**
- * `threshold` in minor units; undefined ends it. Throws OperationError: `no_merchant`,
+ * `threshold` is in minor units; undefined removes it. Throws OperationError: `no_merchant`,
  * `merchant_has_no_wallet`.
  */
 async function setAlert(
@@ -119,14 +119,14 @@ export const listAlertsOperation = defineOperation({
     Type.Object({
       environment: environmentField,
       currency: currencyField,
-      /** Null: it is not told. */
+      /** Null: no alert. */
       threshold: nullableAmount,
     }),
   ),
   run: async ({ sql }: Asking, { merchant: code }) => {
     const { id } = await findByCode(sql, code);
     const alerts = [];
-    // One after the other: they share a connection.
+    // Sequential, because they share a connection.
     for (const { account_id: walletId, environment, currency } of await listWallets(sql, id)) {
       const threshold = await findWalletAlert(sql, walletId);
       alerts.push({

@@ -1,9 +1,9 @@
 /**
- * Sets how far a wallet may be spent: a floor below zero is a credit line and makes it postpaid, 0
- * is prepaid, above zero keeps so much back.
+ * Sets the floor of a wallet: a negative floor is a credit line (postpaid), 0 is prepaid, and a
+ * positive floor keeps that much back.
  *
- * Guarantees: it holds for every purchase that is accepted after the commit, on all gateways, for
- * the floor is read under the wallet's lock; a wallet never stands under its floor.
+ * Guarantees: the floor applies to every purchase that is accepted after the commit, on all
+ * gateways, because it is read under the wallet's lock; a balance is never below its floor.
  */
 
 import { Type } from 'typebox';
@@ -29,8 +29,8 @@ import type { WalletBalance } from '../balance.ts';
 import { lockWallet, updateFloor } from '../wallet-store.ts';
 
 /**
- * `floor` in minor units. Throws OperationError: `no_merchant`, `merchant_has_no_wallet`, and
- * `floor_above_balance` where it is above what pending purchases leave of the wallet.
+ * `floor` is in minor units. Throws OperationError: `no_merchant`, `merchant_has_no_wallet`, and
+ * `floor_above_balance` if it exceeds the balance without holds.
  */
 export async function setFloor(
   tx: Tx,

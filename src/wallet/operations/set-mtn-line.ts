@@ -1,4 +1,4 @@
-/** Gives a merchant a vending line at MTN to look up, or takes it away. */
+/** Adds or removes a vending line at MTN whose balance a merchant can look up. */
 
 import { Type } from 'typebox';
 import type { ActorOrName } from '../../core/actor.ts';
@@ -27,12 +27,12 @@ import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { deleteMtnLine, insertMtnLine, listMtnLines } from '../mtn-line-store.ts';
 
 const CLIENT_NAME_LENGTH_MAX = 100;
-/** As many as a provider may be asked about at once. */
+/** The most lines that one query to a provider can have. */
 const LINES_MAX = 50;
 
 type LineOf = { readonly merchantCode: string; readonly environment: Environment; readonly phone: string };
 
-/** Throws OperationError: `no_merchant`, `line_exists`, or for what a line cannot be. */
+/** Throws OperationError: `no_merchant`, `line_exists`, or for an invalid line. */
 export async function addMtnLine(
   tx: Tx,
   line: LineOf & { readonly clientName: string },

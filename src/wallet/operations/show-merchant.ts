@@ -1,6 +1,6 @@
 /**
- * Shows a merchant with its products, discounts and wallets. Here and not beside the merchants, who
- * know no wallets.
+ * Shows a merchant with its products, discounts and wallets. It is in this room because `merchants`
+ * does not import wallets.
  */
 
 import { type Static, Type } from 'typebox';
@@ -33,7 +33,7 @@ const walletOutput = Type.Object({
   available: amountOutput,
 });
 
-/** A wallet as operations answer it. */
+/** A wallet in the output of operations. */
 function walletAnswer({
   environment,
   currency,

@@ -40,17 +40,17 @@ const statementItemOutput = Type.Object({
   internal_reference: Type.String(),
   amount: amountOutput,
   balance: amountOutput,
-  /** Of a purchase what was bought, and for whom; null of anything else. */
+  /** What a purchase bought, and for which customer; null for other lines. */
   product: nullableText,
   network: nullableText,
   recipient: nullableText,
-  /** For the house: why a correction was made, or what a voucher paid. */
+  /** Only for the house: the reason of a correction, or what a voucher paid. */
   memo: nullableText,
 });
 
 export type StatementItem = Static<typeof statementItemOutput>;
 
-/** A line of a statement as operations and CSV have it. */
+/** A line of a statement in the output of operations and in CSV. */
 export function statementItem({
   at,
   kind,

@@ -30,7 +30,7 @@ async function run(): Promise<string> {
 }
 
 const said = await run().catch((error: unknown) => {
-  if (error instanceof OperationError) return error.fault.code;
+  if (error instanceof OperationError) return error.details.code;
   throw error;
 });
 const isRunning = said.startsWith('running');

@@ -7,7 +7,7 @@ import { Value } from 'typebox/value';
 import { operationNamed } from '../../../src/backoffice/operations/registry.ts';
 import { type Operator, type Ran, runOperation } from '../../../src/backoffice/operations/run-operation.ts';
 import type { Role } from '../../../src/core/operation.ts';
-import type { OperationFault } from '../../../src/core/operation-fault.ts';
+import type { OperationErrorCode } from '../../../src/core/operation-errors.ts';
 import { refusedAct } from '../../support/refusals.ts';
 import { type Admin, startAdmin } from '../admin/harness.ts';
 
@@ -19,7 +19,7 @@ export type Operating = Pick<Admin, 'database' | 'services' | 'call' | 'tokenFor
     /** With whether it was a repetition. */
     ran(operation: string, input: object, operator?: Operator): Promise<Ran>;
     /** It is refused for that, and leaves no entry in the audit log. */
-    refuses(operation: string, input: object, code: OperationFault['code'], by?: Operator): Promise<void>;
+    refuses(operation: string, input: object, code: OperationErrorCode, by?: Operator): Promise<void>;
     /** What the audit log says since this was last asked. */
     entries(): Promise<readonly (readonly [actor: string, action: string, subject: string])[]>;
   };

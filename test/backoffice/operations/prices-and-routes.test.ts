@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Operator } from '../../../src/backoffice/operations/run-operation.ts';
 import type { Provider } from '../../../src/providers/provider.ts';
+import { refusedAct } from '../../support/refusals.ts';
 import { operatorOf, startOperations } from './harness.ts';
 
 const op = await startOperations();
@@ -321,7 +322,7 @@ describe('keys', () => {
     await op.database.query(
       "insert into sealed_goods (merchant_id, purchase_id, key_id, sealed) values (1, gen_random_uuid(), 'aaaaaaaa', 'aaaaaaaa:x')",
     );
-    await assert.rejects(op.ask('key.rotate'), /values_unopened/);
+    await assert.rejects(op.ask('key.rotate'), refusedAct('values_unopened'));
     const listed = await allOf('key.list');
     assert.deepEqual(
       listed.map(({ table, key, present }) => [table, key === 'aaaaaaaa', present]),

@@ -123,8 +123,8 @@ async function worst(change: Promise<unknown>): Promise<readonly unknown[]> {
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  assert.ok(error instanceof OperationError && error.fault.code === 'sells_below_cost', String(error));
-  const { examples, more } = error.fault;
+  assert.ok(error instanceof OperationError && error.details.code === 'sells_below_cost', String(error));
+  const { examples, more } = error.details;
   const [first] = examples;
   return [first?.merchant, first?.planCode, first?.provider, first?.cost, first?.charge, more];
 }

@@ -5,6 +5,7 @@ import { formatAmount } from '../../../src/core/money.ts';
 import { operator } from '../../cli/harness.ts';
 import { playDay } from '../../support/played-day.ts';
 import { type RawSums, rawBalances, rawRefunds, rawSales } from '../../support/raw-day.ts';
+import { refusedAct } from '../../support/refusals.ts';
 
 const day = '2026-11-10';
 const cli = await operator();
@@ -148,7 +149,7 @@ test('pages of rows go on where the one before ended', async () => {
     cursor = page.cursor;
   }
   assert.deepEqual(paged, whole);
-  await assert.rejects(ask('["a"]'), /no_such_cursor/);
+  await assert.rejects(ask('["a"]'), refusedAct('no_such_cursor'));
 });
 
 test('nonsense is named and refused', async () => {

@@ -15,8 +15,8 @@ import { findSentAttempt } from '../../../src/purchases/engine/sent-attempt-stor
 import type { PurchaseInHand } from '../../../src/purchases/state/purchase-in-hand.ts';
 import { decidePurchase } from '../../../src/purchases/state/purchase-policy.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { noFence } from '../../support/no-fence.ts';
 import { noGuards } from '../../support/no-guards.ts';
+import { noRestoreLock } from '../../support/no-restore-lock.ts';
 import { accept, assertAudited, openBuyer, purchase } from '../fixture.ts';
 
 const words = { code: 'c', message: 'm' };
@@ -57,7 +57,7 @@ function attempterOf(
     routes: { isPaused: () => false },
     providers: new Map([['played', provider]]),
     guards: noGuards,
-    fence: noFence,
+    fence: noRestoreLock,
     unsentMs: { async: 60_000, sync: 60_000, order: 60_000 },
     findSentAttempt: async () => ({
       account: await findAccount(),

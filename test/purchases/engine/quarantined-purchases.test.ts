@@ -17,8 +17,8 @@ import { PurchaseWorker } from '../../../src/purchases/engine/work-purchases.ts'
 import { resolvePurchases } from '../../support/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { fixedRoutes } from '../../support/fixed-routes.ts';
-import { noFence } from '../../support/no-fence.ts';
 import { noGuards } from '../../support/no-guards.ts';
+import { noRestoreLock } from '../../support/no-restore-lock.ts';
 import { until } from '../../support/until.ts';
 import { accept, assertAudited, gatewayId, moneyOf, openBuyer, purchase } from '../fixture.ts';
 
@@ -59,7 +59,7 @@ function startWorker(unstorable?: AcceptItem): AsyncDisposable {
     clock: systemClock,
     log: createLog('silent'),
     guards: noGuards,
-    fence: noFence,
+    fence: noRestoreLock,
     gatewayId,
     databaseClock: new DatabaseClock(systemClock),
     isPaused: () => false,

@@ -33,8 +33,8 @@ async function refusalOf(asked: () => Promise<unknown>): Promise<readonly string
     await asked();
   } catch (error) {
     assert.ok(error instanceof OperationError);
-    const { fault } = error;
-    return fault.code === 'input_malformed' ? fault.faults.map(({ field }) => field) : [fault.code];
+    const { details } = error;
+    return details.code === 'input_malformed' ? details.errors.map(({ field }) => field) : [details.code];
   }
   assert.fail('it was not refused');
 }

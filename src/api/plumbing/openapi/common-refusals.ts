@@ -6,8 +6,8 @@
 import { isRecord } from '../../../core/json.ts';
 import type { RequestFault } from '../../../core/request-fault.ts';
 import { unexpectedRefusal } from '../errors.ts';
-import { wordFaults } from '../fault-words.ts';
 import { Refusal, refuseForNow } from '../refusal.ts';
+import { refusalOf } from '../refusal-of.ts';
 import { type NamedRefusal, shown } from './annotations.ts';
 import { type DocumentedRoute, isOpen } from './documented-route.ts';
 import { memberOf, plain, textsOf } from './json.ts';
@@ -60,7 +60,7 @@ const ofBodies = [
 function behindCredential({ method, fieldNames, looksUp }: DocumentedRoute): readonly NamedRefusal[] {
   const isRead = method === 'GET';
   const say = (fault: RequestFault): NamedRefusal =>
-    shown(fault.code, wordFaults([fault], fieldNames, { isRead: looksUp }));
+    shown(fault.code, refusalOf([fault], fieldNames, { isRead: looksUp }));
   return [
     shown(
       'wrong_credentials',
@@ -105,7 +105,7 @@ function ofCreates({ schema, fieldNames }: DocumentedRoute): readonly NamedRefus
   const isTransaction = 'amount' in memberOf(plain(schema.body), 'properties');
   const ofAnother = { differing: [isTransaction ? 'amount' : 'plan'], unknown: [] } as const;
   const say = (name: string, fault: RequestFault): NamedRefusal =>
-    shown(name, wordFaults([fault], fieldNames, { isRead: false }));
+    shown(name, refusalOf([fault], fieldNames, { isRead: false }));
   return [
     say('reference_used', { ...used, status: 'success', repeat: { differing: [], unknown: [] } }),
     say('reference_used_pending', { ...used, status: 'pending' }),

@@ -3,8 +3,8 @@
  * refusal that can come, each with the body that is really sent. Pure.
  */
 import { isRecord } from '../../../core/json.ts';
-import { wordFaults } from '../fault-words.ts';
 import { refusalBody } from '../refusal.ts';
+import { refusalOf } from '../refusal-of.ts';
 import { errorSchema, type RefusalStatus, refusalDescriptions } from '../refusals.ts';
 import type { Examples, NamedRefusal } from './annotations.ts';
 import { commonRefusals } from './common-refusals.ts';
@@ -83,7 +83,7 @@ function refusalsByStatus(route: DocumentedRoute): Record<string, Record<string,
   const names = route.fieldNames;
   const own = (route.schema.refusals ?? []).map((given): NamedRefusal => {
     if ('refusal' in given) return given;
-    return { name: given.code, refusal: wordFaults([given], names, { isRead: route.looksUp }) };
+    return { name: given.code, refusal: refusalOf([given], names, { isRead: route.looksUp }) };
   });
   const byStatus: Record<string, Record<string, unknown>> = {};
   for (const { name, refusal } of [...own, ...commonRefusals(route)]) {

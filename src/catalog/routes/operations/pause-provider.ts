@@ -84,7 +84,7 @@ async function readPlace(
     const wanted = 'named beside its network';
     throw new OperationError({
       code: 'input_malformed',
-      faults: [{ field: 'product', kind: 'missing', wanted }],
+      errors: [{ field: 'product', kind: 'missing', wanted }],
     });
   }
   const named = network === undefined ? everyPlace : await findNetwork(sql, product, network);

@@ -51,7 +51,7 @@ export const enterFindingOperation = defineOperation({
     for (const field of isMarked ? [] : (['merchant', 'reference'] as const)) {
       if (said[field] !== undefined) continue;
       const wanted = `given: the order's own reference does not say its ${field}`;
-      throw new OperationError({ code: 'input_malformed', faults: [{ field, kind: 'missing', wanted }] });
+      throw new OperationError({ code: 'input_malformed', errors: [{ field, kind: 'missing', wanted }] });
     }
     const { product, network, plan, recipient } = said;
     const faceValue = amount === undefined ? undefined : parseAmount(amount);

@@ -137,5 +137,5 @@ function readMoment(field: string, text: string, ofDay: (day: Date) => Date): Da
   const at = day !== undefined && text.length === 10 ? ofDay(day) : new Date(text);
   if (day !== undefined && !Number.isNaN(at.getTime())) return at;
   const wanted = 'a day or a moment that there is';
-  throw new OperationError({ code: 'input_malformed', faults: [{ field, kind: 'wrong', wanted }] });
+  throw new OperationError({ code: 'input_malformed', errors: [{ field, kind: 'wrong', wanted }] });
 }

@@ -61,7 +61,7 @@ function eachDay(from: string, to: string): string[] {
   for (let day = from; day <= to; day = dayAfter(day)) {
     if (days.push(day) <= DAYS_MAX) continue;
     const wanted = `${DAYS_MAX - 1} days before the last day, or later`;
-    throw new OperationError({ code: 'input_malformed', faults: [{ field: 'from', kind: 'wrong', wanted }] });
+    throw new OperationError({ code: 'input_malformed', errors: [{ field: 'from', kind: 'wrong', wanted }] });
   }
   return days;
 }

@@ -46,8 +46,8 @@ export const openFenceOperation = defineOperation({
     if (!isWhole && !despite)
       throw new OperationError({ code: 'restore_incomplete', providers: missing, open });
     if (!isWhole && reason === undefined) {
-      const faults = [{ field: 'reason', kind: 'missing', wanted: 'why it is opened all the same' }] as const;
-      throw new OperationError({ code: 'input_malformed', faults });
+      const errors = [{ field: 'reason', kind: 'missing', wanted: 'why it is opened all the same' }] as const;
+      throw new OperationError({ code: 'input_malformed', errors });
     }
     await updateLifted(tx, fence.id, actor.name);
     if (!isWhole) {

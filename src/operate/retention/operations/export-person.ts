@@ -40,7 +40,7 @@ export const personField = Type.String({
 export function requirePerson(typed: string): Person {
   const person = readPerson(typed);
   if (person !== undefined) return person;
-  throw new OperationError({ code: 'input_malformed', faults: [{ field: 'person', kind: 'wrong', wanted }] });
+  throw new OperationError({ code: 'input_malformed', errors: [{ field: 'person', kind: 'wrong', wanted }] });
 }
 
 /** A page goes on until it has something, and for no longer. */

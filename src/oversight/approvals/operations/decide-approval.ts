@@ -24,7 +24,7 @@ import {
 } from '../approval-store.ts';
 import { type Looking, refusalOf } from '../is-one-person.ts';
 
-/** An act as it was asked for. */
+/** An operation as it was requested. */
 export type AskedAct = {
   readonly operation: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -32,13 +32,13 @@ export type AskedAct = {
 };
 
 /**
- * Runs the act in the transaction, for the one who asked. Throws OperationError `role_lacking`
- * where whoever approves may not run it.
+ * Runs the operation in the transaction for its requester. Throws OperationError `role_lacking` if
+ * the approver does not have a role for it.
  */
 type CarryingOut = { readonly carryOut: (tx: Tx, asked: AskedAct) => Promise<CarriedOut> };
 
 export type CarriedOut = {
-  /** As the act answered it: for the person who approved, and for nobody later. */
+  /** The output of the operation, which only the approver sees, once. */
   readonly output: unknown;
   /** The same without what is shown once. */
   readonly stored: unknown;
@@ -73,7 +73,7 @@ export const approveOperation = defineOperation({
     const approval = await requireWaiting(tx, id);
     const { operation, input, ...asked } = approval;
     const { looker, rolesOf } = looking;
-    // A role that is lacking is told by the act itself.
+    // The operation itself reports a missing role.
     if (refusalOf(approval, looker, await listControls(tx), rolesOf) === 'approval_by_same_person') {
       throw new OperationError({ code: 'approval_by_same_person', principal: asked.asked_principal });
     }

@@ -55,7 +55,7 @@ export const showApprovalOperation = defineOperation({
   },
 });
 
-/** So many are read, which bounds the work of a count. */
+/** The most requests that are read, which bounds the work of a count. */
 const COUNTED_MAX = 200;
 
 export const countApprovalsOperation = defineOperation({

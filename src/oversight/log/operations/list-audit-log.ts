@@ -68,10 +68,10 @@ function readCursor(cursor: string | undefined): bigint | undefined {
   if (cursor === undefined) return undefined;
   if (/^-?[0-9]{1,18}$/.test(cursor)) return BigInt(cursor);
   const fault = { field: 'cursor', kind: 'wrong', wanted: 'the cursor of the page before' } as const;
-  throw new OperationError({ code: 'input_malformed', faults: [fault] });
+  throw new OperationError({ code: 'input_malformed', errors: [fault] });
 }
 
-/** The first moment, and the first that is no more meant. */
+/** Returns a half-open period: the first time is included, the second is not. */
 type Period = { readonly from: Date | undefined; readonly to: Date | undefined };
 
 type Days = { readonly from?: string | undefined; readonly to?: string | undefined };
@@ -87,7 +87,7 @@ function readDay(field: keyof Days, text: string | undefined): Date | undefined 
   const day = parseDay(text);
   if (day === undefined) {
     const fault = { field, kind: 'wrong', wanted: 'a day such as 2026-11-21' } as const;
-    throw new OperationError({ code: 'input_malformed', faults: [fault] });
+    throw new OperationError({ code: 'input_malformed', errors: [fault] });
   }
   return day;
 }

@@ -58,5 +58,5 @@ function keptOf(
   if (entry !== undefined && hash !== undefined) return { entryId: BigInt(entry), hash };
   const field = entry === undefined ? 'entry' : 'hash';
   const fault = { field, kind: 'missing', wanted: 'given with the other of the two' } as const;
-  throw new OperationError({ code: 'input_malformed', faults: [fault] });
+  throw new OperationError({ code: 'input_malformed', errors: [fault] });
 }

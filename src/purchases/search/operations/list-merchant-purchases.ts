@@ -94,7 +94,7 @@ function timesOf(
   if (day === undefined) return {};
   if (times.from !== undefined || times.to !== undefined) {
     const wanted = 'left out where from or to is given';
-    throw new OperationError({ code: 'input_malformed', faults: [{ field: 'day', kind: 'wrong', wanted }] });
+    throw new OperationError({ code: 'input_malformed', errors: [{ field: 'day', kind: 'wrong', wanted }] });
   }
   return { from: day, to: day };
 }

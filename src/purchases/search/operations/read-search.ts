@@ -183,5 +183,5 @@ async function readNetwork(sql: Sql, text: string): Promise<string> {
 }
 
 function refuse(field: string, wanted: string): never {
-  throw new OperationError({ code: 'input_malformed', faults: [{ field, kind: 'wrong', wanted }] });
+  throw new OperationError({ code: 'input_malformed', errors: [{ field, kind: 'wrong', wanted }] });
 }

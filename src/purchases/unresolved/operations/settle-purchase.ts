@@ -132,5 +132,5 @@ async function askFirst(asker: Asker, purchase: PurchaseKey): Promise<void> {
 /** Whatever stands against settling it is told by the act itself. */
 function isNotQueryable(error: unknown): boolean {
   const unaskable = ['no_purchase', 'purchase_final', 'order_not_sent', 'nobody_can_ask'];
-  return error instanceof OperationError && unaskable.includes(error.fault.code);
+  return error instanceof OperationError && unaskable.includes(error.details.code);
 }

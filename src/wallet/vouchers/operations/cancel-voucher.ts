@@ -1,7 +1,7 @@
 /**
- * Cancels a voucher that nobody redeemed: its value goes back to the wallet that gave it.
+ * Cancels an unredeemed voucher: its value returns to the wallet that paid for it.
  *
- * Guarantees: an order takes the voucher or it is cancelled, never both: either is done under the
+ * Guarantees: an order takes the voucher or it is cancelled, never both: each happens under the
  * lock of the merchant's wallet. What is stored is stored together with the operator's act.
  */
 
@@ -10,7 +10,7 @@ import type { ActorOrName } from '../../../core/actor.ts';
 import { invariant, OperationError } from '../../../core/errors.ts';
 import { formatAmount } from '../../../core/money.ts';
 import { defineOperation, treasurers } from '../../../core/operation.ts';
-import type { OperationFault } from '../../../core/operation-fault.ts';
+import type { OperationErrorDetails } from '../../../core/operation-errors.ts';
 import {
   amountOutput,
   environmentField,
@@ -30,7 +30,7 @@ import { findVoucher, listVouchersOfIssue, markCancelled, type VoucherRow } from
 import { voucherAnswer, voucherOutput } from './show-voucher.ts';
 
 /**
- * Gives the voucher as it was. Throws OperationError: `no_voucher`, or for one that is not open.
+ * Returns the voucher as it was. Throws OperationError `no_voucher`, or that it is not open.
  */
 export async function cancelVoucher(tx: Tx, id: string, actor: ActorOrName): Promise<VoucherRow> {
   const named = await findVoucher(tx, id);
@@ -66,7 +66,7 @@ export async function cancelVoucher(tx: Tx, id: string, actor: ActorOrName): Pro
   return voucher;
 }
 
-function refusal({ state, reference }: VoucherRow): OperationFault {
+function refusal({ state, reference }: VoucherRow): OperationErrorDetails {
   switch (state) {
     case 'cancelled':
       return { code: 'voucher_cancelled' };
@@ -137,7 +137,7 @@ export const cancelIssueOperation = defineOperation({
     issue: Type.String(),
     cancelled: Type.Integer(),
     value: amountOutput,
-    /** Those that were not open, and stay as they are. */
+    /** Vouchers that were not open and were not changed. */
     kept: Type.Array(voucherOutput),
   }),
   run: async ({ tx, actor }: Acting, { issue }) => {

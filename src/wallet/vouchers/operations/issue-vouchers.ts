@@ -1,6 +1,6 @@
 /**
- * Issues vouchers of one value: their codes leave here once and are kept nowhere. The merchant's
- * wallet gives their value, which is then owed to whoever redeems them.
+ * Issues vouchers of one value. The codes are returned once and never stored. The merchant's wallet
+ * pays their value, which is then owed to the redeemers.
  *
  * Guarantees: vouchers, the transfer and the operator's act are stored together; a wallet is never
  * taken under its floor, nor below what its pending purchases hold.
@@ -41,7 +41,7 @@ const VALUE_MAX = 1_000_000_000n;
 export type VoucherIssue = {
   readonly merchantCode: string;
   readonly environment: Environment;
-  /** Of each, in kobo. */
+  /** The value of each, in kobo. */
   readonly value: bigint;
   readonly count: number;
 };
@@ -49,13 +49,13 @@ export type VoucherIssue = {
 export type IssuedVouchers = {
   readonly issueId: string;
   readonly merchantCode: string;
-  /** In kobo, of all. */
+  /** The value of all, in kobo. */
   readonly total: bigint;
   readonly vouchers: readonly { readonly id: string; readonly code: string }[];
 };
 
 /**
- * Throws OperationError for a merchant or wallet that is not there, and for what cannot be paid.
+ * Throws OperationError if the merchant or wallet does not exist, or the wallet cannot pay.
  */
 export async function issueVouchers(
   tx: Tx,
@@ -164,7 +164,7 @@ export const issueVouchersOperation = defineOperation({
     environment: environmentField,
     value: amountOutput,
     total: amountOutput,
-    /** A code is null where the issue is repeated under its key: it was shown once. */
+    /** A code is null if the issue is repeated under its key: codes are shown once. */
     vouchers: Type.Array(Type.Object({ id: Type.String(), code: nullableText })),
   }),
   withoutSecret: (output) => ({

@@ -1,4 +1,4 @@
-/** Shows a voucher and the orders it was taken for, those too that gave it back. */
+/** Shows a voucher and its orders, including those that gave it back. */
 
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../../core/clock.ts';

@@ -1,8 +1,7 @@
 /**
- * Stores an act that needs a second person, to wait for one. Under a key the same is asked for
- * once, however often it is sent.
+ * Stores an operation that needs a second person until it is decided. A repetition under the same
+ * key returns the first request.
  */
-
 import type { Actor } from '../../core/actor.ts';
 import { invariant, OperationError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
@@ -11,16 +10,16 @@ import { recordOperation } from '../log/audit-log-store.ts';
 import type { About } from './approval-answer.ts';
 import { type ApprovalRow, findApproval, findWaitingByKey, insertApproval } from './approval-store.ts';
 
-export type Asked = {
+export type ApprovalRequest = {
   readonly operation: string;
   readonly input: object & { readonly key?: string };
   readonly about: About;
 };
 
 /** Throws OperationError `key_used`. */
-export async function askApproval(
+export async function requestApproval(
   tx: Tx,
-  { operation, input, about }: Asked,
+  { operation, input, about }: ApprovalRequest,
   actor: Actor,
 ): Promise<{ readonly approval: ApprovalRow; readonly repeated: boolean }> {
   const { key } = input;

@@ -1,9 +1,12 @@
-/** Walks the codes of what an operation can be refused for. */
+/** Builds an error of every code of an operation. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { faultStatus } from '../../../src/backoffice/operations/fault-status.ts';
-import { faultText, fieldFaults } from '../../../src/backoffice/operations/fault-words.ts';
-import type { OperationFault } from '../../../src/core/operation-fault.ts';
+import { OperationError } from '../../src/core/errors.ts';
+import {
+  fieldErrorsOf,
+  type OperationErrorDetails,
+  operationErrors,
+} from '../../src/core/operation-errors.ts';
 
 /** Facts that are no text, by their names. A fact that is a text is its own name. */
 const facts: Readonly<Record<string, unknown>> = {
@@ -61,7 +64,7 @@ const facts: Readonly<Record<string, unknown>> = {
 /** What a fact is for one code, where its name or its choices are not enough. */
 const factsOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   input_malformed: {
-    faults: [
+    errors: [
       { field: 'amount', kind: 'missing', wanted: 'an amount' },
       { field: 'environment', kind: 'wrong', wanted: 'test or live' },
       { field: 'memmo', kind: 'unknown', wanted: ['memo', 'key'] },
@@ -72,24 +75,24 @@ const factsOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   voucher_value_malformed: { max: 50n },
 };
 
-function faultOf(code: string): OperationFault {
+function detailsOf(code: string): OperationErrorDetails {
   const samples: Readonly<Record<string, unknown>> = { ...facts, ...factsOf[code], code };
-  return new Proxy({} as OperationFault, { get: (_, name) => samples[String(name)] ?? String(name) });
+  return new Proxy({} as OperationErrorDetails, { get: (_, name) => samples[String(name)] ?? String(name) });
 }
 
-describe('a code of a refusal', () => {
-  for (const [code, status] of Object.entries(faultStatus)) {
-    it(`${code} has a status and a text`, () => {
+describe('operation errors', () => {
+  for (const code of Object.keys(operationErrors)) {
+    it(`${code} has a status and a message`, () => {
+      const { status, message: text } = new OperationError(detailsOf(code));
       assert.ok([400, 403, 404, 409].includes(status), `${status}`);
-      const text = faultText(faultOf(code));
       assert.equal(text, text.trim());
       assert.notEqual(text, '');
       assert.doesNotMatch(text, /undefined|\[object|NaN/);
     });
   }
 
-  it('is named with each malformed field', () => {
-    const faults = fieldFaults(faultOf('input_malformed'));
+  it('name each malformed field', () => {
+    const faults = fieldErrorsOf(detailsOf('input_malformed'));
     assert.deepEqual(
       faults.map(({ field }) => field),
       ['amount', 'environment', 'memmo'],

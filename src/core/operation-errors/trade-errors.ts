@@ -1,0 +1,246 @@
+/**
+ * Errors of merchants, providers, routes, prices, purchases and the catalog. Amounts are in minor
+ * units of the wallet's currency.
+ */
+import type { Environment } from '../environment.ts';
+import { type Currency, formatAmount, formatPercent } from '../money.ts';
+import type { OwedGoods } from '../products/product-record.ts';
+import { conflict, invalid, notFound } from './define-error.ts';
+
+export const tradeErrors = {
+  // Webhooks.
+
+  no_webhook_endpoint: notFound('No webhook endpoint "{endpoint}".'),
+  webhook_endpoint_disabled: conflict(
+    'The webhook endpoint {endpoint} is disabled, so nothing is sent to it. Enable it first.',
+  ),
+  webhook_endpoints_full: conflict(
+    'The environment has the maximum of {max} webhook endpoints. Delete one first.',
+  ),
+  no_webhook_delivery: notFound('No webhook delivery "{delivery}".'),
+  times_backwards: invalid('The first time must be before the last time.'),
+
+  // Merchants and their credentials.
+
+  no_merchant: notFound('No merchant "{merchant}".'),
+  merchant_exists: conflict('The merchant "{merchant}" exists already.'),
+  merchant_code_malformed: invalid('code must be 2 to 40 letters, digits, "-" and "_".'),
+  merchant_name_malformed: invalid('name must be 1 to {lengthMax} characters of plain text.'),
+  discount_malformed: invalid('Basis points must be a whole number from 0 to {basisPointsMax} (100 %).'),
+  no_credential: notFound('No credential "{keyId}".'),
+  /** Revoked or expired. */
+  credential_ended: conflict('The credential "{keyId}" is no longer valid. Issue a new one.'),
+  too_many_credentials: conflict(
+    'The merchant already has {max} active {environment} credentials. Revoke one first.',
+  ),
+  label_malformed: invalid('label must be at most {lengthMax} characters of plain text.'),
+  too_many_addresses: invalid('A credential can allow at most {max} addresses or networks.'),
+  address_malformed: invalid('"{text}" is not an address or a network such as 10.1.0.0/16.'),
+  rate_malformed: invalid('rate must be a whole number from 0 (no limit) to {max}.'),
+  caps_crossed: invalid('per_purchase, {perPurchase:amount}, must not exceed per_day, {perDay:amount}.'),
+  mcp_needs_caps: invalid('mcp_purchases needs spend caps: set per_purchase and per_day as well.'),
+
+  // Networks and routes.
+
+  no_such_network: invalid('"{network}" is not a network of {product}. Use one of {known:list}.'),
+  no_such_provider: invalid('No provider "{provider}". Use one of {known:list}.'),
+  provider_repeated: invalid('{provider} is listed twice.'),
+  /** `testing`: the providers of test purchases, which never serve live ones. */
+  provider_of_other_environment: invalid(
+    'Use {testing:list} for test purchases, and other providers for live purchases.',
+  ),
+
+  // Providers.
+
+  not_paused: conflict('{provider} is not paused for {place}.'),
+  /** `known` is empty where no setting of the provider can be stored. */
+  credential_unknown: invalid(
+    ({ provider, name, known }: OfProvider & { name: string; known: readonly string[] }) =>
+      known.length === 0
+        ? `${provider} has no settings that can be stored.`
+        : `${provider} has no setting ${name}. Use ${known.join(', ')}.`,
+  ),
+  /** `faults` has no values. */
+  credentials_unfit: invalid('Nothing was stored for {provider}: {faults:notes}'),
+  /** Orders at the present account are not settled. */
+  provider_account_changes: conflict(
+    '{names:and} may belong to another account, where the pending purchases of {provider} do not',
+    'exist. Wait until they are settled. If it is the same account, set force.',
+  ),
+  credentials_unopened: conflict(
+    'The stored credentials of {provider} cannot be decrypted with any configured key.',
+  ),
+  no_credentials_before: conflict('No credentials are stored for {provider}.'),
+  share_of_stranger: invalid('{provider} has a share but is not a provider of the route.'),
+
+  // Exchange rates and discounts. Each can be forced.
+
+  rate_change_large: conflict(
+    ({ currency, before, after }: { currency: string; before: Rate; after: Rate }) =>
+      `1 ${currency} would change by more than 20 %: from ${rateText(before)} to ${rateText(after)}. ` +
+      'Nothing was changed. If it is right, set force.',
+  ),
+  discount_change_large: conflict(
+    '{basisPoints:percent} is more than {basisPointsMax:percent}, the most that providers give, so',
+    'purchases would sell below cost. Nothing was changed. If it is right, set force.',
+  ),
+  /** `examples` are the worst sales by the last known costs; `more` counts the others. */
+  sells_below_cost: conflict(
+    ({ examples, more }: { examples: readonly SaleAtLoss[]; more: number }) =>
+      `This would sell below cost: ${examples.map(lossText).join('; ')}` +
+      `${more > 0 ? `; and ${more} more` : ''}. Nothing was changed. If it is right, set force.`,
+  ),
+  rate_unlikely: conflict(
+    ({ currency, rate, low, high, from }: UnlikelyRate) =>
+      `A rate of ${rate} naira for 1 ${currency} is unlikely: ` +
+      (from === undefined ? 'it is usually' : `by the rate of ${from} it should be`) +
+      ` ${low} to ${high}. Nothing was changed. If it is right, set force.`,
+  ),
+
+  // Purchases.
+
+  no_purchase: notFound('No purchase with the reference or id "{purchase}".'),
+  purchase_ambiguous: conflict(
+    ({
+      purchase,
+      places,
+    }: {
+      purchase: string;
+      places: readonly { merchant: string; environment: Environment }[];
+    }) =>
+      `"${purchase}" was used more than once. Give the merchant and the environment:\n` +
+      places.map(({ merchant, environment }) => `  --merchant ${merchant} --env ${environment}`).join('\n'),
+  ),
+  purchase_not_delivered: conflict('The purchase is {status}. Only a successful purchase has goods.'),
+  purchase_final: conflict('The purchase is already final: {status}.'),
+  purchase_being_sent: conflict(
+    'A gateway may be sending the purchase at this moment. Try again in two minutes.',
+  ),
+  /** The query before the settlement brought an answer. */
+  provider_decided: conflict(
+    '{provider} answered first: the purchase is {status} now. Your settlement was not applied.',
+  ),
+  /** Two persons can override the provider's answer. */
+  provider_says_otherwise: conflict(
+    '{provider} reports {said} for the purchase. Nothing was settled.',
+    'If its support withdraws that in writing, set override; a second person must approve it.',
+  ),
+  /** No live process has the provider, and it is not configured here. */
+  nobody_can_ask: conflict(
+    '{provider} cannot be queried:',
+    'no running gateway is connected to it, and it is not configured here.',
+  ),
+  cost_of_nothing: invalid('cost is only for a success: a failed purchase costs nothing.'),
+  refund_of_unsuccessful: conflict(({ status }: { status: 'pending' | 'failed' }) =>
+    status === 'pending'
+      ? 'The purchase is pending and its money is held. Settle it first.'
+      : 'The purchase failed, and its money was returned then.',
+  ),
+  nothing_to_refund: conflict(({ refunded }: { refunded: bigint }) =>
+    refunded === 0n
+      ? 'Nothing was paid for the purchase.'
+      : `The purchase is fully refunded: ${formatAmount(refunded)}.`,
+  ),
+  /** `left`: what was paid and is not refunded yet. */
+  refund_too_large: conflict('{amount:amount} cannot be refunded: {left:amount} of {paid:amount} is left.'),
+
+  // Goods.
+
+  no_token_owed: conflict('The purchase has no token to come.'),
+  token_there: conflict('The purchase already has its token. A token cannot be changed.'),
+  goods_are_sealed: conflict('The goods of this order are stored encrypted. Add them with order.goods.'),
+  goods_not_sealed: conflict('The purchase has no card, PIN or eSIM. Add its token with purchase.goods.'),
+  goods_there: conflict('The order already has its goods. Goods cannot be changed.'),
+  order_not_sent: conflict(
+    'The order has not been sent to a provider yet, so it cannot have been delivered.',
+  ),
+  order_failed_finally: conflict(
+    'The order failed and its money was returned.',
+    'Settle it with the merchant by a wallet correction.',
+  ),
+  goods_malformed: invalid(
+    ({ wanted, quantity }: { wanted: OwedGoods; quantity: number }) =>
+      `The file must have ${goodsForms[wanted](quantity)}.`,
+  ),
+
+  // Deliveries to customers.
+
+  nothing_to_send: conflict('The purchase has no delivery to a customer.'),
+  order_not_ready: conflict('The order has no goods yet. It is sent when it has them.'),
+  order_failed: conflict('The order failed, so there is nothing to send.'),
+  delivery_under_way: conflict('The message is being sent at this moment.'),
+  delivery_sent: conflict('The message was sent already. To send it again, set again.'),
+  delivery_doubtful: conflict('The message may have reached the customer. To send it again, set again.'),
+
+  // The catalog.
+
+  /** The file has no records at all. */
+  catalog_unreadable: invalid('{source} cannot be read: {why}'),
+  /** `faults` is never empty. */
+  catalog_at_fault: invalid(({ source, faults }: { source: string; faults: readonly string[] }) => {
+    const rows = faults.slice(0, CATALOG_FAULTS_MAX).map((fault) => `  ${fault}`);
+    const more = faults.length - CATALOG_FAULTS_MAX;
+    if (more > 0) rows.push(`  and ${more} more`);
+    return `${source} has errors. Nothing was applied.\n${rows.join('\n')}`;
+  }),
+  provider_has_no_list: conflict('{provider} is not configured, or does not list what it sells.'),
+  provider_says_nothing: conflict('{provider} did not return what it sells of {of}. Try again.'),
+};
+
+type OfProvider = { provider: string };
+
+type Rate = { rate: string; margin_basis_points: number };
+
+/** A sale that would cost more than the merchant pays. */
+type SaleAtLoss = {
+  /** Undefined: every merchant without a discount. */
+  merchant: string | undefined;
+  product: string;
+  network: string;
+  /** Empty where the product has no plans. */
+  planCode: string;
+  provider: string;
+  /** What is ordered, in minor units of `currency`. */
+  currency: Currency;
+  amount: bigint;
+  /** In kobo. */
+  cost: bigint;
+  /** In kobo. */
+  charge: bigint;
+};
+
+/** `from`: the currency whose rate implies the range; undefined: the usual range. */
+type UnlikelyRate = {
+  currency: Currency;
+  rate: string;
+  low: string;
+  high: string;
+  from: Currency | undefined;
+};
+
+const CATALOG_FAULTS_MAX = 500;
+
+/** What a file of goods must have, by the kind of goods. */
+const goodsForms: Readonly<Record<OwedGoods, (quantity: number) => string>> = {
+  token: () => 'a token of 20 digits',
+  cards: (quantity) =>
+    `"cards", a list of exactly ${quantity}, each with card_number, pin, claim_url or expiry and nothing else`,
+  pins: (quantity) => `"pins", a list of exactly ${quantity}, each with pin and optionally serial`,
+  iccid: () => '"iccid", 18 to 22 digits, and "lpa", such as LPA:1$smdp.example.com$CODE',
+};
+
+function rateText({ rate, margin_basis_points: margin }: Rate): string {
+  return `${rate} naira, margin ${formatPercent(margin)}`;
+}
+
+function lossText(sale: SaleAtLoss): string {
+  const { merchant, product, network, planCode, provider, currency, amount, cost, charge } = sale;
+  const what = [network === product ? '' : network, product, planCode]
+    .filter((word) => word !== '')
+    .join(' ');
+  const who = merchant ?? 'a merchant without a discount';
+  return (
+    `${who} would pay ${formatAmount(charge)} for ${what} of ${formatAmount(amount)} ${currency}, ` +
+    `for which ${provider} last charged ${formatAmount(cost)}`
+  );
+}
