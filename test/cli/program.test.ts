@@ -8,7 +8,7 @@ import type { Command } from 'commander';
 import { completionScript } from '../../src/cli/commands/completion.ts';
 import { pairs, table, toJson } from '../../src/cli/output.ts';
 import { buildProgram } from '../../src/cli/program.ts';
-import { tellProgress } from '../../src/cli/tell-progress.ts';
+import { printProgress } from '../../src/cli/print-progress.ts';
 import { idleDoctor, leavesOf } from './command-tree.ts';
 
 /** Those that print by themselves, without a database. */
@@ -137,7 +137,7 @@ test('progress is a line every two seconds on a terminal, and nothing elsewhere'
     const told: string[] = [];
     let nowMs = 0;
     const stream = { isTTY, write: (text: string) => told.push(text) > 0 };
-    const tell = tellProgress(stream, () => nowMs);
+    const tell = printProgress(stream, () => nowMs);
     for (nowMs of [500, 1_900, 2_100, 3_000, 4_200]) {
       tell({ step: 'sealed_goods', done: nowMs, unit: 'values counted' });
     }

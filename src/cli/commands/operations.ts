@@ -1,14 +1,14 @@
 /**
- * `oja operations`: the list of what can be done, with the role, the command, the address and the
- * page of each. Made from the registry, and needs no database.
+ * `oja operations`: lists all operations with their roles, commands, routes and pages. It reads the
+ * registry and needs no database.
  */
 import type { Command } from 'commander';
 import { faultStatus } from '../../backoffice/operations/fault-status.ts';
 import { operations } from '../../backoffice/operations/registry.ts';
 import type { OperationCommand } from '../operation-command.ts';
 import { table, toJson } from '../output.ts';
+import type { Terminal } from '../run.ts';
 import { examplesText } from '../run.ts';
-import type { Terminal } from '../terminal.ts';
 
 type Row = {
   readonly name: string;
@@ -27,7 +27,7 @@ export function addOperations(
 ): void {
   program
     .command('operations')
-    .description('list all operations, with who may run each, its command, its address and its page')
+    .description('list all operations with their roles, commands, routes and pages')
     .option('--markdown', 'print docs/operators/operations.md')
     .option('--json', 'print JSON')
     .addHelpText('after', examplesText(['operations', 'operations --json']))

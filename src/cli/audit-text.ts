@@ -1,26 +1,20 @@
-/** `oja audit`: proves the books on the live database. */
+/** Prints an audit: each check on a line, and the differences of those that failed. */
 import type { Static } from 'typebox';
-import { runAuditOperation } from '../../audit/operations/run-audit.ts';
-import { timeText } from '../format.ts';
-import { commandOf, type OperationCommand } from '../operation-command.ts';
-import { table } from '../output.ts';
-
-export const auditCommands: readonly OperationCommand[] = [
-  commandOf(runAuditOperation, {
-    command: 'audit',
-    examples: ['audit', 'audit --json'],
-    text: (report) => [...report.checks.map(checkText), '', verdict(report.checks)].join('\n'),
-    isWrong: ({ ok }) => !ok,
-  }),
-];
+import type { runAuditOperation } from '../audit/operations/run-audit.ts';
+import { timeText } from './format.ts';
+import { table } from './output.ts';
 
 type Report = Static<typeof runAuditOperation.output>;
 type Check = Report['checks'][number];
 
+export function auditText({ checks }: Report): string {
+  return [...checks.map(checkText), '', verdict(checks)].join('\n');
+}
+
 function verdict(checks: readonly Check[]): string {
   const failed = checks.filter((check) => !check.ok).length;
   return failed === 0
-    ? `All ${checks.length} checks hold.`
+    ? `All ${checks.length} checks passed.`
     : `${failed} of ${checks.length} checks failed. Amounts are in minor units (kobo).`;
 }
 

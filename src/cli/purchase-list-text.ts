@@ -1,13 +1,24 @@
-/** `oja purchase list` and `oja purchase pending`: finding purchases. */
+/** Prints lists of purchases: those that a search found, and those that are pending. */
 import type { Static } from 'typebox';
-import { listPendingPurchasesOperation } from '../../purchases/search/operations/list-pending-purchases.ts';
-import { listPurchasesOperation } from '../../purchases/search/operations/list-purchases.ts';
-import { timeText } from '../format.ts';
-import { commandOf, type OperationCommand } from '../operation-command.ts';
-import { type Column, table } from '../output.ts';
+import type { listPendingPurchasesOperation } from '../purchases/search/operations/list-pending-purchases.ts';
+import type { listPurchasesOperation } from '../purchases/search/operations/list-purchases.ts';
+import { timeText } from './format.ts';
+import { type Column, table } from './output.ts';
 
-type Found = Static<typeof listPurchasesOperation.output>['data'][number];
-type Pending = Static<typeof listPendingPurchasesOperation.output>['data'][number];
+type FoundPage = Static<typeof listPurchasesOperation.output>;
+type PendingPage = Static<typeof listPendingPurchasesOperation.output>;
+type Found = FoundPage['data'][number];
+type Pending = PendingPage['data'][number];
+
+export function foundText({ data, searched_until: until }: FoundPage): string {
+  if (until === null) return table(data, foundColumns, 'No purchases.');
+  const note = `Only purchases since ${timeText(until)} were searched.`;
+  return `${table(data, foundColumns, 'None so far.')}\n\n${note}`;
+}
+
+export function pendingText({ data, cursor }: PendingPage): string {
+  return table(data, pendingColumns, cursor === null ? 'No purchase is pending.' : 'None so far.');
+}
 
 const foundColumns: readonly Column<Found>[] = [
   { title: 'AT', of: (purchase) => timeText(purchase.created_at) },
@@ -41,7 +52,7 @@ function productText({ product, network }: { readonly product: string; readonly 
   return network === product ? product : `${product} ${network}`;
 }
 
-/** Test purchases are told apart. */
+/** Marks purchases of the test environment. */
 function merchantText({
   merchant,
   environment,
@@ -62,63 +73,34 @@ function whyText({ why, provider, last_answer: answer }: Pending): string {
   const code = answer === null ? '' : ` (code ${answer.code})`;
   switch (why) {
     case 'not_sent':
-      return `waits to be sent to ${provider}`;
+      return `waiting to be sent to ${provider}`;
     case 'to_be_sent_again':
-      return `not bought${code}; waits for ${provider}`;
+      return `not bought${code}; waiting for ${provider}`;
     case 'unanswered':
       return `sent to ${provider}, no answer`;
     case 'accepted':
-      return `${provider} works on it${code}`;
+      return `${provider} is processing it${code}`;
     case 'unknown':
       return `sent to ${provider}, no clear answer${code}`;
     case 'not_found':
       return `${provider} does not know it${code}`;
     case 'delivered':
-      return `${provider} delivered, not all of it is here${code}`;
+      return `${provider} reported success without the goods${code}`;
     case 'contradicted':
-      return `${provider} contradicts itself${code}`;
+      return `${provider} gave contradictory answers${code}`;
   }
 }
 
 function nextText({ next, next_at: at, flagged_at: flaggedAt }: Pending): string {
-  const decide = flaggedAt === null ? '' : '; yours to decide';
+  const decide = flaggedAt === null ? '' : '; needs your decision';
   switch (next) {
     case 'in_hand':
-      return `a gateway has it in hand${decide}`;
+      return `a gateway is working on it${decide}`;
     case 'nothing':
-      return `nothing by itself${decide}`;
+      return `no automatic step${decide}`;
     case 'send':
-      return `sent ${at === null ? '' : timeText(at)}${decide}`;
+      return `send ${at === null ? '' : timeText(at)}${decide}`;
     case 'ask':
-      return `asked about ${at === null ? '' : timeText(at)}${decide}`;
+      return `query ${at === null ? '' : timeText(at)}${decide}`;
   }
 }
-
-/** What comes after the rows of a page. */
-export const purchaseSearchCommands: readonly OperationCommand[] = [
-  commandOf(listPurchasesOperation, {
-    examples: [
-      'purchase list --phone 08031234567 --from 2026-11-21 --to 2026-11-21',
-      'purchase list --reference first-1',
-      'purchase list --token 6734-3797-4609-1524-5954',
-      'purchase list --merchant SHOP --status failed --reason refused --from 2026-11-01 --json',
-    ],
-    text: ({ data, searched_until: until }) => {
-      const none = until === null ? 'No purchases.' : 'None so far.';
-      const partly =
-        until === null ? '' : `\n\nOnly purchases since ${timeText(until)} have been looked through.`;
-      return `${table(data, foundColumns, none)}${partly}`;
-    },
-  }),
-  commandOf(listPendingPurchasesOperation, {
-    examples: [
-      'purchase pending',
-      'purchase pending --older-than 15m --provider vtpass',
-      'purchase pending --flagged',
-    ],
-    text: ({ data, cursor }) => {
-      const none = cursor === null ? 'Nothing is pending.' : 'None so far.';
-      return table(data, pendingColumns, none);
-    },
-  }),
-];
