@@ -1,20 +1,20 @@
-/** How an endpoint does, and what it is told. */
+/** The status and settings of an endpoint. */
 import type { Output } from '../../api/operations.ts';
 import { Facts, Panel } from '../../widgets/page.tsx';
 import { Nothing, Time } from '../../widgets/values.tsx';
 
-export function HowItDoes({ endpoint }: { readonly endpoint: Output<'webhook.show'> }) {
+export function EndpointStatus({ endpoint }: { readonly endpoint: Output<'webhook.show'> }) {
   return (
-    <Panel title="How it does">
+    <Panel title="Status">
       <Facts
         facts={[
           ['Failures in a row', endpoint.failures],
           ['Failing since', <Time key="f" at={endpoint.failing_since} near />],
-          ['Why it is disabled', endpoint.reason ?? <Nothing key="w" />],
+          ['Disabled because', endpoint.reason ?? <Nothing key="w" />],
           ['Events', endpoint.events.length === 0 ? 'All' : endpoint.events.join(', ')],
-          ['With the goods', endpoint.include_goods ? 'Yes' : 'No'],
-          ['Made', <Time key="c" at={endpoint.created_at} />],
-          ['The old secret ends', <Time key="o" at={endpoint.old_secret_ends_at} />],
+          ['Includes goods', endpoint.include_goods ? 'Yes' : 'No'],
+          ['Created', <Time key="c" at={endpoint.created_at} />],
+          ['Old secret expires', <Time key="o" at={endpoint.old_secret_ends_at} />],
         ]}
       />
     </Panel>

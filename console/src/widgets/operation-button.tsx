@@ -1,7 +1,4 @@
-/**
- * A button that opens the form of an operation, for who may run it; for who may not, the roles to
- * ask for.
- */
+/** A button that opens the form of an operation, for users who may run it. */
 import { type ReactNode, useState } from 'react';
 import { useDescribed } from '../api/described.ts';
 import type { OperationName } from '../api/operations.ts';
@@ -12,11 +9,11 @@ import { Dialog } from './dialog.tsx';
 import { Loading } from './notes.tsx';
 import { type FormShape, OperationForm } from './operation-form.tsx';
 
-export type ActProps = Omit<FormShape, 'verb'> & {
+export type OperationButtonProps = Omit<FormShape, 'verb'> & {
   readonly name: OperationName;
-  /** What the button says, as a verb. */
+  /** The label of the button. */
   readonly verb: string;
-  /** Of the dialog; without, the verb. */
+  /** The title of the dialog. Default: the verb. */
   readonly title?: string;
   readonly lead?: ReactNode;
   readonly look?: 'main' | 'plain' | 'quiet' | 'danger';
@@ -25,8 +22,8 @@ export type ActProps = Omit<FormShape, 'verb'> & {
   readonly onOpenChange?: (isOpen: boolean) => void;
 };
 
-/** Nothing, for who may not. */
-export function Act({ name, verb, look = 'plain', onOpenChange, ...rest }: ActProps) {
+/** Renders nothing for users who may not run the operation. */
+export function OperationButton({ name, verb, look = 'plain', onOpenChange, ...rest }: OperationButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   const may = useMay();
   const change = (next: boolean) => {
@@ -39,12 +36,12 @@ export function Act({ name, verb, look = 'plain', onOpenChange, ...rest }: ActPr
       <Button look={look} onClick={() => change(true)}>
         {verb}
       </Button>
-      {isOpen ? <ActDialog {...rest} name={name} verb={verb} onClose={() => change(false)} /> : null}
+      {isOpen ? <OperationDialog {...rest} name={name} verb={verb} onClose={() => change(false)} /> : null}
     </>
   );
 }
 
-function ActDialog({
+function OperationDialog({
   name,
   verb,
   title,
@@ -52,7 +49,7 @@ function ActDialog({
   onClose,
   onDone,
   ...shape
-}: ActProps & { readonly onClose: () => void }) {
+}: OperationButtonProps & { readonly onClose: () => void }) {
   const operation = useDescribed()?.get(name);
   const [isHeld, setIsHeld] = useState(false);
   const isWide =
@@ -81,7 +78,7 @@ function ActDialog({
   );
 }
 
-/** Who may run it, for who may not: "finance or admin". */
+/** Returns the roles that may run an operation, such as "finance or admin". */
 export function useRolesOf(name: OperationName): string {
   const roles = useDescribed()?.get(name)?.roles ?? [];
   return roles.join(' or ');

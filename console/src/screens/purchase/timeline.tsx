@@ -1,17 +1,17 @@
-/** The story of a purchase as a list in the order of time. */
+/** The timeline of a purchase. */
 import { words } from '../../design/format.ts';
 import { Time } from '../../widgets/values.tsx';
-import styles from './story.module.css';
+import styles from './timeline.module.css';
 
-type Told = {
+type WithTimeline = {
   readonly status: string;
   readonly timeline: readonly { readonly at: string; readonly what: string; readonly detail: string }[];
 };
 
 /** `of` is a purchase, as the operator or its merchant sees it. */
-export function Story({ of: { status, timeline } }: { readonly of: Told }) {
+export function Timeline({ of: { status, timeline } }: { readonly of: WithTimeline }) {
   return (
-    <ol className={styles.story}>
+    <ol className={styles.timeline}>
       {timeline.map(({ at, what, detail }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: events are only ever added at the end.
         <li key={index} className={styles[toneOf(what)]}>

@@ -1,8 +1,8 @@
-/** Open sessions: who is in, since when, from where. */
+/** A table of open sessions. */
 import type { Row } from '../../api/operations.ts';
 import type { Pages } from '../../api/queries.ts';
-import { Act } from '../../widgets/act.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { RowTime } from '../../widgets/values.tsx';
 
 export function SessionTable({
@@ -17,25 +17,25 @@ export function SessionTable({
       pages={pages}
       what="sessions"
       caption="Open sessions"
-      empty="Nobody is signed in."
+      empty="No one is signed in."
       keyOf={({ id }) => id}
       columns={[
-        { head: 'Who', cell: ({ name, email }) => `${name} (${email})` },
+        { head: 'User', cell: ({ name, email }) => `${name} (${email})` },
         { head: 'Since', cell: ({ opened_at: at }) => <RowTime at={at} /> },
         { head: 'Last seen', cell: ({ seen_at: at }) => <RowTime at={at} /> },
-        { head: 'Ends', cell: ({ expires_at: at }) => <RowTime at={at} /> },
+        { head: 'Expires', cell: ({ expires_at: at }) => <RowTime at={at} /> },
         { head: 'From', cell: ({ address, browser }) => `${address}, ${browser}` },
         {
-          head: 'Act',
+          head: 'Actions',
           cell: ({ id, email }) => (
-            <Act
+            <OperationButton
               name={merchant === undefined ? 'session.end' : 'team.end_sessions'}
-              verb="End it"
+              verb="End session"
               look="danger"
               title="End this session"
               given={{ ...(merchant !== undefined && { merchant }), email, session: id }}
               fields={[]}
-              done="The session has ended."
+              done="Session ended."
             />
           ),
         },

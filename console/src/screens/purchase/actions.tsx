@@ -1,33 +1,33 @@
-/** What a person may do about a purchase as it stands, and who may where it is not this one. */
+/** The actions on a purchase in its present state, with the roles that may run each. */
 import { type ReactNode, useState } from 'react';
 import type { OperationName } from '../../api/operations.ts';
 import { useMay } from '../../api/session.ts';
 import { amountText, minorUnits, moneyText, words } from '../../design/format.ts';
-import { Act, type ActProps, useRolesOf } from '../../widgets/act.tsx';
 import { Empty } from '../../widgets/notes.tsx';
-import type { Purchase } from './next-words.ts';
-import styles from './possible-acts.module.css';
+import { OperationButton, type OperationButtonProps, useRolesOf } from '../../widgets/operation-button.tsx';
+import styles from './actions.module.css';
+import type { Purchase } from './purchase-text.ts';
 
-type Possible = ActProps & { readonly why: ReactNode };
+type Possible = OperationButtonProps & { readonly why: ReactNode };
 
-/** An act whose dialog is open stays, although the purchase has ended meanwhile. */
-export function PossibleActs({ purchase }: { readonly purchase: Purchase }) {
+/** Lists the actions. An action with an open dialog stays when the purchase becomes final. */
+export function PurchaseActions({ purchase }: { readonly purchase: Purchase }) {
   const [open, setOpen] = useState<Possible>();
-  const now = possibleActs(purchase);
+  const now = actionsFor(purchase);
   const isGone = open !== undefined && !now.some(({ name }) => name === open.name);
   const possible = isGone ? [open, ...now] : now;
   if (possible.length === 0) {
-    return <Empty title="Nothing is to be done.">It ended, and all of it was given back.</Empty>;
+    return <Empty title="No actions available.">The purchase is final and fully refunded.</Empty>;
   }
   return (
     <ul className={styles.list}>
       {possible.map((one) => {
-        const { why, ...act } = one;
+        const { why, ...button } = one;
         return (
-          <li key={act.name}>
+          <li key={button.name}>
             <div>{why}</div>
-            <Act {...act} onOpenChange={(isOpen) => setOpen(isOpen ? one : undefined)} />
-            <WhoMay name={act.name} />
+            <OperationButton {...button} onOpenChange={(isOpen) => setOpen(isOpen ? one : undefined)} />
+            <RequiredRole name={button.name} />
           </li>
         );
       })}
@@ -35,51 +35,51 @@ export function PossibleActs({ purchase }: { readonly purchase: Purchase }) {
   );
 }
 
-function WhoMay({ name }: { readonly name: OperationName }) {
+function RequiredRole({ name }: { readonly name: OperationName }) {
   const may = useMay();
   const roles = useRolesOf(name);
-  return may(name) ? null : <div className={styles.who}>{words(roles)} may do this.</div>;
+  return may(name) ? null : <div className={styles.who}>{words(roles)} role required.</div>;
 }
 
-function possibleActs(purchase: Purchase): Possible[] {
+function actionsFor(purchase: Purchase): Possible[] {
   const given = { reference: purchase.id };
   if (purchase.status === 'pending') return whilePending(purchase, given);
-  return purchase.status === 'success' ? afterSuccess(purchase, given) : deliveryActs(purchase, given);
+  return purchase.status === 'success' ? afterSuccess(purchase, given) : deliveryActions(purchase, given);
 }
 
 type Given = { readonly reference: string };
 
 function whilePending(purchase: Purchase, given: Given): Possible[] {
-  const ask: Possible = {
+  const query: Possible = {
     name: 'purchase.query',
-    verb: 'Ask the provider now',
-    why: 'The provider’s own word comes first. Asking never buys again.',
-    lead: 'Its provider is asked what became of it. The answer takes effect at once.',
+    verb: 'Query the provider',
+    why: 'The provider’s answer decides. A query never buys again.',
+    lead: 'The provider’s answer takes effect immediately.',
     look: 'main',
     given,
     fields: [],
   };
   const settle: Possible = {
     name: 'purchase.settle',
-    verb: 'Settle it',
-    why: 'Where the provider cannot be asked, and its support told a person what became of it.',
-    title: 'Settle it by the word of the provider’s support',
-    lead: 'It ends for good: a success takes the held money, a failure gives it back.',
+    verb: 'Settle',
+    why: 'If the provider cannot be queried and its support confirmed the outcome.',
+    title: 'Settle with evidence from the provider’s support',
+    lead: 'This is final. A success takes the held money; a failure releases it.',
     given,
     about: aboutOf(purchase),
     fields: ['outcome', 'evidence', 'cost', 'override'],
     labels: {
-      outcome: 'What became of it',
-      evidence: 'The evidence',
-      cost: 'What the provider took for it, in naira',
-      override: 'Against the provider’s own word',
+      outcome: 'Outcome',
+      evidence: 'Evidence',
+      cost: 'Cost in naira',
+      override: 'Override the provider’s answer',
     },
-    done: 'It is settled.',
+    done: 'Purchase settled.',
   };
-  return purchase.goods_sealed ? [ask, orderGoods(given), settle] : [ask, settle];
+  return purchase.goods_sealed ? [query, orderGoods(given), settle] : [query, settle];
 }
 
-/** What money is moved for, in the review. */
+/** Summarizes the purchase for the review of an action that moves money. */
 function aboutOf({ merchant, product, network, msisdn, face_value: amount, reference }: Purchase) {
   return {
     Merchant: merchant,
@@ -91,12 +91,12 @@ function aboutOf({ merchant, product, network, msisdn, face_value: amount, refer
 function orderGoods(given: Given): Possible {
   return {
     name: 'order.goods',
-    verb: 'Add its goods',
-    why: 'Where the provider’s support told the cards, the PINs or the eSIM.',
-    title: 'Add the goods that the provider’s support named',
+    verb: 'Add goods',
+    why: 'If the provider’s support sent the cards, PINs or eSIM.',
+    title: 'Add goods from the provider’s support',
     given,
     fields: ['goods'],
-    done: 'The goods are added.',
+    done: 'Goods added.',
   };
 }
 
@@ -106,56 +106,56 @@ function afterSuccess(purchase: Purchase, given: Given): Possible[] {
   const owes = purchase.pending_fulfilments !== null && purchase.pending_fulfilments.arrived_at === null;
   const token: Possible = {
     name: 'purchase.goods',
-    verb: 'Add its token',
-    why: 'The provider said success, and its token did not come. Its support can tell it.',
+    verb: 'Add token',
+    why: 'The provider reported success without the token. Ask its support for the token.',
     given,
     labels: { kct1: 'First key change token', kct2: 'Second key change token' },
-    done: 'The token is added.',
+    done: 'Token added.',
   };
   const refund: Possible = {
     name: 'purchase.refund',
     verb: 'Refund the merchant',
-    why: `Up to ${moneyText(amountText(left))} is left to give back. The purchase stays a success.`,
+    why: `Up to ${moneyText(amountText(left))} can be refunded. The purchase stays a success.`,
     given,
     about: aboutOf(purchase),
     fields: ['amount', 'reason'],
     start: { amount: amountText(left) },
     needed: ['amount'],
     labels: { amount: 'Amount in naira' },
-    done: 'The money is given back to the merchant.',
+    done: 'Merchant refunded.',
   };
   const fromProvider: Possible = {
     name: 'purchase.provider_refund',
-    verb: 'Book the provider’s refund',
-    why: `What the provider gave back to us, up to ${moneyText(amountText(costLeft))}. The merchant gets nothing by it.`,
+    verb: 'Book provider refund',
+    why: `Money that the provider returned, up to ${moneyText(amountText(costLeft))}. The merchant is not refunded.`,
     given,
     about: aboutOf(purchase),
     fields: ['amount', 'reason'],
     start: { amount: amountText(costLeft) },
     needed: ['amount'],
     labels: { amount: 'Amount in naira' },
-    done: 'The provider’s refund is booked.',
+    done: 'Provider refund booked.',
   };
   return [
     ...(owes ? [purchase.goods_sealed ? orderGoods(given) : token] : []),
-    ...deliveryActs(purchase, given),
+    ...deliveryActions(purchase, given),
     ...(left > 0n ? [refund] : []),
     ...(costLeft > 0n ? [fromProvider] : []),
   ];
 }
 
-function deliveryActs(purchase: Purchase, given: Given): Possible[] {
+function deliveryActions(purchase: Purchase, given: Given): Possible[] {
   const { delivery } = purchase;
   if (delivery === null || purchase.status !== 'success') return [];
   return [
     {
       name: 'delivery.retry',
-      verb: 'Send it again',
-      why: `To ${delivery.hint} by ${delivery.channel}: at present ${delivery.state}.`,
+      verb: 'Resend',
+      why: `To ${delivery.hint} by ${delivery.channel}. State: ${delivery.state}.`,
       given,
       fields: ['again'],
-      labels: { again: 'Also if it was sent, or may have been' },
-      done: 'It is sent again.',
+      labels: { again: 'Even if it was already sent' },
+      done: 'Delivery queued.',
     },
   ];
 }

@@ -1,14 +1,14 @@
-/** People who sign in, the operator's or a merchant's, and what is done about them. */
+/** A table of users of the console or of a merchant, with their actions. */
 import type { Row } from '../../api/operations.ts';
 import type { Pages } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
-import { Act } from '../../widgets/act.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { RowTime, State } from '../../widgets/values.tsx';
 
 type UserRow = Row<'user.list'>;
 
-/** Of a merchant's people, the merchant is named. */
+/** `merchant` is set for users of a merchant. */
 export function UserTable({
   pages,
   empty,
@@ -19,16 +19,16 @@ export function UserTable({
   readonly merchant?: string;
 }) {
   const may = useMay();
-  const hasActs = may(merchant === undefined ? 'user.set_roles' : 'team.set_roles');
-  const acts = {
-    head: 'Acts',
-    cell: (user: UserRow) => <UserActs user={user} merchant={merchant} />,
+  const hasActions = may(merchant === undefined ? 'user.set_roles' : 'team.set_roles');
+  const actions = {
+    head: 'Actions',
+    cell: (user: UserRow) => <UserActions user={user} merchant={merchant} />,
   };
   return (
     <PagedTable
       pages={pages}
       what="people"
-      caption="People who sign in"
+      caption="Users"
       empty={empty}
       keyOf={({ id }) => id}
       columns={[
@@ -37,61 +37,64 @@ export function UserTable({
         { head: 'Roles', cell: ({ roles }) => roles.join(', ') },
         { head: 'State', cell: ({ state }) => <State state={state} /> },
         { head: 'Last signed in', cell: ({ signed_in_at: at }) => <RowTime at={at} /> },
-        ...(hasActs ? [acts] : []),
+        ...(hasActions ? [actions] : []),
       ]}
     />
   );
 }
 
-function UserActs({ user, merchant }: { readonly user: UserRow; readonly merchant: string | undefined }) {
+function UserActions({ user, merchant }: { readonly user: UserRow; readonly merchant: string | undefined }) {
   const isTeam = merchant !== undefined;
   const given = { ...(isTeam && { merchant }), email: user.email };
   const who = user.name || user.email;
   const isIn = user.state !== 'suspended';
   return (
     <>
-      <Act
+      <OperationButton
         name={isTeam ? 'team.set_roles' : 'user.set_roles'}
         verb="Roles"
-        title={`The roles of ${who}`}
+        title={`Roles of ${who}`}
         given={given}
         start={{ roles: user.roles.join(',') }}
         fields={['roles']}
-        done="The roles are set. They hold at once, in open sessions too."
+        done="Roles set. They take effect immediately."
       />{' '}
-      <Act
+      <OperationButton
         name={isTeam ? 'team.reset' : 'user.reset'}
         verb="Reset"
-        title={`A new password for ${who}`}
+        title={`Reset the password of ${who}`}
         given={given}
-        labels={{ second_factors: 'The second factors too', link: 'Show the link here too' }}
+        labels={{
+          second_factors: 'Also remove two-factor authentication',
+          link: 'Show the link instead of sending it',
+        }}
       />{' '}
-      {isTeam ? null : <Act name="user.show" verb="Look" title={who} given={given} fields={[]} />}{' '}
-      <Act
+      {isTeam ? null : <OperationButton name="user.show" verb="Show" title={who} given={given} fields={[]} />}{' '}
+      <OperationButton
         name={isTeam ? 'team.end_sessions' : 'session.end'}
         verb="End sessions"
         title={`End the sessions of ${who}`}
         given={given}
         fields={[]}
-        done="The sessions have ended."
+        done="Sessions ended."
       />{' '}
       {isIn ? (
-        <Act
+        <OperationButton
           name={isTeam ? 'team.suspend' : 'user.suspend'}
           verb="Suspend"
           look="danger"
-          title={`Keep ${who} out`}
+          title={`Suspend ${who}`}
           given={given}
           fields={[]}
-          done="Nobody gets in with this account now."
+          done="User suspended."
         />
       ) : (
-        <Act
+        <OperationButton
           name={isTeam ? 'team.resume' : 'user.resume'}
-          verb="Let in again"
+          verb="Resume"
           given={given}
           fields={[]}
-          done="The account is open again."
+          done="User resumed."
         />
       )}
     </>

@@ -1,27 +1,27 @@
-/** Who may enter: the people of the operator, their sessions, access tokens. */
+/** The console's users, their sessions, and access tokens. */
 import { usePages } from '../../api/queries.ts';
-import { Act } from '../../widgets/act.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { MoreOperations } from '../../widgets/more-operations.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Tabs } from '../../widgets/tabs.tsx';
 import { Code, Nothing, RowTime, State } from '../../widgets/values.tsx';
 import { SessionTable } from './session-table.tsx';
 import { UserTable } from './user-table.tsx';
 
-export function People() {
+export function Team() {
   return (
-    <Page title="People" lead="Who may enter, and with what.">
+    <Page title="Team" lead="Users, sessions and access tokens of the console.">
       <Tabs
-        label="People"
-        path="/people"
+        label="Team"
+        path="/team"
         tabs={[
-          { id: 'users', name: 'People', show: () => <Users /> },
+          { id: 'users', name: 'Team', show: () => <Users /> },
           { id: 'sessions', name: 'Sessions', show: () => <Sessions /> },
           { id: 'tokens', name: 'Access tokens', show: () => <Tokens /> },
         ]}
       />
-      <MoreOperations screen="people" />
+      <MoreOperations screen="team" />
     </Page>
   );
 }
@@ -30,18 +30,18 @@ function Users() {
   const pages = usePages('user.list', {});
   return (
     <Panel
-      title="The operator’s people"
-      acts={
-        <Act
+      title="Users"
+      actions={
+        <OperationButton
           name="user.invite"
-          verb="Invite somebody"
+          verb="Invite"
           look="main"
-          labels={{ email: 'E-mail address', link: 'Show the link here too' }}
+          labels={{ email: 'E-mail address', link: 'Show the link instead of sending it' }}
         />
       }
       bare
     >
-      <UserTable pages={pages} empty="Invite the first." />
+      <UserTable pages={pages} empty="Invite the first user." />
     </Panel>
   );
 }
@@ -49,7 +49,7 @@ function Users() {
 function Sessions() {
   const pages = usePages('session.list', {});
   return (
-    <Panel title="Open sessions" note="One that is ended is out with its next click." bare>
+    <Panel title="Open sessions" note="An ended session is signed out with its next request." bare>
       <SessionTable pages={pages} />
     </Panel>
   );
@@ -60,13 +60,13 @@ function Tokens() {
   return (
     <Panel
       title="Access tokens"
-      note="With one, a program or a person on a machine uses the admin API and the command line."
-      acts={
-        <Act
+      note="A token gives access to the admin API and the command line."
+      actions={
+        <OperationButton
           name="token.create"
           verb="New token"
-          title="Make an access token"
-          labels={{ role: 'Roles', expires: 'It ends after' }}
+          title="Create an access token"
+          labels={{ role: 'Roles', expires: 'Expires after' }}
         />
       }
       bare
@@ -75,28 +75,28 @@ function Tokens() {
         pages={pages}
         what="tokens"
         caption="Access tokens"
-        empty="Nobody has one."
+        empty="No tokens yet."
         keyOf={({ id }) => id}
         columns={[
           { head: 'Token', cell: ({ id }) => <Code>{id}</Code> },
-          { head: 'Of', cell: ({ name }) => name },
+          { head: 'Owner', cell: ({ name }) => name },
           { head: 'Roles', cell: ({ roles }) => roles.join(', ') },
           { head: 'State', cell: ({ state }) => <State state={state} /> },
-          { head: 'Ends', cell: ({ expires_at: at }) => <RowTime at={at} /> },
+          { head: 'Expires', cell: ({ expires_at: at }) => <RowTime at={at} /> },
           { head: 'Last used', cell: ({ last_used_at: at }) => <RowTime at={at} /> },
-          { head: 'Made by', cell: ({ created_by: by }) => by },
+          { head: 'Created by', cell: ({ created_by: by }) => by },
           {
-            head: 'Act',
+            head: 'Actions',
             cell: ({ id, state }) =>
               state === 'active' ? (
-                <Act
+                <OperationButton
                   name="token.revoke"
                   verb="Revoke"
                   look="danger"
                   title="Revoke the token"
                   given={{ id }}
                   fields={[]}
-                  done="The token is revoked."
+                  done="Token revoked."
                 />
               ) : (
                 <Nothing />
