@@ -105,9 +105,9 @@ import {
   restoreProviderCredentialsOperation,
   setProviderCredentialsOperation,
 } from '../../operate/keys/operations/set-provider-credentials.ts';
-import { openFenceOperation } from '../../operate/restore-lock/operations/open-fence.ts';
-import { raiseFenceOperation } from '../../operate/restore-lock/operations/raise-fence.ts';
-import { showFenceOperation } from '../../operate/restore-lock/operations/show-fence.ts';
+import { removeRestoreLockOperation } from '../../operate/restore-lock/operations/remove-restore-lock.ts';
+import { setRestoreLockOperation } from '../../operate/restore-lock/operations/set-restore-lock.ts';
+import { showRestoreLockOperation } from '../../operate/restore-lock/operations/show-restore-lock.ts';
 import { erasePersonOperation } from '../../operate/retention/operations/erase-person.ts';
 import { exportPersonOperation } from '../../operate/retention/operations/export-person.ts';
 import { approveOperation, rejectOperation } from '../../oversight/approvals/operations/decide-approval.ts';
@@ -307,9 +307,9 @@ const registered = [
   verifyAuditLogOperation,
   exportAuditLogOperation,
   recordBackupOperation,
-  showFenceOperation,
-  raiseFenceOperation,
-  openFenceOperation,
+  showRestoreLockOperation,
+  setRestoreLockOperation,
+  removeRestoreLockOperation,
   createTokenOperation,
   listTokensOperation,
   revokeTokenOperation,

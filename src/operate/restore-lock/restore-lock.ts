@@ -1,28 +1,34 @@
 /**
- * The restore fence as a process sees it: whether it is up, and which purchases were entered behind
- * it that still wait for their merchant's reference. Both are in memory, so that a purchase pays
- * nothing for them; they are read together, so that the fence never opens here before what was
- * entered is known.
+ * The restore lock as a process sees it: whether it is set, and which purchases were entered while
+ * it was set and still need their merchant's reference. Both are kept in memory, so that a purchase
+ * needs no query. They are read together, so that the lock is never removed here before entered
+ * purchases are known.
  */
 
 import { singleFlight } from '../../core/single-flight.ts';
 import type { Database, Sql } from '../../db/database.ts';
-import { type EnteredKey, listNameless } from '../../finance/reconciliation/entered-store.ts';
+import {
+  type EnteredKey,
+  listNameless,
+  lockNameless,
+  renamePurchase,
+} from '../../finance/reconciliation/entered-store.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { markOf } from '../../providers/reference-mark.ts';
 import { type FenceRow, findFence, readSendingState } from '../../purchases/engine/fence-store.ts';
 import { sendingFence, type VendingFence } from '../../purchases/engine/sending-fence.ts';
-import { nameEntered } from './name-entered.ts';
+import { lockWalletOfPurchase } from '../../wallet/wallet-store.ts';
 
-export type Fence = VendingFence & {
-  /** The fence that is up, in words. */
+export type RestoreLock = VendingFence & {
+  /** Describes the lock, if it is set. */
   words(): string | undefined;
-  /** Rejects, and leaves all as it was, when it cannot be read. */
+  /** Reads the lock again. Rejects without a change if it cannot be read. */
   reload(): Promise<void>;
-  /** Reloads where the fence was raised or opened since. */
+  /** Reloads if the lock was set or removed since. */
   look(): Promise<void>;
-  /** It counts as up, until what is suspected was looked into. */
+  /** Treats the lock as set until a suspected rewind has been checked. */
   suspect(): void;
-  /** Gives what is to be called once it was looked into: it is no longer suspected then. */
+  /** Starts a check. Returns the function that ends the suspicion. */
   lookInto(): () => void;
 };
 
@@ -32,11 +38,11 @@ type Held = {
   readonly nameless: Set<string>;
 };
 
-export async function loadFence(database: Database): Promise<Fence> {
+export async function loadRestoreLock(database: Database): Promise<RestoreLock> {
   let held = await read(database);
   const recall = async (reference: string, key: EnteredKey): Promise<void> => {
     await nameEntered(database, key, reference);
-    // Another process may have named it; here it is not looked for any more.
+    // Another process may have named it already.
     held.nameless.delete(textOf(key));
   };
   let suspicions = 0;
@@ -50,7 +56,7 @@ export async function loadFence(database: Database): Promise<Fence> {
     words: () =>
       held.fence === undefined
         ? isSuspected()
-          ? 'the database may be in an earlier state than it was'
+          ? 'the database may have been rewound'
           : undefined
         : `${held.fence.reason}, since ${held.fence.raised_at.toISOString()}`,
     recall: (purchase) => {
@@ -76,8 +82,33 @@ export async function loadFence(database: Database): Promise<Fence> {
   };
 }
 
+/**
+ * Gives an entered purchase its merchant's reference, once the merchant has sent it. From then on
+ * it is found by the reference, and the reference is not sold again. Any number of processes may
+ * run this at once.
+ */
+async function nameEntered(database: Database, key: EnteredKey, reference: string): Promise<void> {
+  await database.transaction(async (tx) => {
+    const { merchantId, environment } = key;
+    const purchaseId = await lockNameless(tx, key);
+    if (purchaseId === undefined) return;
+    const purchase = { merchantId, environment, purchaseId, reference };
+    // Purchases of the merchant need this lock, so none is stored under the reference meanwhile.
+    await lockWalletOfPurchase(tx, purchase);
+    const before = await renamePurchase(tx, purchase);
+    if (before === undefined) return;
+    await recordOperation(tx, {
+      actor: 'oja',
+      action: 'finding.name',
+      subject: `purchase:${purchaseId}`,
+      before: { reference: before },
+      after: { reference },
+    });
+  });
+}
+
 async function read(sql: Sql): Promise<Held> {
-  // The fence first: should it be opened in between, it is read again.
+  // The lock is read first: if it is removed in between, everything is read again.
   const fence = await findFence(sql);
   const { openedAt } = await readSendingState(sql);
   const nameless = await listNameless(sql);

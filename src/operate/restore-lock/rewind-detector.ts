@@ -1,13 +1,11 @@
 /**
- * Sees whether the database is an earlier state of itself, or a copy, and then raises the fence: at
- * the start of a process, once a second while it runs, and on each new connection before that is
- * used. A fail-over to a standby that has every commit, and a restart, change nothing of what it
- * looks at.
+ * Detects a rewound or copied database and then sets the restore lock: when a process starts, once a
+ * second while it runs, and on each new connection before its first use. A failover to a standby
+ * with every commit, or a restart, triggers nothing.
  *
- * A process compares what it saw itself: its own last beat, by its count, and the last
- * purchases that it stored. Both are remembered only when their commit was acknowledged, so a
- * synchronous standby has them. At a start, all is compared that processes wrote down in the data
- * folder.
+ * A running process compares its own last heartbeat and the last purchases that it stored. Both are
+ * recorded only after their commit, so a synchronous standby has them. At start, a process compares
+ * the records of all processes in the data folder.
  */
 
 import { newId } from '../../core/ids.ts';
@@ -15,6 +13,7 @@ import type { Logger } from '../../core/log.ts';
 import type { Database, Sql, Tx } from '../../db/database.ts';
 import { sqlState } from '../../db/database-errors.ts';
 import { lockFence } from '../../purchases/engine/fence-store.ts';
+import type { LastAccepted } from './last-accepted.ts';
 import {
   forgetSeen,
   openSeen,
@@ -23,8 +22,7 @@ import {
   type SeenFile,
   type SeenRecord,
   writeSeen,
-} from './database-seen.ts';
-import type { LastAccepted } from './last-accepted.ts';
+} from './rewind-record.ts';
 import {
   type Beat,
   type DatabaseIdentity,
@@ -37,24 +35,24 @@ import {
   readLife,
   type Seen,
   storeIdentity,
-} from './life-store.ts';
-import { raiseFence } from './raise-fence.ts';
+} from './rewind-store.ts';
+import { setRestoreLock } from './set-restore-lock.ts';
 
-/** PostgreSQL's word for a function that one may not call. */
+/** PostgreSQL's code for insufficient privilege. */
 const forbidden = '42501';
-/** How often what was seen is written down, at most. */
+/** The shortest interval between two writes of the record. */
 const WRITE_MS = 100;
 const actor = 'oja';
 
 /**
- * To be called at the start, before anything is sold. Rejects where the data folder cannot be
- * written: the next start would not know what this process saw.
+ * Checks the database when a process starts, before anything is sold. Rejects if the data folder
+ * cannot be written, because the next start could not detect a rewind.
  */
-export async function settleLife(database: Database, dataDir: string): Promise<void> {
+export async function checkRewind(database: Database, dataDir: string): Promise<void> {
   const identity = await identityOf(database);
   await openSeen(dataDir);
   await database.transaction(async (tx) => {
-    // Processes that start together see to it one after the other.
+    // Processes that start together are serialized.
     await lockFence(tx);
     const life = await readLife(tx);
     if (life !== undefined && !isSame(life, identity)) await raiseCopied(tx, life, identity);
@@ -65,13 +63,13 @@ export async function settleLife(database: Database, dataDir: string): Promise<v
   await forgetSeen(dataDir, new Date());
 }
 
-/** With what all processes wrote down that have this data folder. */
+/** Compares the database with the records of all processes that share this data folder. */
 async function compareRecords(
   database: Database,
   dataDir: string,
   identity: DatabaseIdentity,
 ): Promise<void> {
-  // A server that does not tell its own name is not compared by it.
+  // Records cannot be matched to a server without an identifier.
   if (identity.systemIdentifier === '') return;
   const records = await readSeen(dataDir, identity);
   const lacking = await database.transaction(async (tx) => {
@@ -85,18 +83,18 @@ async function compareRecords(
     }
     return found;
   });
-  // The fence is stored: later, nothing more is to be learnt from them.
+  // The lock is committed, so the records are no longer needed.
   for (const seen of lacking) await removeSeen(seen);
 }
 
 async function raiseWentBack(tx: Tx, { beat }: Seen, lack: string): Promise<void> {
   const seenAt = beat?.at ?? new Date();
-  // Others may have gone on since it went back: what it kept is of before it was seen.
+  // Other processes may have continued after the rewind, so only earlier heartbeats count.
   const lostFrom = (await findLastBeat(tx, seenAt)) ?? seenAt;
-  // Another process noticed, and it may be reconciled by now.
+  // Another process has detected it, and it may already be reconciled.
   if (beat !== undefined && (await isFencedSince(tx, seenAt, lostFrom))) return;
-  const reason = 'the database is in an earlier state than it was';
-  await raiseFence(tx, { cause: 'went_back', source: `went_back:${lack}`, reason, lostFrom }, actor);
+  const reason = 'the database was rewound to an earlier state';
+  await setRestoreLock(tx, { cause: 'went_back', source: `went_back:${lack}`, reason, lostFrom }, actor);
 }
 
 async function raiseCopied(tx: Tx, life: DatabaseIdentity, identity: DatabaseIdentity): Promise<void> {
@@ -104,7 +102,7 @@ async function raiseCopied(tx: Tx, life: DatabaseIdentity, identity: DatabaseIde
   const [from, to] = [life, identity].map((one) => `${one.systemIdentifier}/${one.databaseOid}`);
   const source = `copied:${to}:${from}:${lostFrom.getTime()}`;
   const reason = 'the database is a copy of another, or was moved to another server';
-  await raiseFence(tx, { cause: 'copied', source, reason, lostFrom }, actor);
+  await setRestoreLock(tx, { cause: 'copied', source, reason, lostFrom }, actor);
 }
 
 async function identityOf(database: Database): Promise<DatabaseIdentity> {
@@ -121,8 +119,8 @@ function isSame(one: DatabaseIdentity, other: DatabaseIdentity): boolean {
   return one.systemIdentifier === other.systemIdentifier && one.databaseOid === other.databaseOid;
 }
 
-/** Makes beats, and remembers the last one: here, and in the data folder. */
-export class LifeWatch {
+/** Stores heartbeats, and records the last one in memory and in the data folder. */
+export class RewindDetector {
   readonly #database: Database;
   readonly #dataDir: string;
   readonly #log: Logger;
@@ -130,7 +128,7 @@ export class LifeWatch {
   /** The name of this process's file. */
   readonly #name = newId();
   #identity: DatabaseIdentity | undefined;
-  /** The last one of this process. */
+  /** The last heartbeat of this process. */
   #beat: Beat | undefined;
   #written: Promise<void> = Promise.resolve();
   #pause: NodeJS.Timeout | undefined;
@@ -146,14 +144,14 @@ export class LifeWatch {
     accepted.onNote(() => this.#writeSoon());
   }
 
-  /** Whether the last thing that was seen could be written down. */
+  /** Whether the last write of the record succeeded. */
   get isRecorded(): boolean {
     return this.#fault === undefined;
   }
 
   /**
-   * Whether the database behind a new connection lacks what this process saw, or another one that
-   * wrote it down. The next look raises the fence.
+   * Whether the database of a new connection lacks what this or another recorded process saw. The
+   * next check sets the restore lock.
    */
   async isBehindOn(sql: Sql): Promise<boolean> {
     if (this.#identity === undefined) return false;
@@ -172,7 +170,7 @@ export class LifeWatch {
     const seen = this.#seen();
     const lack = await findLack(this.#database, seen);
     if (lack !== undefined) {
-      this.#log.error('the database went back to an earlier state: nothing is sold until it is reconciled');
+      this.#log.error('the database was rewound: live purchases are paused until it is reconciled');
       await this.#database.transaction((tx) => raiseWentBack(tx, seen, lack));
       this.#accepted.forget(seen.purchases);
       this.#identity = await identityOf(this.#database);
@@ -181,12 +179,12 @@ export class LifeWatch {
     await this.#write();
   }
 
-  /** Purchases also before this process has made a beat. */
+  /** Returns what this process saw. Purchases count even before its first heartbeat. */
   #seen(): Seen {
     return { beat: this.#beat, purchases: this.#accepted.list() };
   }
 
-  /** At once, and what comes within a moment together. */
+  /** Writes the record now, or together with others within `WRITE_MS`. */
   #writeSoon(): void {
     if (this.#pause !== undefined) {
       this.#isDue = true;
@@ -200,7 +198,7 @@ export class LifeWatch {
     void this.#write();
   }
 
-  /** One after the other. Never rejects. */
+  /** Writes one at a time. Never rejects. */
   #write(): Promise<void> {
     this.#written = this.#written.then(() => this.#writeNow());
     return this.#written;
@@ -211,7 +209,7 @@ export class LifeWatch {
     try {
       const record: SeenRecord = { ...this.#identity, ...this.#seen() };
       await writeSeen(this.#dataDir, this.#name, record);
-      if (this.#fault !== undefined) this.#log.info('what is seen of the database is written down again');
+      if (this.#fault !== undefined) this.#log.info('the rewind record is written again');
       this.#fault = undefined;
     } catch (error) {
       if (this.#fault === undefined) this.#log.error({ err: error }, unwritten);
@@ -221,4 +219,4 @@ export class LifeWatch {
 }
 
 const unwritten =
-  'cannot write to the data folder what is seen of the database: a start would not notice that it went back';
+  'cannot write the rewind record to the data folder: the next start could not detect a rewound database';

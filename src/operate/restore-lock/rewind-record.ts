@@ -1,26 +1,25 @@
 /**
- * What processes remember of the database outside of it, in their data folder: their last beat, and
- * the last live purchases that they stored. A database that lacks any of it went back.
+ * Files in the data folder that record what each process saw in the database: its last heartbeat
+ * and the last live purchases that it stored. A database without any of them was rewound.
  *
- * Each process has a file of its own, which is replaced whole. So none overwrites what another saw,
- * and none is ever half written.
+ * Each process replaces its own file atomically, so files are never overwritten by another process
+ * or half written.
  */
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DatabaseIdentity, Seen } from './life-store.ts';
+import type { DatabaseIdentity, Seen } from './rewind-store.ts';
 
 export type SeenRecord = DatabaseIdentity & Seen;
-/** As it was read. */
 export type SeenFile = SeenRecord & { readonly path: string };
 
-/** A process that writes has written within seconds. */
+/** Running processes write every few seconds, so older files belong to ended processes. */
 const KEPT_MS = 24 * 3_600_000;
 
 export function seenFolder(dataDir: string): string {
   return join(dataDir, 'database-seen');
 }
 
-/** Rejects where nothing can be remembered there. */
+/** Creates the folder. Rejects if it cannot be written. */
 export async function openSeen(dataDir: string): Promise<void> {
   const folder = seenFolder(dataDir);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -29,7 +28,7 @@ export async function openSeen(dataDir: string): Promise<void> {
   await rm(probe);
 }
 
-/** Of every process that wrote there about this database; what cannot be read is left out. */
+/** Reads the records of this database. Skips unreadable files. */
 export async function readSeen(
   dataDir: string,
   { systemIdentifier, databaseOid }: DatabaseIdentity,
@@ -59,20 +58,20 @@ async function readRecord(path: string): Promise<SeenFile | undefined> {
 export async function writeSeen(dataDir: string, process: string, seen: SeenRecord): Promise<void> {
   const path = join(seenFolder(dataDir), `${process}.json`);
   const next = `${path}.new`;
-  // Somebody may have removed the folder meanwhile.
+  // The folder may have been removed meanwhile.
   await mkdir(seenFolder(dataDir), { recursive: true, mode: 0o700 });
   await writeFile(next, `${JSON.stringify(seen)}\n`, { mode: 0o600 });
   await rename(next, path);
 }
 
-/** Removes a record that was compared: there is nothing more to learn from it. */
+/** Removes a record after it was compared. */
 export async function removeSeen({ path }: SeenFile): Promise<void> {
   await rm(path, { force: true });
 }
 
 /**
- * Removes the files of processes that ended long ago, all but the newest record. Other processes
- * write and rename theirs meanwhile: a file that is gone needs no removing.
+ * Removes the files of ended processes, except the newest record. Files that other processes rename
+ * meanwhile are skipped.
  */
 export async function forgetSeen(dataDir: string, now: Date): Promise<void> {
   const files = (await Promise.all((await listFiles(dataDir)).map(ageOf))).filter(

@@ -1,14 +1,14 @@
-/** SQL of which database this is, and of the beats that it keeps. */
+/** SQL of the database's identity and of the heartbeats of processes. */
 import type { Sql, Tx } from '../../db/database.ts';
 import type { Purchase } from './last-accepted.ts';
 
-/** Which database this is: of which server, and which there. */
+/** The identity of a database: its server, and its oid there. */
 export type DatabaseIdentity = { readonly systemIdentifier: string; readonly databaseOid: string };
 
-/** The last beat of a process, by its count. Its commit was acknowledged. */
+/** The last committed heartbeat of a process. */
 export type Beat = { readonly process: string; readonly count: number; readonly at: Date };
 
-/** What a process saw in the database. */
+/** What a process has seen committed in the database. */
 export type Seen = { readonly beat: Beat | undefined; readonly purchases: readonly Purchase[] };
 
 export async function readIdentity(sql: Sql): Promise<DatabaseIdentity | undefined> {
@@ -23,7 +23,7 @@ export async function readIdentity(sql: Sql): Promise<DatabaseIdentity | undefin
   return row;
 }
 
-/** As stored; undefined where no gateway has run. */
+/** Returns the stored identity. Undefined if no gateway has run. */
 export async function readLife(sql: Sql): Promise<DatabaseIdentity | undefined> {
   const [row] = await sql.query<DatabaseIdentity>(
     `select system_identifier as "systemIdentifier", database_oid::text as "databaseOid"
@@ -42,7 +42,7 @@ export async function storeIdentity(tx: Tx, identity: DatabaseIdentity): Promise
   );
 }
 
-/** Counts on. No other process writes this row, so a database that went back stays behind. */
+/** Stores a heartbeat. No other process writes this row, so a rewound database stays behind. */
 export async function makeBeat(sql: Sql, process: string, count: number): Promise<Beat> {
   const [row] = await sql.query<{ at: Date }>(
     {
@@ -59,19 +59,19 @@ export async function makeBeat(sql: Sql, process: string, count: number): Promis
   return { process, count, at: row?.at ?? new Date() };
 }
 
-/** Of processes that ended long ago. */
+/** Deletes the heartbeats of processes that ended long ago. */
 export async function deleteOldBeats(tx: Tx): Promise<void> {
   await tx.query("delete from database_beats where at < now() - interval '30 days'");
 }
 
-/** What the database lacks of what was seen; undefined: nothing. */
+/** Returns what the database lacks of what was seen, or undefined. */
 export async function findLack(sql: Sql, { beat, purchases }: Seen): Promise<string | undefined> {
   const [row] = await sql.query<{ is_behind: boolean; there: readonly string[] }>(
     {
       name: 'find_lack',
       text: `
       select
-        -- A beat of weeks ago may have been deleted.
+        -- Heartbeats of weeks ago may have been deleted.
         $3::timestamptz > now() - interval '29 days'
         and not exists (
           select
@@ -105,8 +105,8 @@ export async function findLack(sql: Sql, { beat, purchases }: Seen): Promise<str
 }
 
 /**
- * The last beat of any process that was not made after a moment. Where the database has none, the
- * moment of its first start; undefined before that.
+ * Returns the last heartbeat of any process up to a time, or the first start of a gateway.
+ * Undefined before that.
  */
 export async function findLastBeat(sql: Sql, until: Date): Promise<Date | undefined> {
   const [row] = await sql.query<{ at: Date }>(
@@ -121,7 +121,7 @@ export async function findLastBeat(sql: Sql, until: Date): Promise<Date | undefi
   return row?.at;
 }
 
-/** Whether a fence was raised since a moment for all that was lost since another. */
+/** Whether a lock was set since `seenAt` that covers the time from `lostFrom`. */
 export async function isFencedSince(sql: Sql, seenAt: Date, lostFrom: Date): Promise<boolean> {
   const rows = await sql.query(
     `select

@@ -1,7 +1,6 @@
 /**
- * Raises the restore fence: from then on nothing is sold with live credentials, and nothing is sent
- * to a provider, until somebody opens it. Raised again while it is up, it covers the earlier of the
- * two times.
+ * Sets the restore lock: no live purchase is accepted, and nothing is sent to a provider, until an
+ * operator removes it. Setting it again extends it to the earlier of the two times.
  */
 
 import { type ActorOrName, actorOf } from '../../core/actor.ts';
@@ -14,29 +13,29 @@ import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { type FenceCause, insertFence, lockFence, widenFence } from '../../purchases/engine/fence-store.ts';
 import { endAccess } from './end-access-store.ts';
 
-export type FenceToRaise = {
+export type NewRestoreLock = {
   readonly cause: FenceCause;
-  /** What it is raised for: for the same it is raised once. */
+  /** Identifies the incident: the lock is set once for each. */
   readonly source: string;
   readonly reason: string;
-  /** What was stored after this may be missing. */
+  /** Data stored after this time may be missing. */
   readonly lostFrom: Date;
-  /** Sessions, links, tokens and keys stay as they are: nothing was restored. */
+  /** Keeps sessions, links, tokens and keys, because no database was restored. */
   readonly keepsAccess?: boolean;
 };
 
-/** False where it was raised for the same before: it stays as it is, up or not. */
-export async function raiseFence(tx: Tx, fence: FenceToRaise, actor: ActorOrName): Promise<boolean> {
+/** Sets the lock. Returns false, without a change, if it was set for the same source before. */
+export async function setRestoreLock(tx: Tx, lock: NewRestoreLock, actor: ActorOrName): Promise<boolean> {
   const present = await lockFence(tx);
-  const { cause, reason, lostFrom } = fence;
+  const { cause, reason, lostFrom } = lock;
   const raisedBy = actorOf(actor).name;
   const id = newId();
-  if (!(await insertFence(tx, { ...fence, id, raisedBy, isNote: present !== undefined }))) return false;
+  if (!(await insertFence(tx, { ...lock, id, raisedBy, isNote: present !== undefined }))) return false;
   if (present !== undefined) await widenFence(tx, present.id, lostFrom);
   await insertAlarm(tx, {
     kind: 'restore_fence',
     merchantId: undefined,
-    message: `nothing is sold: ${reason}; see docs/operators/restore.md`,
+    message: `Live purchases are paused: ${reason}. See docs/operators/restore.md.`,
   });
   await recordOperation(tx, {
     actor,
@@ -44,7 +43,7 @@ export async function raiseFence(tx: Tx, fence: FenceToRaise, actor: ActorOrName
     subject: `restore_fence:${present?.id ?? id}`,
     after: { cause, reason, lost_from: formatRfc3339(lostFrom) },
   });
-  if (fence.keepsAccess !== true) await endAccess(tx, actor);
+  if (lock.keepsAccess !== true) await endAccess(tx, actor);
   await announceChange(tx, 'fence');
   return true;
 }

@@ -1,18 +1,18 @@
 /**
- * SQL that forgets what providers and banks reported of persons whose purchase is not known here:
- * in the differences of reconciliations.
+ * SQL that removes personal data of unknown purchases, which providers and banks reported, from the
+ * differences of reconciliations.
  */
 import type { Sql, Tx } from '../../db/database.ts';
 import type { PurchaseKind } from './purchase-anonymising-store.ts';
 
-/** While the restore fence is up, a person must still find out whose an open order is. */
+/** Whether an open order is still needed, because the restore lock is set. */
 const isNeeded = `(d.verdict = 'open' and exists (
   select
   from restore_fences
   where lifted_at is null
 ))`;
 
-/** Of what was so long ago. Returns how many. */
+/** Anonymises differences older than a time. Returns the count. */
 export async function forgetDifferences(
   tx: Tx,
   kind: PurchaseKind,
@@ -50,7 +50,7 @@ export type HeldFinding = {
   readonly isNeeded: boolean;
 };
 
-/** Orders of no known purchase that were for one of these. They are few. */
+/** Finds unknown orders for these recipients. There are few. */
 export async function findHeldFindings(sql: Sql, recipients: readonly string[]): Promise<HeldFinding[]> {
   return await sql.query<HeldFinding>(
     `select distinct on (r.party, d.reference)
@@ -65,7 +65,7 @@ export async function findHeldFindings(sql: Sql, recipients: readonly string[]):
   );
 }
 
-/** By the provider and its reference, with a slash between. */
+/** Anonymises an unknown order, named by provider and reference with a slash between. */
 export async function forgetFinding(tx: Tx, name: string): Promise<void> {
   await tx.query("set local oja.anonymising = 'on'");
   await tx.query(

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { after, beforeEach, describe, it } from 'node:test';
 import { createLog } from '../../../src/core/log.ts';
 import { LastAccepted } from '../../../src/operate/restore-lock/last-accepted.ts';
-import { LifeWatch, settleLife } from '../../../src/operate/restore-lock/watch-life.ts';
+import { checkRewind, RewindDetector } from '../../../src/operate/restore-lock/rewind-detector.ts';
 import { findFence } from '../../../src/purchases/engine/fence-store.ts';
 import { accept, openBuyer, purchase } from '../../purchases/fixture.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -17,12 +17,12 @@ const clone = await createTestDatabase();
 const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
 
-type Watched = { readonly watch: LifeWatch; readonly accepted: LastAccepted; readonly folder: string };
+type Watched = { readonly watch: RewindDetector; readonly accepted: LastAccepted; readonly folder: string };
 
 async function newProcess(): Promise<Watched> {
   const folder = await folderOf({});
   const accepted = new LastAccepted();
-  return { watch: new LifeWatch(database, folder, createLog('silent'), accepted), accepted, folder };
+  return { watch: new RewindDetector(database, folder, createLog('silent'), accepted), accepted, folder };
 }
 
 async function beat({ watch }: Watched): Promise<void> {
@@ -54,7 +54,7 @@ beforeEach(async () => {
   await database.query('delete from restore_fences');
   await database.query('delete from database_life');
   await database.query('delete from database_beats');
-  await settleLife(database, await folderOf({}));
+  await checkRewind(database, await folderOf({}));
 });
 
 describe('a fail-over to a standby that lacks a beat', () => {
@@ -94,10 +94,10 @@ describe('a fail-over to a standby that lacks a beat', () => {
     await promote();
     const other = await newProcess();
     for (let count = 0; count < 5; count += 1) await beat(other);
-    await settleLife(database, one.folder);
+    await checkRewind(database, one.folder);
     assert.equal(await isUp(), true);
     await database.query('update restore_fences set lifted_at = now()');
-    await settleLife(database, one.folder);
+    await checkRewind(database, one.folder);
     assert.equal(await isUp(), false, 'once for the same');
   });
 
@@ -124,7 +124,7 @@ describe('a fail-over to a standby that lacks nothing', () => {
     const promote = await standby();
     await promote();
     await Promise.all([beat(one), beat(two)]);
-    for (const { folder } of [one, two]) await settleLife(database, folder);
+    for (const { folder } of [one, two]) await checkRewind(database, folder);
     assert.equal(await isUp(), false);
   });
 });

@@ -10,7 +10,7 @@ import { after, beforeEach, describe, it } from 'node:test';
 import { idsAt, newId } from '../../../src/core/ids.ts';
 import { createLog } from '../../../src/core/log.ts';
 import { LastAccepted } from '../../../src/operate/restore-lock/last-accepted.ts';
-import { LifeWatch, settleLife } from '../../../src/operate/restore-lock/watch-life.ts';
+import { checkRewind, RewindDetector } from '../../../src/operate/restore-lock/rewind-detector.ts';
 import { findFence } from '../../../src/purchases/engine/fence-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
@@ -30,9 +30,9 @@ async function newFolder(): Promise<string> {
 }
 
 /** A process that has seen the database live. */
-async function see(dataDir: string): Promise<LifeWatch> {
-  await settleLife(database, dataDir);
-  const watch = new LifeWatch(database, dataDir, createLog('silent'), new LastAccepted());
+async function see(dataDir: string): Promise<RewindDetector> {
+  await checkRewind(database, dataDir);
+  const watch = new RewindDetector(database, dataDir, createLog('silent'), new LastAccepted());
   for (let count = 0; count < 3; count += 1) await watch.look();
   return watch;
 }
@@ -54,15 +54,15 @@ beforeEach(async () => {
   await lift();
   await database.query('delete from database_life');
   await database.query('delete from database_beats');
-  await settleLife(database, await newFolder());
+  await checkRewind(database, await newFolder());
 });
 
 describe('a database', () => {
   it('that goes on is not fenced: not at a restart, not by a process with another folder', async () => {
     const dataDir = await newFolder();
     await see(dataDir);
-    await settleLife(database, dataDir);
-    await settleLife(database, await newFolder());
+    await checkRewind(database, dataDir);
+    await checkRewind(database, await newFolder());
     const other = await see(await newFolder());
     await other.look();
     assert.equal(await cause(), undefined);
@@ -72,12 +72,12 @@ describe('a database', () => {
     const dataDir = await newFolder();
     await see(dataDir);
     await goBack();
-    await settleLife(database, dataDir);
+    await checkRewind(database, dataDir);
     assert.equal(await cause(), 'went_back');
     const fence = await findFence(database);
     assert.ok(fence && Date.now() - fence.lost_from.getTime() > 3_000_000, 'lost since it lived last');
     await lift();
-    await settleLife(database, dataDir);
+    await checkRewind(database, dataDir);
     assert.equal(await cause(), undefined);
   });
 
@@ -85,7 +85,7 @@ describe('a database', () => {
     const dataDir = await newFolder();
     await see(dataDir);
     await database.query('delete from database_beats');
-    await settleLife(database, dataDir);
+    await checkRewind(database, dataDir);
     assert.equal(await cause(), 'went_back');
   });
 
@@ -98,7 +98,7 @@ describe('a database', () => {
     const at = new Date(Date.now() - 31 * 86_400_000);
     await writeFile(path, JSON.stringify({ ...seen, beat: { ...seen.beat, at } }));
     await database.query('delete from database_beats');
-    await settleLife(database, dataDir);
+    await checkRewind(database, dataDir);
     assert.equal(await cause(), undefined);
   });
 
@@ -114,10 +114,10 @@ describe('a database', () => {
 
   it('is fenced as a copy where it stands in another place than it says', async () => {
     await database.query("update database_life set system_identifier = '1'");
-    await settleLife(database, await newFolder());
+    await checkRewind(database, await newFolder());
     assert.equal(await cause(), 'copied');
     await lift();
-    await settleLife(database, await newFolder());
+    await checkRewind(database, await newFolder());
     assert.equal(await cause(), undefined);
   });
 
@@ -131,33 +131,33 @@ describe('a database', () => {
       path,
       JSON.stringify({ ...seen, databaseOid: '1', beat: { ...seen.beat, count: 100_000 } }),
     );
-    await settleLife(database, dataDir);
+    await checkRewind(database, dataDir);
     await writeFile(path, 'half a fi');
-    await settleLife(database, dataDir);
+    await checkRewind(database, dataDir);
     assert.equal(await cause(), undefined);
   });
 
   it('is fenced at a start by a purchase that a process noted before it had counted on', async () => {
     const dataDir = await newFolder();
     const accepted = new LastAccepted();
-    await settleLife(database, dataDir);
-    const watch = new LifeWatch(database, dataDir, createLog('silent'), accepted);
+    await checkRewind(database, dataDir);
+    const watch = new RewindDetector(database, dataDir, createLog('silent'), accepted);
     await watch.look();
     accepted.note({ merchantId: 1, purchaseId: newId() });
     await until('it is written down', async () => {
       const [file = ''] = await readdir(join(dataDir, 'database-seen'));
       return (await readFile(join(dataDir, 'database-seen', file), 'utf8')).includes('"merchantId":1');
     });
-    await settleLife(database, dataDir);
+    await checkRewind(database, dataDir);
     assert.equal(await cause(), 'went_back');
     await lift();
-    await settleLife(database, dataDir);
+    await checkRewind(database, dataDir);
     assert.equal(await cause(), undefined, 'once for the same');
   });
 
   it('is fenced by a purchase of hours ago that the database lacks', async () => {
     const accepted = new LastAccepted();
-    const watch = new LifeWatch(database, await newFolder(), createLog('silent'), accepted);
+    const watch = new RewindDetector(database, await newFolder(), createLog('silent'), accepted);
     await watch.look();
     assert.equal(await cause(), undefined);
     accepted.note({ merchantId: 1, purchaseId: idsAt(() => Date.now() - 7_200_000)() });
@@ -173,7 +173,7 @@ describe('a database', () => {
       await database.query('delete from database_beats');
       await database.query('insert into database_beats values ($1, 1, $2)', [newId(), at]);
       await database.query('update database_life set system_identifier = $1', [identifier]);
-      await settleLife(database, await newFolder());
+      await checkRewind(database, await newFolder());
       assert.deepEqual((await findFence(database))?.lost_from, new Date(at ?? ''));
     }
   });
@@ -182,19 +182,19 @@ describe('a database', () => {
     const dataDir = await newFolder();
     await see(dataDir);
     await goBack();
-    const other = new LifeWatch(database, dataDir, createLog('silent'), new LastAccepted());
+    const other = new RewindDetector(database, dataDir, createLog('silent'), new LastAccepted());
     await other.look();
     assert.equal(await cause(), undefined);
-    await settleLife(database, dataDir);
+    await checkRewind(database, dataDir);
     assert.equal(await cause(), 'went_back');
   });
 
   it('does not start where what was seen cannot be written down', async () => {
     const file = join(await newFolder(), 'a-file');
     await writeFile(file, '');
-    await assert.rejects(settleLife(database, join(file, 'data')), { code: 'ENOTDIR' });
+    await assert.rejects(checkRewind(database, join(file, 'data')), { code: 'ENOTDIR' });
     const missing = join(await newFolder(), 'not', 'there');
-    await settleLife(database, missing);
+    await checkRewind(database, missing);
     await see(missing);
     assert.equal((await readdir(join(missing, 'database-seen'))).length, 1);
   });

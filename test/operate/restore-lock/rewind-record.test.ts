@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { forgetSeen, seenFolder } from '../../../src/operate/restore-lock/database-seen.ts';
+import { forgetSeen, seenFolder } from '../../../src/operate/restore-lock/rewind-record.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

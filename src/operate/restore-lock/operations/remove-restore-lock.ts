@@ -1,4 +1,4 @@
-/** Opens the restore fence: sales begin within a second, in every process. */
+/** Removes the restore lock. Every process resumes live purchases within a second. */
 import { Type } from 'typebox';
 import { OperationError } from '../../../core/errors.ts';
 import { admins, defineOperation } from '../../../core/operation.ts';
@@ -11,20 +11,20 @@ import type { Acting } from '../../../oversight/log/acting.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { lockFence, updateLifted } from '../../../purchases/engine/fence-store.ts';
 
-export const openFenceOperation = defineOperation({
+export const removeRestoreLockOperation = defineOperation({
   name: 'restore.open',
   kind: 'act',
   summary:
-    'open the fence of a restore, once the lists of all providers are read and every finding is settled',
+    'remove the restore lock, after all provider lists are read and every finding is settled; live purchases resume',
   roles: admins,
   route: 'POST /restore/open',
   document: 'operators/restore.md',
   confirm: ({ despite_differences: despite = false }) =>
-    despite ? 'What is not reconciled may be bought again. Open it?' : undefined,
+    despite ? 'Purchases that are not reconciled may be bought again. Remove the lock?' : undefined,
   input: inputOf({
     despite_differences: Type.Optional(
       Type.Boolean({
-        description: 'opens it although lists are missing or orders are not settled; it takes a reason',
+        description: 'true to remove it although lists are missing or orders are unsettled; needs a reason',
         default: false,
       }),
     ),
@@ -33,7 +33,7 @@ export const openFenceOperation = defineOperation({
   output: Type.Object({
     fence: Type.String(),
     missing: Type.Array(Type.String()),
-    /** Findings that nobody settled. */
+    /** Unsettled findings. */
     open: Type.Integer(),
   }),
   run: async ({ tx, actor }: Acting, { despite_differences: despite = false, reason }) => {
@@ -46,13 +46,15 @@ export const openFenceOperation = defineOperation({
     if (!isWhole && !despite)
       throw new OperationError({ code: 'restore_incomplete', providers: missing, open });
     if (!isWhole && reason === undefined) {
-      const faults = [{ field: 'reason', kind: 'missing', wanted: 'why it is opened all the same' }] as const;
+      const faults = [
+        { field: 'reason', kind: 'missing', wanted: 'the reason to remove the lock with open findings' },
+      ] as const;
       throw new OperationError({ code: 'input_malformed', faults });
     }
     await updateLifted(tx, fence.id, actor.name);
     if (!isWhole) {
-      const what = `without the lists of ${missing.length} providers, with ${open} open findings`;
-      const message = `the fence of a restore was opened ${what}: ${reason}`;
+      const what = `${missing.length} provider lists missing, ${open} findings open`;
+      const message = `The restore lock was removed before it was reconciled (${what}). Reason: ${reason}`;
       await insertAlarm(tx, { kind: 'restore_opened', merchantId: undefined, message });
     }
     await recordOperation(tx, {

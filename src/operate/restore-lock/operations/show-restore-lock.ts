@@ -1,4 +1,4 @@
-/** Whether the database is fenced, and what must be done before it can be opened. */
+/** Shows whether the restore lock is set, and the next step to remove it. */
 import { Type } from 'typebox';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { nullable, nullableText } from '../../../core/nullable.ts';
@@ -9,11 +9,10 @@ import { countOpen } from '../../../finance/reconciliation/finding-store.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
 import { fenceCauses, findFence } from '../../../purchases/engine/fence-store.ts';
 
-export const showFenceOperation = defineOperation({
+export const showRestoreLockOperation = defineOperation({
   name: 'restore.status',
   kind: 'question',
-  summary:
-    'show whether the database is fenced after a restore, and what must be done before it can be opened',
+  summary: 'show whether the restore lock is set, and the next step to remove it',
   roles,
   route: 'GET /restore',
   document: 'operators/restore.md',
@@ -25,19 +24,19 @@ export const showFenceOperation = defineOperation({
     lost_from: nullableTime,
     raised_at: nullableTime,
     raised_by: nullableText,
-    /** The providers whose lists it needs, and the time that the lists have. */
+    /** The providers whose lists are needed, and the time that the lists cover. */
     providers: Type.Array(
       Type.Object({
         provider: Type.String(),
         listed_from: nullableTime,
         listed_until: nullableTime,
-        /** The parts of the lost time that no list has. */
+        /** The parts of the lost time that no list covers. */
         gaps: Type.Array(Type.Object({ from: timeOutput, until: timeOutput })),
       }),
     ),
-    /** Findings that must be settled. */
+    /** Unsettled findings. */
     open: Type.Integer(),
-    /** The command to type; null where nothing is fenced. */
+    /** The next command to run. Null without a lock. */
     next: nullableText,
   }),
   run: async ({ sql }: Asking) => {
@@ -71,7 +70,7 @@ function coverageAnswer({ provider, listedFrom, listedUntil, gaps }: ProviderCov
   };
 }
 
-/** Lists first: what they say may settle a finding. */
+/** Returns the next command. Lists come first, because they may settle findings. */
 function nextOf(coverage: readonly ProviderCoverage[], open: number): string {
   const missing = coverage.find(({ gaps }) => gaps.length > 0);
   if (missing !== undefined) return `oja reconcile ${missing.provider} [FILE] --apply`;
