@@ -1,6 +1,6 @@
 /**
- * Detects a rewound or copied database and then sets the restore lock: when a process starts, once a
- * second while it runs, and on each new connection before its first use. A failover to a standby
+ * Detects a rewound or copied database and then sets the restore lock: when a process starts, once
+ * a second while it runs, and on each new connection before its first use. A failover to a standby
  * with every commit, or a restart, triggers nothing.
  *
  * A running process compares its own last heartbeat and the last purchases that it stored. Both are

@@ -1,4 +1,4 @@
-/** What a request of this edge brings, beside an operation's input. */
+/** Schemas of the console's own request bodies. */
 import type { FastifyRequest } from 'fastify';
 import { type Static, type TObject, Type } from 'typebox';
 import { idField, inputOf } from '../../core/operation-fields.ts';
@@ -7,10 +7,10 @@ import type { Client } from '../users/throttle.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
 import { readKnownCookie } from './require-open.ts';
 
-/** Longer ones are none, and are not hashed. */
+/** Longer texts are refused before they are hashed. */
 const password = Type.String({ description: 'a password', minLength: 1, maxLength: 512 });
 const email = Type.String({ description: 'an e-mail address', minLength: 1, maxLength: 254 });
-const token = Type.String({ description: 'what stands in the link after #token=', maxLength: 100 });
+const token = Type.String({ description: 'the token of the link, after #token=', maxLength: 100 });
 const name = Type.String({
   description: 'your name, in 1 to 100 characters',
   pattern: '^[^\\p{Cc}]{0,100}$',
@@ -18,8 +18,8 @@ const name = Type.String({
 });
 const code = Type.String({ description: 'the six digits of the app', pattern: '^[0-9]{6}$' });
 const recoveryCode = Type.String({ description: 'one of the ten codes', minLength: 1, maxLength: 40 });
-/** As the browser gives it: it is checked whole by what verifies it. */
-const passkey = Type.Object({ id: Type.String() }, { description: 'the answer of the passkey' });
+/** The browser's response. The verification checks all of it. */
+const passkey = Type.Object({ id: Type.String() }, { description: 'the response of the passkey' });
 
 export const bodies = {
   nothing: inputOf({}),

@@ -1,13 +1,9 @@
-/**
- * Whether a password may be chosen: its length, and that it is none of those that are tried first.
- * There are no rules of which characters it must have.
- */
+/** Checks new passwords: the length, and that they are hard to guess. Any characters are allowed. */
 import { type PasswordFault, SignInError } from './sign-in-error.ts';
 
 /**
- * Passwords of 15 characters and more that are in every list of stolen ones, in small letters and
- * without signs between the words. Shorter ones are refused anyway; what is one piece over and
- * over, or a row of the keyboard, is found without a list (judge-password.ts).
+ * Common stolen passwords of at least 15 characters, in lower case and without separators. Repeated
+ * pieces and keyboard rows are detected without a list.
  */
 const commonPasswords: ReadonlySet<string> = new Set(
   `
@@ -41,10 +37,10 @@ const commonPasswords: ReadonlySet<string> = new Set(
 const LENGTH_MIN = 15;
 const PASSWORD_LENGTH_MAX = 128;
 const PRODUCT = 'oja';
-/** What is of fewer different characters is quickly tried. */
+/** Passwords with fewer distinct characters are easy to guess. */
 const DIFFERENT_MIN = 5;
 const OWN_WORD_LENGTH_MIN = 4;
-/** What is left of a password without the words that everybody can guess must be so long. */
+/** The required length of a password without the owner's own words. */
 const REST_LENGTH_MIN = 8;
 
 const rows = [
@@ -72,7 +68,7 @@ function faultOf(password: string, owner: Owner): PasswordFault | undefined {
   return hasTooMuchOfOwner(plain, owner) ? 'personal' : undefined;
 }
 
-/** In small letters, without what stands between words. Other scripts stay as they are. */
+/** Returns the text in lower case, without white space, punctuation and symbols. */
 function plainOf(text: string): string {
   return text.toLowerCase().replaceAll(/[\s\p{P}\p{S}]+/gu, '');
 }
@@ -80,12 +76,12 @@ function plainOf(text: string): string {
 function isCommon(plain: string): boolean {
   if (commonPasswords.has(plain) || commonPasswords.has(plain.replace(/\d{1,4}$/, ''))) return true;
   if (new Set(plain).size < DIFFERENT_MIN) return true;
-  // One piece over and over: it is found again in itself, doubled, before its end.
+  // A repeated piece occurs in the doubled text before its end.
   if ((plain + plain).indexOf(plain, 1) <= plain.length / 2) return true;
   return isAlongRows(plain);
 }
 
-/** Made of parts of the keyboard's rows, or of the alphabet, forwards or backwards. */
+/** Whether the text consists of parts of keyboard rows or the alphabet, in either direction. */
 function isAlongRows(plain: string): boolean {
   const along = rows.flatMap((row) => [row + row, [...(row + row)].reverse().join('')]);
   let rest = plain;
@@ -99,7 +95,7 @@ function isAlongRows(plain: string): boolean {
   return true;
 }
 
-/** The owner's address and name, and the product's name, are words that everybody can guess. */
+/** Whether the password is mostly the owner's address or name, or the product's name. */
 function hasTooMuchOfOwner(plain: string, { email, name }: Owner): boolean {
   const words = [email, ...email.split(/[^\p{L}\p{N}]+/u), name, ...name.split(/\s+/)]
     .map(plainOf)

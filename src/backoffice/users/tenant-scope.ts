@@ -1,11 +1,11 @@
-/** Whose people an operation is about: the operator's or, with a merchant, that merchant's. */
+/** The tenant of users: the operator, whose users use the console, or a merchant. */
 
 import { OperationError } from '../../core/errors.ts';
 import type { Sql, Tx } from '../../db/database.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
 import { findUsersByEmail, lockUser, type UserRow } from './user-store.ts';
 
-/** The operator's people at the console, a merchant's at the portal. */
+/** The applications: the console of the operator, and the portal of merchants. */
 export const faces = ['console', 'portal'] as const;
 export type Audience = (typeof faces)[number];
 
@@ -24,7 +24,7 @@ export async function tenantScopeOf(sql: Sql, merchant: string | undefined): Pro
   return { merchantId: id, code, face: 'portal' };
 }
 
-/** By the whole address. Throws OperationError `no_user`. */
+/** Finds a user by the whole e-mail address. Throws OperationError `no_user`. */
 export async function findMember(sql: Sql, { code, face }: TenantScope, email: string): Promise<UserRow> {
   const of = { email: email.trim(), ofMerchant: face === 'portal', merchant: code ?? undefined };
   const [user] = await findUsersByEmail(sql, of);
@@ -32,8 +32,8 @@ export async function findMember(sql: Sql, { code, face }: TenantScope, email: s
   return user;
 }
 
-/** Likewise, and nobody else changes the user until the transaction ends. */
-export async function lockMember(tx: Tx, crew: TenantScope, email: string): Promise<UserRow> {
-  const { id } = await findMember(tx, crew, email);
-  return (await lockUser(tx, id)) ?? (await findMember(tx, crew, email));
+/** Finds and locks a user until the transaction ends. Throws OperationError `no_user`. */
+export async function lockMember(tx: Tx, scope: TenantScope, email: string): Promise<UserRow> {
+  const { id } = await findMember(tx, scope, email);
+  return (await lockUser(tx, id)) ?? (await findMember(tx, scope, email));
 }
