@@ -1,6 +1,6 @@
 /**
- * Sends live data of the console as server-sent events: counts, providers, floats, alarms, tasks and
- * approvals. One poll serves all watchers, and unchanged data is not sent.
+ * Sends live data of the console as server-sent events: counts, providers, floats, alarms, tasks
+ * and approvals. One poll serves all watchers, and unchanged data is not sent.
  *
  * Guarantees: the number of watchers is bounded; an ended session receives no later data; watching
  * does not keep a session alive; a watcher that reads too slowly is disconnected.

@@ -1,4 +1,4 @@
-/** Checks new passwords: the length, and that they are hard to guess. Any characters are allowed. */
+/** Checks that a new password is long enough and hard to guess. Any characters are allowed. */
 import { type PasswordFault, SignInError } from './sign-in-error.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** Single-use links: invitations, password resets and the demo's sign-in. Only hashes are stored. */
+/** Single-use links: invitations, password resets and the demo's sign-in. Hashes are stored. */
 
 import { isEmail } from '../../core/email.ts';
 import { invariant } from '../../core/errors.ts';

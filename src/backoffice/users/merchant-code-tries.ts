@@ -2,7 +2,8 @@
  * Limits how often a caller may send other merchants' codes, because the answer reveals whether the
  * code exists. Counted for the key, its merchant and its network, across all processes.
  *
- * Guarantees: a request with the caller's own code is not counted; a limited request costs no query.
+ * Guarantees: requests with the caller's own code are not counted; a limited request costs no
+ * query.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/clock.ts';

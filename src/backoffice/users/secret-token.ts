@@ -1,6 +1,6 @@
 /**
- * Tokens of sessions and links, and recovery codes. Only SHA-256 hashes are stored, so that a reader
- * of the database cannot use them.
+ * Tokens of sessions and links, and recovery codes. Only SHA-256 hashes are stored, so that a
+ * reader of the database cannot use them.
  */
 
 import { createHash, randomBytes, randomInt } from 'node:crypto';

@@ -3,8 +3,9 @@
  * with time, and a browser with an earlier sign-in has its own limit, so that guesses do not keep
  * the owner out.
  *
- * Guarantees: an attempt is taken before anything is compared, so concurrent attempts in any process
- * count; unknown accounts count like known ones; an address without attempts left stores nothing.
+ * Guarantees: an attempt is taken before anything is compared, so concurrent attempts in any
+ * process count; unknown accounts count like known ones; an address without attempts left stores
+ * nothing.
  */
 import { createHash, createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { networkOf } from '../../core/network-of.ts';
