@@ -77,7 +77,7 @@ function faultOf(code: string): OperationFault {
   return new Proxy({} as OperationFault, { get: (_, name) => samples[String(name)] ?? String(name) });
 }
 
-describe('a code of a refusal', () => {
+describe('an error code', () => {
   for (const [code, status] of Object.entries(faultStatus)) {
     it(`${code} has a status and a text`, () => {
       assert.ok([400, 403, 404, 409].includes(status), `${status}`);

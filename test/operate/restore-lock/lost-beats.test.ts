@@ -57,8 +57,8 @@ beforeEach(async () => {
   await checkRewind(database, await folderOf({}));
 });
 
-describe('a fail-over to a standby that lacks a beat', () => {
-  it('raises the fence once, and goes on from there', async () => {
+describe('a failover to a standby without a heartbeat', () => {
+  it('sets the restore lock once', async () => {
     const one = await newProcess();
     await beat(one);
     const promote = await standby();
@@ -72,7 +72,7 @@ describe('a fail-over to a standby that lacks a beat', () => {
     assert.equal(await isUp(), false);
   });
 
-  it('raises it where others counted further before the one that saw it looks', async () => {
+  it('sets the lock although other processes continued meanwhile', async () => {
     const [one, two] = [await newProcess(), await newProcess()];
     await beat(two);
     const promote = await standby();
@@ -87,7 +87,7 @@ describe('a fail-over to a standby that lacks a beat', () => {
     assert.ok(kept && fence.lost_from <= kept.at, 'from the last beat on that was kept');
   });
 
-  it('raises it at a start, by what is in the data folder', async () => {
+  it('sets the lock at start from the records of the data folder', async () => {
     const one = await newProcess();
     const promote = await standby();
     await beat(one);
@@ -101,7 +101,7 @@ describe('a fail-over to a standby that lacks a beat', () => {
     assert.equal(await isUp(), false, 'once for the same');
   });
 
-  it('is not raised again by a process that slept while it was reconciled', async () => {
+  it('is not set again by a process that slept during the reconciliation', async () => {
     const [one, sleeper] = [await newProcess(), await newProcess()];
     const promote = await standby();
     await beat(sleeper);
@@ -116,8 +116,8 @@ describe('a fail-over to a standby that lacks a beat', () => {
   });
 });
 
-describe('a fail-over to a standby that lacks nothing', () => {
-  it('raises nothing, also while others go on', async () => {
+describe('a failover to a complete standby', () => {
+  it('does not set the lock while other processes continue', async () => {
     const [one, two] = [await newProcess(), await newProcess()];
     await beat(one);
     for (let count = 0; count < 5; count += 1) await beat(two);
@@ -129,8 +129,8 @@ describe('a fail-over to a standby that lacks nothing', () => {
   });
 });
 
-describe('a purchase that was stored after the last beat', () => {
-  it('raises the fence where it is not there any more, once', async () => {
+describe('a purchase after the last heartbeat', () => {
+  it('sets the lock once if the purchase is missing', async () => {
     const one = await newProcess();
     await beat(one);
     one.accepted.note({ merchantId: 1, purchaseId: randomUUID() });
@@ -141,7 +141,7 @@ describe('a purchase that was stored after the last beat', () => {
     assert.equal(await isUp(), false);
   });
 
-  it('raises nothing where it is there', async () => {
+  it('does not set the lock if the purchase exists', async () => {
     const one = await newProcess();
     const buyer = await openBuyer(database, 10_000n);
     for (let count = 0; count < 20; count += 1) {

@@ -22,7 +22,7 @@ async function raise(): Promise<void> {
   await op.json('restore', 'fence', '--reason', 'a test', '--yes');
 }
 
-it('nobody waits for a person over a fence that was opened, however often it was raised', async () => {
+it('removing the restore lock ends its alarms, however often it was set', async () => {
   await raise();
   await raise();
   const [first] = await fenceAlarms();

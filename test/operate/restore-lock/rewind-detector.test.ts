@@ -58,7 +58,7 @@ beforeEach(async () => {
 });
 
 describe('a database', () => {
-  it('that goes on is not fenced: not at a restart, not by a process with another folder', async () => {
+  it('is not locked by a restart or by a process with another data folder', async () => {
     const dataDir = await newFolder();
     await see(dataDir);
     await checkRewind(database, dataDir);
@@ -68,7 +68,7 @@ describe('a database', () => {
     assert.equal(await cause(), undefined);
   });
 
-  it('is fenced at a start where it was seen further than it is, once', async () => {
+  it('is locked once at start after a rewind', async () => {
     const dataDir = await newFolder();
     await see(dataDir);
     await goBack();
@@ -81,7 +81,7 @@ describe('a database', () => {
     assert.equal(await cause(), undefined);
   });
 
-  it('is fenced at a start where it does not know the process at all', async () => {
+  it('is locked at start if it does not know the process', async () => {
     const dataDir = await newFolder();
     await see(dataDir);
     await database.query('delete from database_beats');
@@ -89,7 +89,7 @@ describe('a database', () => {
     assert.equal(await cause(), 'went_back');
   });
 
-  it('is not fenced by what was seen so long ago that its beat may be deleted', async () => {
+  it('is not locked by a record whose heartbeat may have been deleted', async () => {
     const dataDir = await newFolder();
     await see(dataDir);
     const [file = ''] = await readdir(join(dataDir, 'database-seen'));
@@ -102,7 +102,7 @@ describe('a database', () => {
     assert.equal(await cause(), undefined);
   });
 
-  it('is fenced while processes run', async () => {
+  it('is locked while processes run', async () => {
     const watch = await see(await newFolder());
     await goBack();
     await watch.look();
@@ -112,7 +112,7 @@ describe('a database', () => {
     assert.equal(await cause(), undefined);
   });
 
-  it('is fenced as a copy where it stands in another place than it says', async () => {
+  it('is locked as a copy if its identity changed', async () => {
     await database.query("update database_life set system_identifier = '1'");
     await checkRewind(database, await newFolder());
     assert.equal(await cause(), 'copied');
@@ -121,7 +121,7 @@ describe('a database', () => {
     assert.equal(await cause(), undefined);
   });
 
-  it('is not fenced by what was seen of another', async () => {
+  it('is not locked by the record of another database', async () => {
     const dataDir = await newFolder();
     await see(dataDir);
     const [file = ''] = await readdir(join(dataDir, 'database-seen'));
@@ -137,7 +137,7 @@ describe('a database', () => {
     assert.equal(await cause(), undefined);
   });
 
-  it('is fenced at a start by a purchase that a process noted before it had counted on', async () => {
+  it('is locked at start by a missing purchase before the first heartbeat', async () => {
     const dataDir = await newFolder();
     const accepted = new LastAccepted();
     await checkRewind(database, dataDir);
@@ -155,7 +155,7 @@ describe('a database', () => {
     assert.equal(await cause(), undefined, 'once for the same');
   });
 
-  it('is fenced by a purchase of hours ago that the database lacks', async () => {
+  it('is locked by a missing purchase of hours ago', async () => {
     const accepted = new LastAccepted();
     const watch = new RewindDetector(database, await newFolder(), createLog('silent'), accepted);
     await watch.look();
@@ -165,7 +165,7 @@ describe('a database', () => {
     assert.equal(await cause(), 'went_back');
   });
 
-  it('covers the earlier loss when it is fenced again while the fence is up', async () => {
+  it('covers the earlier loss when the lock is set again', async () => {
     for (const [identifier, at] of [
       ['1', '2026-11-22T10:30:00Z'],
       ['2', '2026-11-22T09:00:00Z'],
@@ -178,7 +178,7 @@ describe('a database', () => {
     }
   });
 
-  it('is seen by each process that wrote into one folder, whichever wrote last', async () => {
+  it('is checked by the records of all processes of a data folder', async () => {
     const dataDir = await newFolder();
     await see(dataDir);
     await goBack();
@@ -189,7 +189,7 @@ describe('a database', () => {
     assert.equal(await cause(), 'went_back');
   });
 
-  it('does not start where what was seen cannot be written down', async () => {
+  it('does not start if the record cannot be written', async () => {
     const file = join(await newFolder(), 'a-file');
     await writeFile(file, '');
     await assert.rejects(checkRewind(database, join(file, 'data')), { code: 'ENOTDIR' });
@@ -199,7 +199,7 @@ describe('a database', () => {
     assert.equal((await readdir(join(missing, 'database-seen'))).length, 1);
   });
 
-  it('is looked at on a new connection before that is used', async () => {
+  it('is checked on each new connection before its use', async () => {
     const watch = await see(await newFolder());
     assert.equal(await watch.isBehindOn(database), false);
     await goBack();

@@ -8,7 +8,7 @@ import { forgetSeen, seenFolder } from '../../../src/operate/restore-lock/rewind
 
 const DAY_MS = 24 * 3_600_000;
 
-test('keeps the newest record and what is young, and removes the rest', async () => {
+test('keeps the newest and recent records, and removes the rest', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'oja-seen-'));
   const folder = seenFolder(dataDir);
   const now = new Date('2026-11-21T12:00:00Z');
@@ -33,7 +33,7 @@ test('keeps the newest record and what is young, and removes the rest', async ()
   }
 });
 
-test('does not fail on a file that is gone when it is looked at', async () => {
+test('ignores a file that disappears', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'oja-seen-'));
   const folder = seenFolder(dataDir);
   try {

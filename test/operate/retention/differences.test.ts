@@ -84,18 +84,18 @@ describe('orders that are not known here', () => {
     assert.deepEqual(await listed(), { old: { there: '', listed: { amount: '100.00' } }, young: whole });
   });
 
-  it('lose the words alone where numbers stay', async () => {
+  it('lose only the texts if numbers are kept', async () => {
     await forget(customers);
     assert.deepEqual(await listed(), { old: { ...whole, there: '' }, young: whole });
   });
 
-  it('keep all while the fence is up', async () => {
+  it('are kept while the restore lock is set', async () => {
     await database.query('update restore_fences set lifted_at = null');
     await forget(purchases);
     assert.deepEqual(await listed(), { old: whole, young: whole });
   });
 
-  it('are among what is held on a person, and go with it', async () => {
+  it('are exported and erased with the person', async () => {
     const oja = (...args: string[]) => runOja(settings, ['person', ...args]);
     const eraseAll = async (person: string): Promise<{ findings: number; kept: { kind: string }[] }> =>
       JSON.parse((await oja('erase', person, '--yes', '--json')).out).data;
@@ -128,7 +128,7 @@ describe('orders that are not known here', () => {
 });
 
 describe('differences of a reconciliation', () => {
-  it('lose what was told after their time, and keep their kind and amount', async () => {
+  it('lose reported data after the retention period, and keep kind and amount', async () => {
     const run = await store('paystack');
     await database.query(
       `insert into reconciliation_differences (run_id, number, kind, at, amount, effect, here, there, mend)
