@@ -90,7 +90,7 @@ export const names = {
     name: 'Name',
     nameOfTheBusiness: 'Business name',
     network: /^Network/,
-    onTheDay: 'Day',
+    onTheDay: /^Day$/,
     owner: 'Owner',
     password: 'Password',
     phoneNumber: /^Phone number/,
