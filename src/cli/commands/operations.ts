@@ -84,8 +84,8 @@ const head = `# Operations
 Written from the code by \`npm run operations\`. An operation is a command and an address of the
 [admin API](access.md#the-admin-api). The command is \`./oja\` and the operation's name, with spaces
 and hyphens: \`audit_log.list\` is \`./oja audit-log list\`. A second name in the first column is the
-command where it differs. \`--help\` shows a command's options, and \`GET /admin/v1/openapi.json\` the
-addresses.
+command where it differs. \`--help\` shows a command's options, and \`openapi.json\` of the admin API
+the addresses.
 
 \`admin\` may run every operation. *All* are \`viewer\`, \`support\`, \`finance\` and \`admin\`.
 
