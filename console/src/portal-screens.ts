@@ -1,6 +1,6 @@
 /**
- * The screens of the portal: where each is, and which operations it has. A test holds that whatever
- * merchants' people may run has a screen here.
+ * The screens of the portal with their addresses and operations. A test ensures that every
+ * operation of the portal has a screen.
  */
 import type { Screen } from './screens.ts';
 

@@ -1,16 +1,16 @@
 /**
- * The screens of the console: where each is, and which operations it has. `woven` are those that
- * the screen shows or offers in its own way; `more` are offered at its foot by forms made from
- * their schemas. A test holds that every operation has a screen.
+ * The screens of the console with their addresses and operations. `woven` operations are part of
+ * the screen's own design. `more` operations are offered at its end by forms made from their
+ * schemas. A test ensures that every operation has a screen.
  */
 import type { OperationName } from './api/operations.ts';
 
 export type Screen = {
   readonly path: string;
   readonly name: string;
-  /** In the navigation; without, it is reached from another screen. */
+  /** Whether it is in the navigation. */
   readonly isListed: boolean;
-  /** Who may run none of them does not see it in the navigation. */
+  /** The navigation hides the screen from users who may run none of them. */
   readonly woven: readonly OperationName[];
   readonly more: readonly OperationName[];
 };
@@ -25,7 +25,7 @@ export const screens = {
   },
   work: {
     path: '/work',
-    name: 'Work queue',
+    name: 'Needs attention',
     isListed: true,
     woven: [
       'work.count',
@@ -57,7 +57,7 @@ export const screens = {
   },
   task: {
     path: '/work/tasks/$task',
-    name: 'Long work',
+    name: 'Background tasks',
     isListed: false,
     woven: ['task.show'],
     more: [],
@@ -136,7 +136,7 @@ export const screens = {
       'team.end_sessions',
       'audit_log.list',
     ],
-    // The same as the merchant sees it at the portal.
+    // The merchant's own view in the portal.
     more: [
       'wallet.alerts',
       'wallet.entries',
@@ -269,9 +269,9 @@ export const screens = {
     woven: ['audit_log.list', 'audit_log.verify'],
     more: ['audit_log.export'],
   },
-  people: {
-    path: '/people',
-    name: 'People',
+  team: {
+    path: '/team',
+    name: 'Team',
     isListed: true,
     woven: [
       'user.list',

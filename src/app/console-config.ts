@@ -1,6 +1,6 @@
 /** The addresses of the console and the portal, and their public URLs. */
 
-import type { Audience } from '../backoffice/users/crew.ts';
+import type { Audience } from '../backoffice/users/tenant-scope.ts';
 import type { SettingsReader } from '../core/settings-reader.ts';
 import { isThisMachine } from '../core/this-machine.ts';
 

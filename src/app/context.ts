@@ -22,9 +22,9 @@ import { createFunding, type Funding } from '../funding/funding.ts';
 import { type Authenticator, createAuthenticator } from '../merchants/authenticate.ts';
 import { type Messengers, setUpMessengers } from '../notifications/messages/set-up-messengers.ts';
 import { readBackupAge } from '../operate/backup/backup-watch.ts';
-import { type Fence, loadFence } from '../operate/restore-lock/fence.ts';
 import { LastAccepted } from '../operate/restore-lock/last-accepted.ts';
-import { LifeWatch } from '../operate/restore-lock/watch-life.ts';
+import { loadRestoreLock, type RestoreLock } from '../operate/restore-lock/restore-lock.ts';
+import { RewindDetector } from '../operate/restore-lock/rewind-detector.ts';
 import type { Headers } from '../providers/provider-definition.ts';
 import { CallCounts } from '../purchases/health/call-counts.ts';
 import { HealthReport } from '../purchases/health/report-health.ts';
@@ -61,7 +61,7 @@ export type Context = AsyncDisposable & {
   readonly funding: Funding;
   readonly mtnBalances: MtnBalances;
   readonly qrCodes: QrCodes;
-  readonly fence: Fence;
+  readonly fence: RestoreLock;
   readonly events: Events;
   readonly webhooks: Webhooks['acts'];
   readonly metrics: Metrics;
@@ -148,7 +148,7 @@ export async function createContext(
   const events = createEvents({ databases, pepper, log });
   const deliveries = createDeliveries({ ...shared, messengers, metrics });
   const webhooks = stack.use(createWebhooks({ ...shared, rules: webhookRules(config), metrics }));
-  const life = new LifeWatch(database, config.dataDir, log, lastAccepted);
+  const life = new RewindDetector(database, config.dataDir, log, lastAccepted);
   // Before anything is sold over a connection to a server that was stopped meanwhile.
   databases.onConnect(async (sql) => {
     if (await life.isBehindOn(sql)) fence.suspect();
@@ -235,7 +235,7 @@ type Rules = {
   readonly catalog: Catalog;
   readonly routes: Routes;
   readonly guards: Guards;
-  readonly fence: Fence;
+  readonly fence: RestoreLock;
 };
 
 async function loadRules(database: Database): Promise<Rules> {
@@ -243,7 +243,7 @@ async function loadRules(database: Database): Promise<Rules> {
     catalog: await loadCatalog(database),
     routes: await loadRoutes(database),
     guards: await loadGuards(database),
-    fence: await loadFence(database),
+    fence: await loadRestoreLock(database),
   };
 }
 

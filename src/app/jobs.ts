@@ -14,8 +14,8 @@ import { forgetOldSpending } from '../merchants/spending-store.ts';
 import type { DeliveryWork } from '../notifications/messages/deliver-orders.ts';
 import type { WebhookWork } from '../notifications/webhooks/deliver-events.ts';
 import { watchBackups } from '../operate/backup/backup-watch.ts';
-import type { Fence } from '../operate/restore-lock/fence.ts';
-import type { LifeWatch } from '../operate/restore-lock/watch-life.ts';
+import type { RestoreLock } from '../operate/restore-lock/restore-lock.ts';
+import type { RewindDetector } from '../operate/restore-lock/rewind-detector.ts';
 import { Forgetting, type Periods } from '../operate/retention/forget-old.ts';
 import { IDLE_POLL_MS } from '../purchases/engine/work-purchases.ts';
 import type { HealthReport } from '../purchases/health/report-health.ts';
@@ -44,8 +44,8 @@ type JobParts = UserJobParts & {
   readonly backups: Parameters<typeof watchBackups>[1];
   readonly health: Pick<HealthReport, 'write'>;
   readonly healthWatch: Pick<HealthWatch, 'look'>;
-  readonly fence: Pick<Fence, 'look' | 'lookInto'>;
-  readonly life: Pick<LifeWatch, 'look'>;
+  readonly fence: Pick<RestoreLock, 'look' | 'lookInto'>;
+  readonly life: Pick<RewindDetector, 'look'>;
   /** How often each funding account's payments are listed. */
   readonly fundingSweepMs: number;
   /** How long a document of identity is kept; undefined: until an operator deletes it. */

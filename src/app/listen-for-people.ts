@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildConsoleServer } from '../backoffice/console/server.ts';
 import type { Services } from '../backoffice/operations/services.ts';
-import { type Audience, faces } from '../backoffice/users/crew.ts';
+import { type Audience, faces } from '../backoffice/users/tenant-scope.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Config } from './config.ts';
 import type { ListenParts } from './connection-bounds.ts';

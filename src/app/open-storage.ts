@@ -9,7 +9,7 @@ import { requireOwnSessions } from '../db/check-pooling.ts';
 import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { loadPepper, readKeyFile } from '../operate/keys/secrets.ts';
-import { settleLife } from '../operate/restore-lock/watch-life.ts';
+import { checkRewind } from '../operate/restore-lock/rewind-detector.ts';
 import type { ProviderFacts } from '../providers/provider.ts';
 import { keyMarks } from '../providers/reference-mark.ts';
 import type { Config } from './config.ts';
@@ -31,7 +31,7 @@ export async function openStorage(
   if (config.databaseUrl !== undefined) await requireOwnSessions(config.databaseUrl);
   const applied = await prepareDatabase(databases.work, registries.providers);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
-  await settleLife(databases.work, config.dataDir);
+  await checkRewind(databases.work, config.dataDir);
   const key = config.encryptionKey ?? (await readKeyFile(config.dataDir));
   const sealer = createSealer(key, config.oldEncryptionKeys);
   const pepper = await loadPepper(databases.work, sealer);

@@ -2,7 +2,7 @@
 
 import { rolesOf } from '../backoffice/operations/registry.ts';
 import type { Mail } from '../backoffice/users/compose-mail.ts';
-import { forgetEnded } from '../backoffice/users/forget-ended.ts';
+import { deleteExpired } from '../backoffice/users/expired-store.ts';
 import { sendUserMails } from '../backoffice/users/send-mails.ts';
 import type { SignInServices } from '../backoffice/users/sign-in-parts.ts';
 import type { Job } from '../core/job.ts';
@@ -38,7 +38,7 @@ export function userJobs({ database, messengers, signIn }: UserJobParts): readon
       role: 'worker',
       everyMs: 3_600 * SECOND_MS,
       failure: 'cannot delete sessions and links that are over: they are kept meanwhile',
-      run: async () => void (await forgetEnded(database)),
+      run: async () => void (await deleteExpired(database)),
     },
   ];
 }

@@ -1,8 +1,11 @@
 /**
- * Adds the command of an operation to the program. Guarantees: what is malformed is refused before
- * anything is opened; what moves money has a key, printed before it is done; what is destructive is
- * asked about on a terminal, and elsewhere needs `--yes`.
+ * Adds the command of an operation to the program.
+ *
+ * Guarantees: malformed input is refused before anything is opened; an operation that moves money
+ * has an idempotency key, which is printed before it runs; a destructive operation asks for
+ * confirmation on a terminal and needs `--yes` elsewhere.
  */
+import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { answerOf } from '../backoffice/operations/answer-of.ts';
 import { checkInput } from '../backoffice/operations/check-input.ts';
@@ -15,13 +18,11 @@ import { isRecord } from '../core/json.ts';
 import type { OperationErrorDetails } from '../core/operation-errors.ts';
 import { isPage } from '../core/operation-fields.ts';
 import type { ApprovalAnswer } from '../oversight/approvals/approval-answer.ts';
-import { confirm } from './confirm.ts';
+import { CommandError } from './command-error.ts';
 import { addInput, type OperationCommand, readInput, usageError } from './operation-command.ts';
 import type { CommandResult } from './output.ts';
 import { answerText } from './print-answer.ts';
-import { examplesText, type Run } from './run.ts';
-import type { Session } from './session.ts';
-import type { Terminal } from './terminal.ts';
+import { examplesText, type Run, type Session, type Terminal } from './run.ts';
 import { writeOutput } from './write-output.ts';
 
 type CommonOptions = { readonly json?: boolean; readonly actor?: string; readonly yes?: boolean };
@@ -38,9 +39,9 @@ export function addOperation(
   const parent = groupAt(program, names.join(' '));
   const added = parent.command(name).description(operation.summary);
   addInput(added, command);
-  if (operation.confirm !== undefined) added.option('--yes', 'do it without asking');
+  if (operation.confirm !== undefined) added.option('--yes', 'skip the confirmation');
   if (operation.kind !== 'question') {
-    added.option('--actor <name>', 'who does it, for the audit log (default: your system user)');
+    added.option('--actor <name>', 'your name for the audit log (default: your system user)');
   }
   added.option('--json', 'print JSON');
   added.addHelpText('after', examplesText(words.examples));
@@ -55,6 +56,23 @@ export function addOperation(
   });
 }
 
+/** Throws CommandError if the answer is no or there is no terminal. */
+async function confirm(question: string, { stdin, stderr }: Terminal): Promise<void> {
+  if (!stdin.isTTY) {
+    throw new CommandError(
+      'confirmation_needed',
+      `${question} Add --yes to confirm: there is no terminal to ask on`,
+    );
+  }
+  const prompt = createInterface({ input: stdin, output: stderr });
+  try {
+    const answer = await prompt.question(`${question} [y/N] `);
+    if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandError('not_confirmed', 'nothing was changed');
+  } finally {
+    prompt.close();
+  }
+}
+
 async function runCommand(
   command: OperationCommand,
   typed: Record<string, unknown>,
@@ -67,7 +85,7 @@ async function runCommand(
   const read = await readFiles(command, typed);
   const input = operation.movesMoney === true ? withKey(read, terminal) : read;
   if (words.whole !== undefined) {
-    const pages = eachPage((asked) => runOperation(services, registered, asked, operator), {
+    const pages = eachPage((page) => runOperation(services, registered, page, operator), {
       limit: Reflect.get(operation.input.properties.limit ?? {}, 'maximum'),
       ...input,
     });
@@ -93,7 +111,7 @@ async function runCommand(
   };
 }
 
-const repeatedText = 'It was done before under this key, and nothing was done now.\n';
+const repeatedText = 'This key was used before. Nothing was changed now.\n';
 
 function secretText({ output }: Ran): string {
   const isShown = isRecord(output) && typeof output.secret === 'string';
@@ -102,20 +120,20 @@ function secretText({ output }: Ran): string {
 
 function waitingText({ id, expires_at: until }: ApprovalAnswer): string {
   return (
-    `It is not done yet: a second person must approve it until ${until}, by\n` +
+    `Not done yet. A second person must approve this request by ${until}:\n` +
     `  ./oja approval approve ${id}\n` +
-    `What is asked for: ./oja approval show ${id}`
+    `Show the request: ./oja approval show ${id}`
   );
 }
 
-/** Until the cursor of a page is null. */
+/** Reads pages until the cursor of one is null. */
 async function* eachPage(
-  ask: (input: object) => Promise<Ran>,
+  read: (input: object) => Promise<Ran>,
   input: Record<string, unknown>,
 ): AsyncGenerator<unknown> {
   let page: object = {};
   for (;;) {
-    const { output } = await ask({ ...input, ...page });
+    const { output } = await read({ ...input, ...page });
     yield output;
     const { cursor } = output as { readonly cursor: string | null };
     if (cursor === null) return;
@@ -123,20 +141,20 @@ async function* eachPage(
   }
 }
 
-/** Where it was written is printed, and not what is only in the file. */
+/** Replaces the property that was written to a file by the path of the file. */
 function withFile(output: unknown, inPlaceOf: string | undefined, file: string | undefined): unknown {
   if (file === undefined) return output;
   const kept = Object.entries(output as object).filter(([name]) => name !== inPlaceOf);
   return { ...Object.fromEntries(kept), file };
 }
 
-/** How the list goes on. */
+/** Says how to read the next page of a list. */
 function moreOf({ output }: OperationCommand['operation'], answer: unknown): string {
   const cursor = isPage(output) ? (answer as { readonly cursor: string | null }).cursor : null;
-  return cursor === null ? '' : `\nThere are more: add --cursor ${cursor}`;
+  return cursor === null ? '' : `\nNext page: add --cursor ${cursor}`;
 }
 
-/** The group of commands of that path, made where it is not there; the program for none. */
+/** Returns the command group of a path and creates it if needed. An empty path is the program. */
 export function groupAt(program: Command, path: string): Command {
   return path
     .split(' ')
@@ -148,7 +166,7 @@ export function groupAt(program: Command, path: string): Command {
     );
 }
 
-/** Throws UsageError where the input is malformed. */
+/** Throws UsageError if the input is malformed. */
 async function prepareInput(
   command: OperationCommand,
   args: readonly (string | undefined)[],
@@ -179,7 +197,7 @@ function typedErrors(
   return errors.length === 0 ? undefined : { ...details, errors };
 }
 
-/** Files are read only when it is to be done: one of them may be the standard input. */
+/** Reads the files just before the operation runs: one of them may be the standard input. */
 async function readFiles(
   { words }: OperationCommand,
   typed: Record<string, unknown>,
@@ -197,9 +215,9 @@ function questionOf({ operation: { confirm } }: OperationCommand, typed: object)
   return typeof confirm === 'function' ? confirm(typed as never) : confirm;
 }
 
-/** Whoever loses the answer can send the same once more under the key that was printed. */
+/** Prints the key, so that a lost answer can be repeated safely with the same key. */
 function withKey(input: Record<string, unknown>, { stderr }: Terminal): Record<string, unknown> {
   const key = input.key ?? newId();
-  stderr.write(`key: ${String(key)} (repeat with --key ${String(key)})\n`);
+  stderr.write(`key: ${String(key)} (to repeat safely: --key ${String(key)})\n`);
   return { ...input, key };
 }

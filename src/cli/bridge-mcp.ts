@@ -1,10 +1,10 @@
 /**
- * MCP over standard input and output, for agents on this machine: each call goes to the gateway's
- * `/mcp`, which has the tools and decides. Nothing but the protocol is written to standard output.
+ * Serves MCP over standard input and output to agents on this machine. Each call is forwarded to
+ * the gateway's `/mcp`, which has the tools. Standard output carries only the protocol.
  */
 import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/server';
 import { CommandError } from './command-error.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './run.ts';
 
 export type McpGateway = { readonly url: string; readonly key: string; readonly secret: string };
 
@@ -19,7 +19,7 @@ type Greeting = {
   readonly instructions?: string;
 };
 
-/** A message that the gateway refused. The SDK answers with its code. */
+/** A JSON-RPC error of the gateway. The SDK answers with its code. */
 class RpcError extends Error {
   readonly code: number;
 
@@ -29,9 +29,9 @@ class RpcError extends Error {
   }
 }
 
-/** Ends when standard input does. Throws CommandError where the gateway refuses the credential. */
+/** Serves until standard input ends. Throws CommandError if the gateway refuses the credential. */
 export async function bridgeMcp({ stdin, stdout, stderr }: Terminal, gateway: McpGateway): Promise<void> {
-  const greeting = await ask<Greeting>(gateway, 'initialize', {
+  const greeting = await request<Greeting>(gateway, 'initialize', {
     protocolVersion: PROTOCOL,
     capabilities: {},
     clientInfo: { name: 'oja-mcp', version: '1' },
@@ -46,7 +46,7 @@ export async function bridgeMcp({ stdin, stdout, stderr }: Terminal, gateway: Mc
     () => {
       const options = { capabilities: { tools: {} }, ...(instructions !== undefined && { instructions }) };
       const server = new Server(serverInfo, options);
-      server.setRequestHandler('tools/list', () => ask<ListToolsResult>(gateway, 'tools/list', {}));
+      server.setRequestHandler('tools/list', () => request<ListToolsResult>(gateway, 'tools/list', {}));
       server.setRequestHandler('tools/call', ({ params: { name, arguments: sent } }) =>
         callTool(gateway, { name, arguments: sent ?? {} }),
       );
@@ -57,26 +57,26 @@ export async function bridgeMcp({ stdin, stdout, stderr }: Terminal, gateway: Mc
   await ended.promise;
 }
 
-/** A gateway that is away is told to the agent, with what it must not assume. */
+/** Reports an unreachable gateway to the agent, with the safe next step. */
 async function callTool(gateway: McpGateway, params: object): Promise<CallToolResult> {
   try {
-    return await ask<CallToolResult>(gateway, 'tools/call', params);
+    return await request<CallToolResult>(gateway, 'tools/call', params);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     const next =
-      'If this was a purchase, it may have been made: call get_purchase with the same reference. ' +
-      'Do not buy again under another one';
-    const told = { status: 'error', message: error.message, next };
+      'If this was a purchase, it may have been made. Call get_purchase with the same reference. ' +
+      'Do not buy again under another reference.';
+    const body = { status: 'error', message: error.message, next };
     return {
       isError: true,
-      content: [{ type: 'text', text: JSON.stringify(told) }],
-      structuredContent: told,
+      content: [{ type: 'text', text: JSON.stringify(body) }],
+      structuredContent: body,
     };
   }
 }
 
-/** Throws CommandError where there is no answer, and RpcError where it is a fault. */
-async function ask<Result>(
+/** Sends a request. Throws CommandError without an answer, and RpcError for an error answer. */
+async function request<Result>(
   { url, key, secret }: McpGateway,
   method: string,
   params: object,
@@ -105,21 +105,21 @@ async function ask<Result>(
   } catch {
     throw new CommandError(
       'gateway_away',
-      `the gateway at ${origin} cannot be reached, or did not answer in time`,
+      `the gateway at ${origin} is unreachable or did not answer in time`,
     );
   }
   const message = readMessage<Result>(text, type);
   if (message === undefined || status !== 200) {
     throw new CommandError(
       'gateway_refused',
-      `the gateway at ${origin} says: ${wordsOf(text) ?? `HTTP ${status}`}`,
+      `the gateway at ${origin} answered: ${messageOf(text) ?? `HTTP ${status}`}`,
     );
   }
   if ('error' in message) throw new RpcError(message.error);
   return message.result;
 }
 
-/** Of a stream, its one message. */
+/** Parses the answer. An event stream has one message. */
 function readMessage<Result>(text: string, type: string): Answer<Result> | undefined {
   const json = type.startsWith('text/event-stream') ? /^data: (.*)$/m.exec(text)?.[1] : text;
   const read = readJson(json ?? '');
@@ -128,7 +128,7 @@ function readMessage<Result>(text: string, type: string): Answer<Result> | undef
     : undefined;
 }
 
-function wordsOf(text: string): string | undefined {
+function messageOf(text: string): string | undefined {
   const read = readJson(text);
   const message = typeof read === 'object' && read !== null ? Reflect.get(read, 'message') : undefined;
   return typeof message === 'string' ? message : undefined;

@@ -1,4 +1,4 @@
-/** How a proposed change of the catalog is shown, and what became of it. */
+/** Prints a proposed or applied change of the catalog. */
 import type { Static } from 'typebox';
 import type { catalogChangeOutput } from '../catalog/catalog-change-answer.ts';
 
@@ -12,7 +12,7 @@ export function catalogChangeText(outcome: Outcome): string {
   const lines = changes.slice(0, LINES_MAX).flatMap(toLines);
   if (changes.length > LINES_MAX) lines.push(`and ${changes.length - LINES_MAX} more`);
   if (missing.length > 0) {
-    lines.push(`${missing.length} on sale are not in it and stay as they are (--withdraw-missing).`);
+    lines.push(`${missing.length} on sale are not listed and stay unchanged (--withdraw-missing).`);
   }
   lines.push(...outcome.notes);
   lines.push(`${added} added, ${changed} changed, ${withdrawn} withdrawn.`);
@@ -22,20 +22,21 @@ export function catalogChangeText(outcome: Outcome): string {
 
 function verdict({ applied, refused, steep, changes }: Outcome): string {
   if (applied) return 'Applied.';
-  if (changes.length === 0) return 'Nothing to do.';
-  if (refused) return `Not applied: ${steep} move a price by more than 20 % (!). Look, then add --force.`;
-  const forced = steep > 0 ? ' --force, since prices move by more than 20 % (!)' : '';
-  return `Not applied: add --apply to do it${forced && `, and${forced}`}.`;
+  if (changes.length === 0) return 'No changes.';
+  if (refused)
+    return `Not applied: ${steep} prices change by more than 20 % (!). Check them, then add --force.`;
+  const forced = steep > 0 ? ', and --force because prices change by more than 20 % (!)' : '';
+  return `Not applied. Add --apply to apply it${forced}.`;
 }
 
 function toLines({ change, product, subject, name, fields, steep }: Outcome['changes'][number]): string[] {
   return [
     `${signs[change]} ${product} ${subject}  ${name}${steep ? '  (!)' : ''}`,
-    ...fields.map(({ field, before, after }) => `    ${field}: ${inWords(before)} -> ${inWords(after)}`),
+    ...fields.map(({ field, before, after }) => `    ${field}: ${valueText(before)} -> ${valueText(after)}`),
   ];
 }
 
-function inWords(value: unknown): string {
+function valueText(value: unknown): string {
   if (value === undefined) return 'none';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

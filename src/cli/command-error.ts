@@ -23,20 +23,17 @@ type CommandFault =
   | 'usage'
   | 'webhook_secret_malformed';
 
-/**
- * Why a command could not do what it was asked, in words for the operator. Ends it with exit code
- * 1.
- */
+/** A failed command, with a message for the operator. The exit code is 1. */
 export class CommandError extends CodedError<CommandFault> {
   override readonly name = 'CommandError';
 }
 
-/** The command was not written as it must be: nothing was tried. Ends it with exit code 2. */
+/** A usage error: nothing was tried. The exit code is 2. */
 export class UsageError extends CommandError {}
 
 /**
- * For errors whose message was written for the operator. One of the database keeps its own kind,
- * which says what became of the operation.
+ * Converts an error whose message was written for the operator. Errors of the database keep their
+ * class, which says what became of the operation.
  */
 export function asCommandError(error: unknown): unknown {
   const plain = error instanceof Error && error.constructor === Error;

@@ -1,15 +1,15 @@
 /**
- * How a command says why it failed: one line of JSON where `--json` asked for it, else text. Both
- * have the code, which scripts can rely on.
+ * Prints why a command failed: one line of JSON with `--json`, else text. Both have the code, which
+ * is stable for scripts.
  */
 import type { FieldError } from '../core/operation-errors.ts';
 
 export type CommandFailure = {
   readonly code: string;
   readonly message: string;
-  /** What is wrong with each field of the input, where that is the reason. */
+  /** The errors of fields, for malformed input. */
   readonly fields?: readonly FieldError[];
-  /** Follows the text, and is not in the JSON. */
+  /** Printed after the text, and not in JSON. */
   readonly hint?: string;
 };
 

@@ -1,11 +1,11 @@
 /**
- * Reads a merchant's feed over the API, and posts each event to a URL, signed as a webhook. While
- * the gateway or the URL is away it waits, and passes no event over. It ends when it is told to.
+ * Reads a merchant's events over the API and posts each to a URL, signed as a webhook. While the
+ * gateway or the URL is unreachable, it waits and skips no event.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signatureHeaders } from '../notifications/webhooks/signature.ts';
 import { CommandError } from './command-error.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './run.ts';
 
 export type Forwarding = {
   /** The address of the gateway. */
@@ -17,7 +17,7 @@ export type Forwarding = {
   readonly after: string;
   readonly forwardTo: string;
   readonly signingSecret: string;
-  /** Ends after so many; undefined: never by itself. */
+  /** Stops after this many events. Undefined: never. */
   readonly count: number | undefined;
   readonly json: boolean;
 };
@@ -31,7 +31,7 @@ const PAGE_EVENTS = 50;
 const POST_MS = 15_000;
 const READ_MS = 40_000;
 
-/** Throws CommandError where the gateway refuses the question. */
+/** Forwards events until `signal` aborts. Throws CommandError if the gateway refuses. */
 export async function forwardEvents(
   { stdout, stderr }: Terminal,
   forwarding: Forwarding,
@@ -45,12 +45,12 @@ export async function forwardEvents(
     const page = await readPage(forwarding, { after, limit, isFirst }, signal);
     if (typeof page === 'string') {
       if (signal.aborted) return;
-      stderr.write(`${page}; trying again\n`);
+      stderr.write(`${page}. Retrying.\n`);
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
       pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS);
       continue;
     }
-    if (isFirst) stderr.write(`Listening, after ${page.cursor}\n`);
+    if (isFirst) stderr.write(`Listening after ${page.cursor}\n`);
     isFirst = false;
     pauseMs = PAUSE_MS;
     for (const event of page.data) {
@@ -60,13 +60,13 @@ export async function forwardEvents(
       sent += 1;
       if (signal.aborted) return;
     }
-    if (page.data.length > 0) stderr.write(`To go on from here: --after ${page.cursor}\n`);
+    if (page.data.length > 0) stderr.write(`To continue from here: --after ${page.cursor}\n`);
     if (sent === forwarding.count) return;
     after = page.cursor;
   }
 }
 
-/** A page, or why there is none at the moment. */
+/** Returns a page, or the reason why none can be read now. */
 async function readPage(
   { gateway, key, secret, types }: Forwarding,
   { after, limit, isFirst }: { readonly after: string; readonly limit: number; readonly isFirst: boolean },
@@ -80,31 +80,28 @@ async function readPage(
   try {
     const answer = await fetch(url, {
       headers: { 'x-merchant-key': key, 'x-merchant-secret': secret },
-      // Else the secret would go wherever it leads.
+      // A redirect would send the secret to another address.
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(READ_MS)]),
     });
     if (answer.status >= 300 && answer.status < 400) {
-      throw new CommandError(
-        'gateway_redirects',
-        `${url.origin} redirects, and is not followed: give the gateway's own address`,
-      );
+      throw new CommandError('gateway_redirects', `${url.origin} redirects. Use the gateway's own address`);
     }
     const body: unknown = await answer.json();
     if (answer.ok) return body as Page;
     const { message } = body as { message: string };
     if (answer.status < 500 && answer.status !== 429)
-      throw new CommandError('gateway_refused', `the gateway says: ${message}`);
+      throw new CommandError('gateway_refused', `the gateway answered: ${message}`);
     return message;
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    return `${url.origin} cannot be reached`;
+    return `${url.origin} is unreachable`;
   }
 }
 
 type Outcome = { readonly status: number; readonly ms: number };
 
-/** Undefined where it is told to end before. */
+/** Returns undefined if the signal aborts first. */
 async function postUntilAnswered(
   stderr: Terminal['stderr'],
   forwarding: Forwarding,
@@ -114,7 +111,7 @@ async function postUntilAnswered(
   for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS)) {
     const outcome = await post(forwarding, event, signal);
     if (outcome !== undefined || signal.aborted) return outcome;
-    stderr.write(`${forwarding.forwardTo} does not answer; trying again\n`);
+    stderr.write(`${forwarding.forwardTo} does not answer. Retrying.\n`);
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return undefined;
   }

@@ -1,73 +1,84 @@
 /**
- * The command of an operation: words and tables around it, and nothing else. Its arguments and
- * options are the properties of the operation's input, with the same descriptions.
+ * Derives the command of an operation from its definition: the name from the operation's name, the
+ * arguments from its route, and the options from its input, with the same descriptions. Tables in
+ * `commands/` add examples, short forms and texts.
  */
 import { type Argument, type Command, createArgument, createOption, type Option } from 'commander';
 import type { Static, TObject, TSchema } from 'typebox';
 import { readTextInput, type TextInput } from '../backoffice/operations/read-text-input.ts';
+import type { OperationTable } from '../backoffice/operations/registry.ts';
 import { OperationError } from '../core/errors.ts';
-import type { AnyOperation, Operation, OperationKind } from '../core/operation.ts';
+import type { AnyOperation, OperationKind } from '../core/operation.ts';
 import type { InputError, OperationErrorDetails } from '../core/operation-errors.ts';
 import { readTyped, typedKindOf } from '../core/typed-number.ts';
 import { UsageError } from './command-error.ts';
 
-/** What the command writes to a file of this machine, out of the operation's output. */
+/** A file of this machine that the command writes from the operation's output. */
 export type OutputFile<Output> = {
   /** Its option, such as `--file <path>`. */
   readonly option: Option;
   /**
-   * - `before_commit`: on disk before the act is stored. If it cannot be written, nothing is done.
-   * - `after_commit`: only once the act is stored, with its entry in the audit log.
+   * - `before_commit`: on disk before the transaction commits. If it cannot be written, nothing is
+   *   done.
+   * - `after_commit`: written only when the operation and its audit entry are committed.
    */
   readonly when: 'before_commit' | 'after_commit';
-  /** Where it goes if the option does not say: below the data folder. */
+  /** The path below the data folder if the option is absent. */
   readonly defaultPath?: (output: Output) => string;
   readonly contentOf: (output: Output) => string | Buffer;
-  /** Said before why it cannot be written. */
+  /** Precedes the reason when the file cannot be written. */
   readonly unwritten?: string;
-  /** The property that is in the file, and is not printed. */
+  /** The property that is written to the file instead of the output. */
   readonly inPlaceOf?: string;
 };
 
-/** By flag: the value that it stands for. */
+/** The value of each flag. */
 type Choices = Readonly<Record<`--${string}`, { readonly value: string; readonly help: string }>>;
 
 type Words<Input extends TObject, Output extends TSchema> = {
-  /** Default: the operation's name, `merchant.create` as `merchant create`. */
+  /** Default: the operation's name, such as `merchant create` for `merchant.create`. */
   readonly command?: string;
-  /** Of the program alone, without `./oja`. */
+  /** Command lines without `./oja`. */
   readonly examples: readonly string[];
-  /** The properties that are arguments, in order; all others are options. */
-  readonly arguments?: readonly (keyof Static<Input> & string)[];
   /**
-   * Options by another name than that of the property, for example `--file <path>`; of an argument
-   * its word.
+   * The properties that are arguments, in order; all others are options. Default: the parameters
+   * of the operation's route.
    */
+  readonly arguments?: readonly (keyof Static<Input> & string)[];
+  /** Names that differ from the property's, such as `--file <path>`, or the word of an argument. */
   readonly flags?: { readonly [Property in keyof Static<Input>]?: string };
-  /** A property that is given by one flag for each of its values, `--success` or `--failed`. */
+  /** A property with one flag for each value, such as `--success` and `--failed`. */
   readonly choices?: { readonly [Property in keyof Static<Input>]?: Choices };
-  /** What is done here with what was typed before the operation sees it. */
+  /** Converts what was typed to the operation's input. */
   readonly prepare?: (input: Record<string, unknown>) => Promise<Record<string, unknown>>;
-  /** Properties for which the name of a file is typed, and how it is read. */
+  /** Properties that are given as the path of a file, with the function that reads it. */
   readonly files?: { readonly [Property in keyof Static<Input>]?: (file: string) => Promise<unknown> };
   readonly file?: OutputFile<Static<Output>>;
-  /** What is printed of each row of a list, by the paths of `answerText`. Default: all. */
+  /** The columns of a list, as paths of `answerText`. Default: all. */
   readonly columns?: readonly string[];
-  /** The output for people, in place of `answerText`; `file` is where a part of it was written. */
+  /** Formats the output for people instead of `answerText`. `file` is the file that was written. */
   readonly text?: (output: Static<Output>, file: string | undefined) => string;
-  /** Prints a list whole, page by page as it comes, in place of one page. */
+  /** Prints all pages of a list as they arrive, instead of one page. */
   readonly whole?: WholeList<Static<Output>>;
-  /** The operation found what it looks for to be wrong: exit code 1. */
+  /** Whether the check that the operation ran failed: exit code 1. */
   readonly isWrong?: (output: Static<Output>) => boolean;
 };
 
-/** A list of which all pages are printed, one after the other, each as soon as it is there. */
+/** A list that is printed whole. */
 type WholeList<Output> = {
-  /** Of the command alone: how it is printed. */
-  readonly options: readonly Option[];
-  /** Properties that the command has no option for. */
-  readonly hides: readonly string[];
+  /** Options of the output format. */
+  readonly options?: readonly Option[];
+  /** Properties that the command has no option for. Default: `limit` and `cursor`. */
+  readonly hides?: readonly string[];
   readonly print: (pages: AsyncIterable<Output>, options: TextInput) => AsyncIterable<string>;
+};
+
+/** Examples, short forms and texts of commands, by the name of their operation. */
+export type CommandTable = {
+  readonly [Name in keyof OperationTable]?: Words<
+    OperationTable[Name]['input'],
+    OperationTable[Name]['output']
+  >;
 };
 
 export type OperationCommand = {
@@ -89,19 +100,17 @@ export type OperationCommand = {
   };
 };
 
-export function commandOf<Kind extends OperationKind, Needs, Input extends TObject, Output extends TSchema>(
-  operation: Operation<Kind, Needs, Input, Output>,
-  words: Words<Input, Output>,
+export function commandOf(
+  operation: OperationCommand['operation'],
+  words: OperationCommand['words'] = { examples: [] },
 ): OperationCommand {
-  const path = words.command ?? commandName(operation);
-  return { operation, path, words };
+  const { name, route } = operation;
+  const path = words.command ?? kebab(name).replace('.', ' ');
+  const parameters = [...route.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter);
+  return { operation, path, words: { arguments: parameters, ...words } };
 }
 
-function commandName({ name }: { readonly name: string }): string {
-  return name.replaceAll('_', '-').replace('.', ' ');
-}
-
-/** Adds the arguments and options of the input to a command. */
+/** Adds the arguments and options of the operation's input to a command. */
 export function addInput(command: Command, { operation, words }: OperationCommand): void {
   const { properties } = operation.input;
   const required = requiredOf(operation.input);
@@ -121,19 +130,19 @@ export function addInput(command: Command, { operation, words }: OperationComman
   for (const option of words.whole?.options ?? []) command.addOption(option);
 }
 
-/** The properties that are options. */
 function optionNames({ operation, words }: Pick<OperationCommand, 'operation' | 'words'>): string[] {
-  const taken = [...(words.arguments ?? []), ...(words.whole?.hides ?? [])];
+  const { arguments: given = [], whole } = words;
+  const taken = whole === undefined ? given : [...given, ...(whole.hides ?? ['limit', 'cursor'])];
   return Object.keys(operation.input.properties).filter((name) => !taken.includes(name));
 }
 
-/** What has a default need not be typed. */
+/** Returns the required properties that have no default. */
 function requiredOf({ properties, ...schema }: TObject): ReadonlySet<string> {
   const required: readonly string[] = schema.required ?? [];
   return new Set(required.filter((name) => Reflect.get(properties[name] ?? {}, 'default') === undefined));
 }
 
-/** The operation's input from what commander has read. */
+/** Builds the operation's input from what commander parsed. */
 export function readInput(
   { operation, words }: OperationCommand,
   args: readonly (string | readonly string[] | undefined)[],
@@ -153,10 +162,7 @@ export function readInput(
   return readTextInput(operation.input, readNumbers(operation.input, texts));
 }
 
-/**
- * Amounts and rates in the spelling of the operation. Throws UsageError for one that cannot be
- * read.
- */
+/** Converts typed amounts and rates to the operation's format. Throws UsageError. */
 function readNumbers({ properties }: TObject, texts: TextInput): TextInput {
   const currency = typeof texts.currency === 'string' ? texts.currency.toUpperCase() : undefined;
   const errors: InputError[] = [];
@@ -189,7 +195,7 @@ function optionOf(name: string, schema: object, isRequired: boolean, flags: stri
   return option;
 }
 
-/** One of them at most can be given. */
+/** Returns one option for each choice. At most one of them can be given. */
 function optionsOf(choices: Choices): Option[] {
   const options = Object.entries(choices).map(([flag, { help }]) => createOption(flag, help));
   for (const option of options) {
@@ -210,7 +216,7 @@ function flagsOf(name: string, schema: object): string {
   return `${flag} <${isList(schema) ? `${kebab(name)}...` : wordOf(name, schema)}>`;
 }
 
-/** What stands for the value. */
+/** Returns the placeholder of the option's value. */
 function wordOf(name: string, schema: object): string {
   if (Reflect.get(schema, 'format') === 'date') return 'day';
   const typed: unknown = Reflect.get(schema, 'x-typed');

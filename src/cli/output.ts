@@ -1,25 +1,22 @@
-/**
- * What commands print: plain aligned text for people, JSON for programs. No colours, so nothing to
- * turn off.
- */
+/** Formats the output of commands: aligned text for people, and JSON for programs. */
 import { formatRfc3339 } from '../core/clock.ts';
 
 export type CommandResult = {
-  /** For `--json`, whole: the same as the admin API answers. */
+  /** The body for `--json`, which is the admin API's answer. */
   readonly answer: object;
   readonly text: string;
-  /** Printed in place of either, as it comes: for what may be too long to hold. */
+  /** Printed instead of both, piece by piece: for output that may not fit in memory. */
   readonly stream?: AsyncIterable<string>;
-  /** The command found what it looks for to be wrong: exit code 1. */
+  /** Whether a check failed: exit code 1. */
   readonly failed?: boolean;
 };
 
-/** A bigint becomes a string of digits, a Date its time in Lagos. */
+/** Formats JSON. A bigint becomes a string of digits, and a Date its time in Lagos. */
 export function toJson(data: unknown): string {
   return JSON.stringify(data, replaceValue, 2);
 }
 
-/** `this[key]` and not `value`: a Date has turned itself into text by the time it gets here. */
+/** Reads `this[key]`, because `value` of a Date is already a string. */
 function replaceValue(this: Record<string, unknown>, key: string, value: unknown): unknown {
   const original = this[key];
   if (original instanceof Date) return formatRfc3339(original);
@@ -33,10 +30,7 @@ export type Column<R> = {
   readonly right?: boolean;
 };
 
-/**
- * Columns as wide as their widest value, two spaces apart; the words of `none` where there are no
- * rows.
- */
+/** Formats rows as aligned columns, two spaces apart. Returns `none` without rows. */
 export function table<R>(rows: readonly R[], columns: readonly Column<R>[], none: string): string {
   if (rows.length === 0) return none;
   const cells = [
@@ -57,13 +51,13 @@ export function table<R>(rows: readonly R[], columns: readonly Column<R>[], none
     .join('\n');
 }
 
-/** Names and values, one pair a line, the values aligned. */
+/** Formats names and values, one pair a line, with the values aligned. */
 export function pairs(entries: readonly (readonly [name: string, value: string])[]): string {
   const nameWidth = Math.max(...entries.map(([name]) => name.length));
   return entries.map(([name, value]) => `${name.padEnd(nameWidth)}  ${value}`.trimEnd()).join('\n');
 }
 
-/** In characters, not UTF-16 units. */
+/** Returns the length in characters, not in UTF-16 units. */
 function width(text: string): number {
   return [...text].length;
 }

@@ -1,7 +1,6 @@
 /**
  * Prints the output of an operation for people. Names and their order come from its schema: an
- * object is printed as names and values, a list as a table. Commands that people read most have
- * texts of their own.
+ * object is printed as names and values, and a list as a table.
  */
 import type { TSchema } from 'typebox';
 import { formatLocal } from '../core/clock.ts';
@@ -11,7 +10,7 @@ import { pairs, table } from './output.ts';
 const EMPTY = '-';
 const CELL_LENGTH_MAX = 80;
 
-/** `columns` are the paths to print of each row, such as `hour.success_percent`. */
+/** Formats an output. `columns` are paths to print of each row, such as `hour.success_percent`. */
 export function answerText(schema: TSchema, output: unknown, columns?: readonly string[]): string {
   if (Array.isArray(output)) return rowsText(schema, output, columns);
   if (!isRecord(output)) return cellText(output);
@@ -23,7 +22,7 @@ export function answerText(schema: TSchema, output: unknown, columns?: readonly 
 
 type Parts = { readonly values: [string, string][]; readonly lists: string[] };
 
-/** Members of an object within another one have both names. */
+/** Adds the members of an object. Members of a nested object are prefixed with its name. */
 function addMembers(
   schema: TSchema,
   output: Readonly<Record<string, unknown>>,
@@ -43,7 +42,7 @@ function addMembers(
   }
 }
 
-/** A table without the columns that no row has a value in. */
+/** Formats rows as a table. Drops columns without any value. */
 function rowsText(schema: TSchema, rows: readonly unknown[], columns?: readonly string[]): string {
   const records = rows.map((row) => (isRecord(row) ? row : { value: row }));
   const item: TSchema = Reflect.get(schema, 'items') ?? {};
@@ -62,7 +61,7 @@ function rowsText(schema: TSchema, rows: readonly unknown[], columns?: readonly 
   );
 }
 
-/** Of members that are no lists of objects, also of those within declared objects. */
+/** Returns the paths of members, also in declared objects, except lists of objects. */
 function pathsOf(schema: TSchema, rows: readonly Readonly<Record<string, unknown>>[]): string[] {
   return namesOf(schema, rows).flatMap((name) => {
     const member = propertyOf(schema, name);
@@ -74,13 +73,13 @@ function pathsOf(schema: TSchema, rows: readonly Readonly<Record<string, unknown
   });
 }
 
-/** In the order of the schema, and then those that only the values have. */
+/** Returns names in the order of the schema, then those that only the values have. */
 function namesOf(schema: TSchema, values: readonly Readonly<Record<string, unknown>>[]): string[] {
   const declared = Object.keys(Reflect.get(schema, 'properties') ?? {});
   return [...new Set([...declared, ...values.flatMap((value) => Object.keys(value))])];
 }
 
-/** The schema of one that may be null is that of the value. */
+/** Returns the schema of a property, without `null`. */
 function propertyOf(schema: TSchema, name: string): TSchema {
   const properties: Readonly<Record<string, TSchema>> = Reflect.get(schema, 'properties') ?? {};
   const property = properties[name] ?? {};
@@ -88,7 +87,7 @@ function propertyOf(schema: TSchema, name: string): TSchema {
   return choices.find((choice) => Reflect.get(choice, 'type') !== 'null') ?? property;
 }
 
-/** A list of objects. An empty one is told by its schema. */
+/** Whether the value is a list of objects. The schema decides for an empty list. */
 function isRows(schema: TSchema, value: unknown): value is readonly unknown[] {
   if (!Array.isArray(value)) return false;
   const items: object = Reflect.get(schema, 'items') ?? {};
@@ -103,7 +102,7 @@ function wordsOf(path: string): string {
   return path.replaceAll(/[._]/g, ' ');
 }
 
-/** Africa/Lagos, to the second, for a time. */
+/** Formats a cell. A time is printed in Africa/Lagos, to the second. */
 function cellText(value: unknown): string {
   if (value === null || value === undefined || value === '') return EMPTY;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

@@ -1,21 +1,18 @@
-/**
- * A list that is printed whole, as text, CSV or JSON, page by page as it comes: a long one is never
- * held whole. As JSON it is one value too.
- */
+/** Prints all pages of a list as text, CSV or one JSON value, while holding one page in memory. */
 import { createOption, type Option } from 'commander';
 import type { TextInput } from '../backoffice/operations/read-text-input.ts';
 
-/** What is printed before the items, for those of each page, and after them. */
+/** The text before the items, of each page, and after the items. */
 export type Form<Page> = {
   readonly head: (first: Page) => string;
-  /** `isFirst`: no item came before. A page may have none. */
+  /** `isFirst`: no item was printed before. A page may be empty. */
   readonly lines: (page: Page, isFirst: boolean) => string;
   readonly end: (last: Page) => string;
 };
 
 type Forms<Page> = {
   readonly text: Form<Page>;
-  /** For a command that has the option of `csvOption`. */
+  /** For a command with `csvOption`. */
   readonly csv?: Form<Page>;
   readonly json: Form<Page>;
 };
@@ -43,12 +40,12 @@ export function printPages<Page>(
   };
 }
 
-/** Of a page, as items of one JSON list over all pages. */
+/** Formats the items of a page as a part of one JSON list over all pages. */
 export function jsonItems(items: readonly unknown[], isFirst: boolean): string {
   return items.map((item, index) => `${isFirst && index === 0 ? '' : ','}\n${JSON.stringify(item)}`).join('');
 }
 
-/** Of pages that say nothing besides their items. */
+/** The JSON form of pages that have only `data` and `cursor`. */
 export const jsonList: Form<{ readonly data: readonly unknown[] }> = {
   head: () => '{"data":[',
   lines: ({ data }, isFirst) => jsonItems(data, isFirst),

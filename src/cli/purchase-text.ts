@@ -1,4 +1,4 @@
-/** A purchase and its timeline, for people. */
+/** Prints a purchase and its timeline for people. */
 import type { Static } from 'typebox';
 import type { purchaseOutput } from '../purchases/history/purchase-answer.ts';
 import { momentText, optional, timeText } from './format.ts';
@@ -27,7 +27,7 @@ export function purchaseText(purchase: Purchase): string {
       ...pairOf('Margin', purchase.margin, naira),
       ['Status', statusText(purchase)],
       ...pairOf('Next', next, nextText),
-      ...pairOf('Late goods', late, lateText),
+      ...pairOf('Pending goods', late, pendingGoodsText),
       ...pairOf('Delivery', delivery, deliveryText),
       ...(purchase.goods_sealed ? [['Goods', goodsText(purchase)] as const] : []),
     ]),
@@ -44,11 +44,10 @@ export function purchaseText(purchase: Purchase): string {
   ].join('\n');
 }
 
-/** What was given back. */
 function refundPairs(purchase: Purchase, naira: (amount: string) => string): Pair[] {
   return [
     ['Refunded', naira(purchase.refunded)],
-    ['Cost back', naira(purchase.cost_refunded)],
+    ['Cost refunded', naira(purchase.cost_refunded)],
   ];
 }
 
@@ -56,7 +55,7 @@ function pairOf<T>(name: string, value: T | null, text: (value: T) => string): P
   return value === null ? [] : [[name, text(value)]];
 }
 
-/** An order has no network of its own: its product stands there again. */
+/** Names the product once for an order, whose network equals its product. */
 function productText({ product, network, plan_code: plan }: Purchase): string {
   return [product, network === product ? null : network, plan].filter((part) => part !== null).join(' ');
 }
@@ -66,7 +65,7 @@ function orderPairs({ title, quantity, unit_value: value, unit_currency: currenc
   return [
     ['Title', title ?? '-'],
     ['Quantity', optional(quantity, String)],
-    ['Value of one', optional(value, (amount) => `${amount} ${currency}`)],
+    ['Unit value', optional(value, (amount) => `${amount} ${currency}`)],
   ];
 }
 
@@ -75,18 +74,18 @@ function costText({ cost, cost_estimated: isEstimated, cost_price: price }: Purc
   const at = price?.rate == null ? '' : ` at ${price.rate}`;
   const notes = [
     ...(price == null ? [] : [`${price.amount} ${price.currency}${at}`]),
-    ...(isEstimated === true ? ['estimated: the provider did not say it'] : []),
+    ...(isEstimated === true ? ['estimated: the provider did not report it'] : []),
   ];
   return `${cost} NGN${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
 }
 
 function goodsText({ status, reference }: Purchase): string {
-  return status === 'success' ? `sealed; oja purchase reveal ${reference} shows them` : 'none';
+  return status === 'success' ? `sealed; show them with oja purchase reveal ${reference}` : 'none';
 }
 
 function voucherText({ id, hint, value, returned_at: returnedAt }: NonNullable<Purchase['voucher']>): string {
-  const back = returnedAt === null ? '' : `, given back ${timeText(returnedAt)}`;
-  return `${id}, ends in ${hint}, of ${value} NGN${back}`;
+  const back = returnedAt === null ? '' : `, returned ${timeText(returnedAt)}`;
+  return `${id}, ending in ${hint}, worth ${value} NGN${back}`;
 }
 
 function statusText({ status, reason, message, pending }: Purchase): string {
@@ -94,30 +93,30 @@ function statusText({ status, reason, message, pending }: Purchase): string {
   if (pending === null) return 'lost: neither pending nor final; run the audit';
   return pending.flagged_at === null
     ? 'pending'
-    : `pending, flagged for you since ${timeText(pending.flagged_at)}`;
+    : `pending, needs attention since ${timeText(pending.flagged_at)}`;
 }
 
 const nextWords: Readonly<Record<NonNullable<Purchase['next']>['what'], string>> = {
-  in_hand: 'in the hands of a gateway process',
-  send: 'to be sent to a provider',
-  ask: 'to be asked about',
-  ask_for_goods: 'to be asked for its goods',
-  add_goods: 'its goods are yours to add',
-  deliver: 'to be sent to the customer',
+  in_hand: 'a gateway process is working on it',
+  send: 'send to a provider',
+  ask: 'query the provider',
+  ask_for_goods: 'query the provider for the goods',
+  add_goods: 'add the goods by hand',
+  deliver: 'send to the customer',
 };
 
 function nextText({ what, at }: NonNullable<Purchase['next']>): string {
   return at === null ? nextWords[what] : `${nextWords[what]}, ${timeText(at)}`;
 }
 
-function lateText({
+function pendingGoodsText({
   arrived_at: arrivedAt,
   due_at: dueAt,
   queries,
 }: NonNullable<Purchase['pending_fulfilments']>): string {
-  if (arrivedAt !== null) return `came ${timeText(arrivedAt)}`;
-  if (dueAt === null) return `given up after ${queries ?? 0} questions; yours to add`;
-  return `owed by the provider; asked for ${queries ?? 0} times, next ${timeText(dueAt)}`;
+  if (arrivedAt !== null) return `arrived ${timeText(arrivedAt)}`;
+  if (dueAt === null) return `given up after ${queries ?? 0} queries; add them by hand`;
+  return `owed by the provider; queried ${queries ?? 0} times, next ${timeText(dueAt)}`;
 }
 
 function deliveryText(delivery: NonNullable<Purchase['delivery']>): string {

@@ -1,9 +1,9 @@
-/** Files that the input of a command names. */
+/** Reads files that are arguments of a command. */
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { CommandError } from './command-error.ts';
 
-/** `-` is the standard input. Throws CommandError `file_unreadable`. */
+/** Reads a file, or the standard input for `-`. Throws CommandError `file_unreadable`. */
 export async function readBytes(path: string): Promise<Buffer> {
   try {
     return path === '-' ? await buffer(process.stdin) : await readFile(path);
@@ -16,7 +16,7 @@ export async function readText(path: string): Promise<string> {
   return (await readBytes(path)).toString('utf8');
 }
 
-/** Without the white space around it. */
+/** Reads a secret and trims white space. */
 export async function readSecret(path: string): Promise<string> {
   return (await readText(path)).trim();
 }

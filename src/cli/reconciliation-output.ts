@@ -1,4 +1,4 @@
-/** A reconciliation as text, CSV and JSON, in pieces: there may be many differences. */
+/** Prints a reconciliation as text, CSV or JSON, page by page. */
 import { stringify } from 'csv-stringify/sync';
 import type { Static } from 'typebox';
 import { quoting, safeCell } from '../core/csv-cell.ts';
@@ -56,12 +56,12 @@ const asJson: Form<Page> = {
 export const printReconciliation = printPages<Page>({ text: asText, csv: asCsv, json: asJson });
 
 function titleOf({ run }: Page): string {
-  const by = { file: `its file ${run.file}`, list: 'its list', questions: 'what is pending there' }[
+  const by = { file: `file ${run.file}`, list: 'its list', questions: 'queries of pending purchases' }[
     run.source
   ];
   return [
     `${run.party} (${run.environment}) by ${by}, ${timeText(run.from)} to ${timeText(run.to)}`,
-    `${run.lines} lines, ${countOf(run.differences)}${run.applied ? ', what is safe was done' : ', nothing was changed'}. Run ${run.id}.`,
+    `${run.lines} lines, ${countOf(run.differences)}${run.applied ? ', safe corrections were applied' : ', nothing was changed'}. Run ${run.id}.`,
   ].join('\n');
 }
 
@@ -73,13 +73,13 @@ function textOf(row: Difference): string {
     `   here: ${row.here}`,
     `   there: ${row.there}${row.line === null ? '' : ` (line ${row.line})`}`,
     ...(row.reason === null ? [] : [`   ${row.reason}`]),
-    ...(row.applied === null ? [] : [`   done: ${row.applied}`]),
+    ...(row.applied === null ? [] : [`   applied: ${row.applied}`]),
     ...(row.mend === null || row.applied !== null ? [] : [`   ${row.mend}`]),
   ];
   return `\n${lines.filter((line) => line.trim() !== '').join('\n')}\n`;
 }
 
-/** A movement has one name for both sides. */
+/** Joins the names of a difference. A movement has the same name on both sides. */
 function namesOf({ merchant, purchase, reference, provider_id: id }: Difference): string {
   return [...new Set([merchant, purchase, reference, id])].filter((name) => name !== null).join('  ');
 }
@@ -90,16 +90,16 @@ function countOf(differences: number): string {
 
 const SUMS: readonly (readonly [string, string])[] = [
   ['opening', 'opening balance'],
-  ['top_ups', 'top-ups and money back'],
+  ['top_ups', 'top-ups and refunds'],
   ['charges', 'charges'],
-  ['taken', 'taken for orders there'],
+  ['taken', 'charged for orders there'],
   ['closing', 'closing balance'],
-  ['unexplained', 'the file itself does not explain'],
-  ['balances_followed', 'lines whose balance follows from the line before'],
-  ['balances_broken', 'lines whose balance does not follow'],
+  ['unexplained', 'not explained by the file'],
+  ['balances_followed', 'lines with a consistent balance'],
+  ['balances_broken', 'lines with an inconsistent balance'],
   ['booked', 'booked for orders here'],
-  ['under_way', 'under way on both sides'],
-  ['net_there', 'left the account, by them'],
+  ['under_way', 'pending on both sides'],
+  ['net_there', 'left the account, by the provider'],
   ['net_here', 'left the account, by the books'],
   ['paid_there', 'paid in, by the bank'],
   ['paid_here', 'paid in, by the books'],
@@ -107,7 +107,7 @@ const SUMS: readonly (readonly [string, string])[] = [
   ['matched_by_amount', 'movements matched by amount'],
 ];
 
-/** Of lines that were compared with no record of ours. */
+/** Why lines were not compared with a record. */
 const REASONS: Readonly<Record<string, string>> = {
   moved_nothing: 'moved no money',
   unrelated: 'other channels or currencies',
@@ -135,17 +135,15 @@ function sumsOf({ run: { summary } }: Page): string {
   const kinds = (summary.kinds as readonly Kind[] | undefined) ?? [];
   const rows = kinds.map(
     ({ kind, count, effect, applied }) =>
-      `${kind.padEnd(34)}${String(count).padStart(6)}${effect.padStart(18)}${applied === 0 ? '' : `  ${applied} done`}`,
+      `${kind.padEnd(34)}${String(count).padStart(6)}${effect.padStart(18)}${applied === 0 ? '' : `  ${applied} applied`}`,
   );
   const explained = ((summary.explained as readonly Explained[] | undefined) ?? []).map(
     ({ reason, lines }) => `lines: ${REASONS[reason] ?? reason}`.padEnd(34) + String(lines).padStart(18),
   );
   const cut = Number(summary.recipients_cut ?? 0);
-  if (cut > 0) explained.push(`${'lines: recipient lost digits'.padEnd(34)}${String(cut).padStart(18)}`);
+  if (cut > 0) explained.push(`${'lines: recipient truncated'.padEnd(34)}${String(cut).padStart(18)}`);
   const same =
-    summary.complete === true
-      ? 'Both sides say the same.'
-      : 'No differences found. Not everything was compared.';
+    summary.complete === true ? 'Both sides agree.' : 'No differences found. Not everything was compared.';
   return `${[...sums, ...explained, ...(rows.length === 0 ? [same] : ['', ...rows])].join('\n')}\n`;
 }
 

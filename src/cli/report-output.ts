@@ -1,4 +1,4 @@
-/** A report as text for people, as CSV and as JSON. */
+/** Prints a report as text, CSV or JSON. */
 import { stringify } from 'csv-stringify/sync';
 import type { TextInput } from '../backoffice/operations/read-text-input.ts';
 import { quoting, safeCell } from '../core/csv-cell.ts';
@@ -31,7 +31,7 @@ function csvOf({ by, rows, totals }: ReportAnswer): string {
   return stringify(records, { ...quoting, header: true, columns, record_delimiter: 'windows' });
 }
 
-/** A column for each number. */
+/** Flattens a row to one column for each number. */
 function flat(row: Row, by: ReportAnswer['by']): [string, string][] {
   return Object.entries(row).flatMap(([name, value]): [string, string][] => {
     if (['product', 'network', 'provider', 'merchant'].includes(name)) {
@@ -54,7 +54,7 @@ function textOf(report: ReportAnswer): string {
     title,
     missingText(report),
     salesTable(by.length === 0 ? totals : rows, by),
-    ...(by.length === 0 ? [] : [`All together\n${salesTable(totals, [])}`]),
+    ...(by.length === 0 ? [] : [`Total\n${salesTable(totals, [])}`]),
     timesTable(by.length === 0 ? totals : [...rows, ...totals], by),
     ...report.positions.map((position) => positionText(position, to)),
     equationsText(report),
@@ -65,7 +65,7 @@ function textOf(report: ReportAnswer): string {
 function missingText({ added_up: { complete, up_to: upTo } }: ReportAnswer): string {
   return complete
     ? `Complete up to ${timeText(upTo)}.`
-    : `INCOMPLETE: up to ${timeText(upTo)} only. The rest is added in the background.`;
+    : `INCOMPLETE: only up to ${timeText(upTo)}. The rest is added in the background.`;
 }
 
 function keysOf(by: ReportAnswer['by']): { title: string; of: (row: Row) => string }[] {
@@ -94,12 +94,12 @@ export function salesTable(rows: readonly Row[], by: ReportAnswer['by']): string
       number('MARGIN', (row) => row.margin),
       number('LOSS', (row) => row.loss),
       number('REFUNDED', (row) => row.refunded),
-      number('BACK FROM PROVIDER', (row) => row.provider_refunded),
+      number('PROVIDER REFUNDS', (row) => row.provider_refunded),
       number('PENDING', (row) => row.pending),
       number('>30S', (row) => row.pending_over_30s),
       number('>24H', (row) => row.pending_over_24h),
     ],
-    'Nothing was sold.',
+    'No sales.',
   );
 }
 
@@ -168,7 +168,7 @@ function equationsText({ equations, wallets, agrees }: ReportAnswer): string {
 
 const noTimes: Times = { p50: null, p95: null, p99: null };
 
-/** What the columns are of, where nothing was sold. */
+/** The columns of a report without sales. */
 const noRow: Row = {
   product: null,
   network: null,

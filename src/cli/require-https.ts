@@ -1,16 +1,16 @@
-/** Commands that are clients of the API, and send the secret of a credential. */
+/** Checks of commands that send the secret of a credential to the API. */
 import { isThisMachine } from '../core/this-machine.ts';
 import { CommandError } from './command-error.ts';
 
-/** The option of `allowHttp`, and its help. */
+/** The option for `allowHttp`. */
 export const allowHttpOption = [
   '--allow-http',
-  'over http:// to a gateway on another machine too: on a network of your own',
+  'allow http:// to a gateway on another machine, on a private network',
 ] as const;
 
 /**
- * Throws CommandError where everybody on the way could read the secret, as the client libraries do.
- * `name` is what the URL is called where it is set.
+ * Throws CommandError if the secret would be sent unencrypted to another machine. `name` is the
+ * option or setting of the URL.
  */
 export function requireHttps(
   name: string,
@@ -20,17 +20,17 @@ export function requireHttps(
   if (protocol !== 'http:' || isThisMachine(hostname) || allowHttp) return;
   throw new CommandError(
     'connection_insecure',
-    `${name} must be https://: over http:// everybody on the way can read your secret. On a network of your own add --allow-http`,
+    `${name} must be https://, because http:// sends your secret unencrypted. On a private network add --allow-http`,
   );
 }
 
-/** Of OJA_SECRET. Throws CommandError where it cannot be sent as a header. */
+/** Returns the value of OJA_SECRET. Throws CommandError if it cannot be sent as a header. */
 export function requireSecret(secret: string | undefined): string {
   if (isHeader(secret)) return secret;
   throw new CommandError('secret_missing', 'OJA_SECRET is required: the secret of the credential');
 }
 
-/** It can be sent as a header. */
+/** Whether the text can be sent as a header. */
 export function isHeader(text: string | undefined): text is string {
   return text !== undefined && /^[\x21-\x7e]+$/.test(text);
 }

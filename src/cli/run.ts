@@ -1,6 +1,22 @@
-/** How a command is run, and what every command's help has. */
+/** The surroundings of a command: its terminal, its session, and how it is run. */
+import type { Readable, Writable } from 'node:stream';
+import type { Operator } from '../backoffice/operations/run-operation.ts';
+import type { Services } from '../backoffice/operations/services.ts';
 import type { CommandResult } from './output.ts';
-import type { Session } from './session.ts';
+
+/** The streams of a command. `process` is one. */
+export type Terminal = {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable;
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+};
+
+export type Session = {
+  readonly services: Services;
+  readonly operator: Operator;
+  /** The gateway's data folder on this machine. It does not exist if the gateway runs elsewhere. */
+  readonly dataDir: string;
+};
 
 /** Opens a session, runs the work, prints its result and sets the exit code. */
 export type Run = (
@@ -9,6 +25,7 @@ export type Run = (
 ) => Promise<void>;
 
 export function examplesText(examples: readonly string[]): string {
+  if (examples.length === 0) return '';
   const lines = examples.map((example) => `  ./oja ${example}`);
   return `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.join('\n')}`;
 }

@@ -1,7 +1,4 @@
-/**
- * A statement as text for people, as CSV and as JSON, in pieces, so that a long one is never held
- * whole.
- */
+/** Prints a wallet statement as text, CSV or JSON, page by page. */
 import type { Static } from 'typebox';
 import { formatDay } from '../core/clock.ts';
 import type { showStatementOperation } from '../wallet/operations/show-statement.ts';
@@ -53,7 +50,7 @@ function balanceLine(time: string, kind: string, balance: string): string {
   return textLine(timeText(time), kind, '', balance, '');
 }
 
-/** What was bought and for whom, or why it was corrected. An order's network is its product. */
+/** Describes an entry: the product and recipient, or the memo of a correction. */
 function whatOf({ product, network, recipient, memo }: Page['items'][number]): string {
   const parts = [product, network === product ? null : network, recipient, memo];
   return parts.filter((part) => part !== null && part !== '').join(' ');

@@ -1,11 +1,11 @@
-/** Writes what an operation answered to a file of this machine, for its owner alone. */
+/** Writes a part of an operation's output to a file that only its owner can read. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { TextInput } from '../backoffice/operations/read-text-input.ts';
 import { CommandError } from './command-error.ts';
 import type { OutputFile } from './operation-command.ts';
 
-/** Gives where it is. Throws CommandError where it cannot be written. */
+/** Returns the path of the file. Throws CommandError if it cannot be written. */
 export async function writeOutput(
   file: OutputFile<never>,
   output: unknown,
@@ -17,7 +17,7 @@ export async function writeOutput(
   );
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // Never over another file.
+    // Fails if the file exists.
     const content = file.contentOf(output as never);
     await writeFile(path, content, { flag: 'wx', mode: 0o600, flush: true });
   } catch (error) {
@@ -25,7 +25,7 @@ export async function writeOutput(
     const flag = file.option.long ?? '';
     throw new CommandError(
       'file_unwritable',
-      `${unwritten}cannot write ${path}: ${(error as Error).message}; ${flag} names another`,
+      `${unwritten}cannot write ${path}: ${(error as Error).message}. Choose another with ${flag}`,
     );
   }
   return path;

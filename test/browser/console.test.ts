@@ -213,7 +213,7 @@ function paths({ sold }: Console): string[] {
     ...['rates', 'guards'].map((tab) => `/catalog?tab=${tab}`),
     ...['esims', 'sent', 'vouchers'].map((tab) => `/orders?tab=${tab}`),
     ...['days', 'balance'].map((tab) => `/books?tab=${tab}`),
-    ...['sessions', 'tokens'].map((tab) => `/people?tab=${tab}`),
+    ...['sessions', 'tokens'].map((tab) => `/team?tab=${tab}`),
     '/account',
     '/no-such-page',
     `/purchases/${sold.pending}`,

@@ -8,7 +8,7 @@ const cli = await operator();
 after(() => cli[Symbol.asyncDispose]());
 const user = userInfo().username;
 
-test('an entry names who really acted, beside the name that was stated', async () => {
+test('records the real actor beside the stated name', async () => {
   await cli.json('merchant', 'create', 'ONE', 'First');
   await cli.json('merchant', 'create', 'TWO', 'Second', '--actor', 'ada');
   // The environment of the process can say anybody.
@@ -40,7 +40,7 @@ test('an entry names who really acted, beside the name that was stated', async (
     for (const name of names) assert.ok(who[index]?.includes(` ${name} `), name);
 });
 
-test('entries are found by who, where and when, page by page', async () => {
+test('finds entries by actor, interface and time, page by page', async () => {
   const subjects = async (...args: string[]) =>
     (await cli.json('audit-log', 'list', ...args)).map((entry: { subject: string }) => entry.subject);
   assert.deepEqual(await subjects('--principal', `user:${user}`, '--by', 'ada'), ['merchant:TWO']);
@@ -56,7 +56,7 @@ test('entries are found by who, where and when, page by page', async () => {
   assert.ok(out.endsWith(`--cursor ${first.cursor}\n`), out);
 });
 
-test('nonsense is refused before anything is read', async () => {
+test('refuses malformed input', async () => {
   for (const [args, field] of [
     [['list', '--edge', 'telephone'], 'edge'],
     [['list', '--from', 'yesterday'], 'from'],
@@ -79,7 +79,7 @@ test('nonsense is refused before anything is read', async () => {
   }
 });
 
-test('an export is printed whole, page after page', async () => {
+test('prints all pages of an export', async () => {
   const whole = await cli.oja('audit-log', 'export');
   const paged = await cli.oja('audit-log', 'export', '--limit', '2');
   assert.equal(paged.out, whole.out);
@@ -91,7 +91,7 @@ test('an export is printed whole, page after page', async () => {
   assert.equal((await cli.oja('audit-log', 'export', '--to', '2026-01-01')).out, '');
 });
 
-test('verify prints the head to be kept, and exits with 1 where an entry was changed', async () => {
+test('prints the head, and exits with 1 if an entry was changed', async () => {
   const verified = await cli.json('audit-log', 'verify');
   assert.deepEqual([verified.ok, verified.entries, verified.broken], [true, '4', null]);
   const { entry, hash } = verified.head;

@@ -9,7 +9,7 @@ import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { operator, runOja, spawnOja, strangeKey } from './harness.ts';
 
-test('a merchant is taken in, shown, changed, suspended; each operation is in the audit log, with who did it', async () => {
+test('creates, shows, changes and suspends a merchant, with audit entries', async () => {
   await using cli = await operator();
   const created = await cli.json('merchant', 'create', 'SHOP', 'Mama Put Stores', '--actor', 'ada');
   assert.equal(created.code, 'SHOP');
@@ -34,7 +34,7 @@ test('a merchant is taken in, shown, changed, suspended; each operation is in th
   ]);
 });
 
-test('a command that is refused exits with 1 and prints a code on stderr, as text and as JSON, and stores nothing', async () => {
+test('exits with 1, prints a code and stores nothing when refused', async () => {
   await using cli = await operator();
   await cli.json('merchant', 'create', 'SHOP', 'Shop');
   const before = await cli.database.query('select * from audit_log');
@@ -68,7 +68,7 @@ test('a command that is refused exits with 1 and prints a code on stderr, as tex
   assert.deepEqual(await cli.database.query('select * from audit_log'), before);
 });
 
-test('a command that is not understood exits with 2 and names the option for help', async () => {
+test('exits with 2 and names --help for a usage error', async () => {
   const misunderstood = [
     ['nonsense'],
     ['merchant'],

@@ -7,14 +7,14 @@ import { test } from 'node:test';
 import type { Command } from 'commander';
 import { completionScript } from '../../src/cli/commands/completion.ts';
 import { pairs, table, toJson } from '../../src/cli/output.ts';
+import { printProgress } from '../../src/cli/print-progress.ts';
 import { buildProgram } from '../../src/cli/program.ts';
-import { tellProgress } from '../../src/cli/tell-progress.ts';
 import { idleDoctor, leavesOf } from './command-tree.ts';
 
 /** Those that print by themselves, without a database. */
 const localCommands = new Set(['operations', 'completion', 'listen', 'mcp', 'start']);
 
-test('every command explains itself, with an example that it understands, and prints JSON', () => {
+test('every command has a description, a valid example and --json', () => {
   const leaves = leavesOf(buildProgram(() => Promise.resolve(), idleDoctor()));
   assert.ok(leaves.length >= 20);
   for (const { path, command } of leaves) {
@@ -132,12 +132,12 @@ test('JSON has bigints as digits and times in Lagos', () => {
   });
 });
 
-test('progress is a line every two seconds on a terminal, and nothing elsewhere', () => {
+test('prints progress every two seconds on a terminal only', () => {
   for (const isTTY of [true, false]) {
     const told: string[] = [];
     let nowMs = 0;
     const stream = { isTTY, write: (text: string) => told.push(text) > 0 };
-    const tell = tellProgress(stream, () => nowMs);
+    const tell = printProgress(stream, () => nowMs);
     for (nowMs of [500, 1_900, 2_100, 3_000, 4_200]) {
       tell({ step: 'sealed_goods', done: nowMs, unit: 'values counted' });
     }
@@ -166,7 +166,7 @@ function words(line: string): string[] {
   );
 }
 
-test('a shell completes commands and options, and nothing after what is no command', () => {
+test('completes commands and options, and nothing after an unknown command', () => {
   const complete = (...typed: string[]): string[] => {
     const script = `source /dev/stdin <<< "$SCRIPT"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _oja; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const ran = spawnSync('bash', ['--norc', '-c', script, 'bash', ...typed], {

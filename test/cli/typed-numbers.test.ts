@@ -5,7 +5,7 @@ import { operations } from '../../src/backoffice/operations/registry.ts';
 import { typedKindOf } from '../../src/core/typed-number.ts';
 import { operator } from './harness.ts';
 
-test('every field of an operation that takes decimals says how people type it', () => {
+test('declares how people type each decimal field', () => {
   const unmarked = operations.flatMap(({ name, input }) =>
     Object.entries(input.properties)
       .filter(([, schema]) => /\\\.\[0-9\]\{1,/.test(String(Reflect.get(schema, 'pattern'))))
@@ -16,7 +16,7 @@ test('every field of an operation that takes decimals says how people type it', 
   assert.deepEqual(unmarked, ['purchase.goods units']);
 });
 
-test('a number that could mean two is refused before anything moves, with its field', async () => {
+test('refuses an ambiguous number with its field', async () => {
   await using cli = await operator();
   await cli.oja('merchant', 'create', 'SHOP', 'Shop');
   const env = ['--env', 'live'];

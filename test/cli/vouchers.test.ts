@@ -55,7 +55,7 @@ test('an issue is cancelled as a whole, but for what is not open any more; its c
   );
 });
 
-test('without a file of their own they are in the data folder, for their owner alone', async () => {
+test('writes codes to the data folder by default, readable only by their owner', async () => {
   await using cli = await operator();
   await cli.json('merchant', 'create', 'SHOP', 'Shop');
   await cli.json('wallet', 'credit', 'SHOP', '2500', '--env', 'live', '--memo', 'cash');
@@ -77,7 +77,7 @@ test('without a file of their own they are in the data folder, for their owner a
   assert.equal((await cli.json('voucher', 'list', 'SHOP')).length, 3);
 });
 
-test('a command that is killed before it prints leaves its codes', async () => {
+test('keeps the codes when the command is killed before it prints', async () => {
   await using cli = await operator();
   await cli.json('merchant', 'create', 'SHOP', 'Shop');
   await cli.json('wallet', 'credit', 'SHOP', '500000', '--env', 'live', '--memo', 'cash');
@@ -102,7 +102,7 @@ test('a command that is killed before it prints leaves its codes', async () => {
   }
 });
 
-test('where the codes cannot be written, nothing is issued', async () => {
+test('issues nothing if the codes cannot be written', async () => {
   await using cli = await operator();
   await cli.json('merchant', 'create', 'SHOP', 'Shop');
   await cli.json('wallet', 'credit', 'SHOP', '2500', '--env', 'live', '--memo', 'cash');

@@ -39,7 +39,7 @@ async function newEndpoint(): Promise<string> {
   return endpoint.id;
 }
 
-test('endpoints are listed, shown, disabled, enabled and given another secret', async () => {
+test('lists, shows, disables, enables endpoints and rotates their secrets', async () => {
   const id = await newEndpoint();
   const [listed] = await json('webhook', 'list');
   assert.deepEqual(
@@ -76,7 +76,7 @@ test('endpoints are listed, shown, disabled, enabled and given another secret', 
   assert.equal((await oja('webhook', 'show', 'x')).code, 2);
 });
 
-test('events of a time are sent once more', async () => {
+test('replays the events of a period', async () => {
   const id = await newEndpoint();
   await database.query(
     `insert into webhook_deliveries (merchant_id, environment, id, endpoint_id, event_id, event_type, event_at, state, tries, created_at)
@@ -93,7 +93,7 @@ test('events of a time are sent once more', async () => {
   assert.equal((await oja('webhook', 'replay', id, '--since', 'soon')).code, 2);
 });
 
-test('a replay that is cut says where to go on, whatever the state', async () => {
+test('says where to continue after a truncated replay', async () => {
   const endpointId = await newEndpoint();
   await database.query(
     `insert into webhook_deliveries (merchant_id, environment, id, endpoint_id, event_id, event_type, event_at, state, tries, created_at)
@@ -116,7 +116,7 @@ test('a replay that is cut says where to go on, whatever the state', async () =>
   assert.equal((await json('webhook', 'deliveries', endpointId, '--state', 'waiting')).length, 10);
 });
 
-test('a merchant is told once when its wallet falls below, and again after it was above', async () => {
+test('sends one low-balance event for each time the wallet falls below', async () => {
   const set = await json('wallet', 'alert', 'SHOP', '500');
   assert.deepEqual([set.threshold, set.threshold_before], ['500.00', null]);
   const low = async (): Promise<unknown[]> =>
@@ -139,7 +139,7 @@ test('a merchant is told once when its wallet falls below, and again after it wa
   assert.equal((await oja('wallet', 'alert', 'SHOP', 'much')).code, 2);
 });
 
-test('a merchant is told once of a credential that ends within a week', async () => {
+test('sends one event for a credential that expires within a week', async () => {
   await json('credential', 'issue', 'SHOP', '--env', 'live', '--expires-in', '30d');
   assert.equal(await tellExpiringCredentials(database), 0);
   const { key } = await json(
@@ -161,7 +161,7 @@ test('a merchant is told once of a credential that ends within a week', async ()
   assert.equal(Reflect.get(event?.facts ?? {}, 'key'), key);
 });
 
-test('an event that is stored twice under its id is told once', async () => {
+test('sends an event once that is stored twice under its id', async () => {
   const before = (await told()).length;
   const id = newId();
   for (let turn = 0; turn < 2; turn += 1) {

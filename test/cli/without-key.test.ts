@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { operationCommands } from '../../src/cli/program.ts';
 import { operator, runOja } from './harness.ts';
 
-test('without the encryption key every question is answered, and what seals is refused', async () => {
+test('answers every read-only operation without the encryption key, and refuses sealing', async () => {
   await using cli = await operator();
   const created = await cli.oja('merchant', 'create', 'SHOP', 'Shop');
   assert.equal(created.code, 0, created.err);

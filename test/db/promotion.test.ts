@@ -18,7 +18,7 @@ import { isConnectionLost, isUnavailable } from '../../src/db/database-errors.ts
 import { type EmbeddedServer, startEmbeddedServer } from '../../src/db/embedded-server.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { LastAccepted } from '../../src/operate/restore-lock/last-accepted.ts';
-import { LifeWatch, settleLife } from '../../src/operate/restore-lock/watch-life.ts';
+import { checkRewind, RewindDetector } from '../../src/operate/restore-lock/rewind-detector.ts';
 import { findFence } from '../../src/purchases/engine/fence-store.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { freezeTree } from '../support/processes.ts';
@@ -43,7 +43,7 @@ before(async () => {
   await migrate(filled);
   await filled.query('create table things (id bigint primary key)');
   seenDir = await mkdtemp(join(folder, 'seen-'));
-  await settleLife(filled, seenDir);
+  await checkRewind(filled, seenDir);
   await filled[Symbol.asyncDispose]();
   await maker.stop();
   const cluster = join('postgres', 'cluster');
@@ -184,11 +184,11 @@ describe('servers behind one address', () => {
 
   it('notices each connection that leads back to the old primary, and no other', async () => {
     const behind: boolean[] = [];
-    const watching: LifeWatch[] = [];
+    const watching: RewindDetector[] = [];
     await using database = open(relay.url, async (sql) => {
       for (const watch of watching) behind.push(await watch.isBehindOn(sql));
     });
-    const watch = new LifeWatch(database, seenDir, createLog('silent'), new LastAccepted());
+    const watch = new RewindDetector(database, seenDir, createLog('silent'), new LastAccepted());
     await until('it makes a beat on the new primary', async () => {
       await watch.look();
       return (await readdir(join(seenDir, 'database-seen'))).length > 0;

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { openDatabase } from '../../src/db/database.ts';
 import { clusterOf, startEmbeddedServer } from '../../src/db/embedded-server.ts';
-import { seenFolder } from '../../src/operate/restore-lock/database-seen.ts';
+import { seenFolder } from '../../src/operate/restore-lock/rewind-record.ts';
 import { airtime, airtimeSync, newNumber } from '../e2e/gateway-under-test.ts';
 import { folder } from '../operate/restore-lock/gone-back.ts';
 import { isGate, itInProof } from '../support/budget.ts';

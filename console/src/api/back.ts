@@ -1,4 +1,4 @@
-/** Where to go on after signing in. Never to another site. */
+/** Remembers the page to return to after signing in. It is never on another site. */
 
 export function pathHere(): string {
   return `${location.pathname}${location.search}`;
@@ -13,7 +13,7 @@ export function backPath(): string {
   return isWithin(back) ? back : '/';
 }
 
-/** A path of this origin: `//elsewhere`, `/\elsewhere` and addresses are not. */
+/** Whether the path is on this origin, unlike `//elsewhere`, `/\elsewhere` and URLs. */
 function isWithin(path: string): boolean {
   if (!/^\/(?![/\\])/.test(path) || path.startsWith('/sign-in')) return false;
   return new URL(path, location.origin).origin === location.origin;

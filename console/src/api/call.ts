@@ -1,6 +1,6 @@
 /**
- * Speaks to the gateway that served the page. What needs the password again asks for it and goes
- * on; a session that is over leads to the sign-in page.
+ * Calls the gateway that served the page. A call that needs a recent password asks for it and
+ * continues. An expired session leads to the sign-in page.
  */
 import { Refusal, refusalOf, unreachable } from './refusal.ts';
 
@@ -8,7 +8,7 @@ import { Refusal, refusalOf, unreachable } from './refusal.ts';
 const LONG = 100_000;
 
 type Handlers = {
-  /** Asks for the password. Gives whether the call may be sent again. */
+  /** Asks for the password. Returns whether the call may be sent again. */
   readonly stepUp: () => Promise<boolean>;
   readonly signedOut: () => void;
 };
@@ -19,17 +19,17 @@ export function handleSession(given: Handlers): void {
   handlers = given;
 }
 
-/** For requests that are not sent by `call`: asks for the password, and gives whether to go on. */
-export async function askStepUp(): Promise<boolean> {
+/** Asks for the password for requests that `call` does not send. Returns whether to continue. */
+export async function requestStepUp(): Promise<boolean> {
   return await handlers.stepUp();
 }
 
 export type Answer = { readonly status: number; readonly body: unknown };
 
-/** Told how much was sent, from 0 to 1. */
+/** Receives the share of the body that was sent, from 0 to 1. */
 type OnSent = (share: number) => void;
 
-/** `onSent` hears of a body that takes a moment to send. Throws Refusal. */
+/** Sends a request. `onSent` receives the progress of a long body. Throws Refusal. */
 export async function call(path: string, body?: unknown, onSent?: OnSent): Promise<Answer> {
   const answer = await send(path, body, onSent);
   if (answer.status < 400) return answer;
@@ -72,7 +72,7 @@ async function reach(path: string, text: string | undefined): Promise<Reached> {
   };
 }
 
-/** A fetch does not tell how much it has sent. */
+/** Sends by XMLHttpRequest, because a fetch does not report upload progress. */
 function sendLong(path: string, text: string, onSent: OnSent): Promise<Reached> {
   const { promise, resolve, reject } = Promise.withResolvers<Reached>();
   const request = new XMLHttpRequest();

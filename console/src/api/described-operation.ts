@@ -1,4 +1,4 @@
-/** An operation as data, as far as a form needs it. */
+/** The description of an operation that forms are made from. */
 import type { TypedKind } from './typed-number.ts';
 
 /** A JSON schema of one property. */
@@ -9,14 +9,14 @@ export type FieldSchema = {
   readonly enum?: readonly string[];
   readonly format?: string;
   readonly pattern?: string;
-  /** A number that a person types in the spelling of people. */
+  /** The kind of a number that a person types. */
   readonly 'x-typed'?: TypedKind;
-  /** A secret: it is typed unseen, and shown nowhere. */
+  /** A secret, which is never shown. */
   readonly writeOnly?: boolean;
   readonly maxLength?: number;
-  /** A file of this machine goes as base 64. */
+  /** Set if a file is sent in base 64. */
   readonly contentEncoding?: string;
-  /** Kinds of such a file, with commas between. */
+  /** The accepted media types of the file, separated by commas. */
   readonly contentMediaType?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -36,9 +36,9 @@ export type DescribedOperation = {
   };
   readonly movesMoney: boolean;
   readonly showsSecret: boolean;
-  /** What is asked before it is done; true where the words depend on the input. */
+  /** The confirmation question. True if its text depends on the input. */
   readonly confirm: string | boolean;
   readonly needsApproval: boolean;
-  /** Fields that the portal sets itself, or does not have. */
+  /** Fields that the portal sets itself or does not have. */
   readonly notAtPortal: readonly string[];
 };

@@ -1,4 +1,4 @@
-/** The registry as data. It is loaded when the first form is opened. */
+/** Loads the descriptions of operations when the first form is opened. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { DescribedOperation } from './described-operation.ts';
 

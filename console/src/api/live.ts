@@ -1,6 +1,6 @@
 /**
- * Server-sent events of the gateway: counts, providers, floats, alarms, approvals. They are stored
- * as queries, and the lists that an event is about are read again.
+ * Follows the gateway's server-sent events: counts, providers, floats, alarms, tasks and approvals.
+ * Stores them as queries, and refreshes the lists that an event concerns.
  */
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import type { Output } from './operations.ts';
@@ -8,17 +8,17 @@ import type { Output } from './operations.ts';
 const liveEvents = ['counts', 'providers', 'floats', 'alarms', 'tasks', 'approvals'] as const;
 type LiveEvent = (typeof liveEvents)[number];
 
-const readAgain: Readonly<Record<LiveEvent, readonly string[]>> = {
+const listsOf: Readonly<Record<LiveEvent, readonly string[]>> = {
   counts: ['purchase.pending'],
   providers: ['provider.list'],
   floats: ['float.list'],
   alarms: ['alarm.list'],
   tasks: ['task.list', 'task.show'],
-  // The event has no count of one person: each asks for their own.
+  // The count differs for each user, so the event does not contain it.
   approvals: ['approval.count', 'approval.list', 'approval.show'],
 };
 
-/** Gives what ends it. */
+/** Starts following. Returns the function that stops it. */
 export function followLive(queries: QueryClient): () => void {
   const source = new EventSource('/api/live');
   for (const event of liveEvents) {
@@ -26,10 +26,10 @@ export function followLive(queries: QueryClient): () => void {
       const before = queries.getQueryData(['live', event]);
       queries.setQueryData(['live', event], JSON.parse(data) as unknown);
       if (before === undefined) return;
-      for (const name of readAgain[event]) void queries.invalidateQueries({ queryKey: [name] });
+      for (const name of listsOf[event]) void queries.invalidateQueries({ queryKey: [name] });
     });
   }
-  // Whoever is told so asks for the session, which leads to the sign-in page.
+  // Reading the session leads to the sign-in page.
   source.addEventListener('signed_out', () => {
     source.close();
     void queries.invalidateQueries({ queryKey: ['session'] });
@@ -37,15 +37,15 @@ export function followLive(queries: QueryClient): () => void {
   return () => source.close();
 }
 
-/** Undefined until it is told. */
-function useLive<Told>(event: LiveEvent): Told | undefined {
-  const { data } = useQuery<Told>({ queryKey: ['live', event], enabled: false });
+/** Returns the last data of an event. Undefined before the first. */
+function useLive<Data>(event: LiveEvent): Data | undefined {
+  const { data } = useQuery<Data>({ queryKey: ['live', event], enabled: false });
   return data;
 }
 
 type Counts = Output<'work.count'>;
 
-/** What waits for people, as the gateway told last. */
+/** Returns the last counts of items that need attention. */
 export function useCounts(): Counts | undefined {
   return useLive<Counts>('counts');
 }

@@ -1,6 +1,6 @@
 /**
- * What the operations take and answer, as types. They come from the registry of the server, and
- * nothing of it is in the bundle: the import is one of types.
+ * The types of inputs and outputs of operations, from the server's registry. Only types are
+ * imported, so no server code is in the bundle.
  */
 import type { Static } from 'typebox';
 import type { OperationTable } from '../../../src/backoffice/operations/registry.ts';
@@ -9,7 +9,7 @@ export type OperationName = keyof OperationTable;
 export type Input<Name extends OperationName> = Static<OperationTable[Name]['input']>;
 export type Output<Name extends OperationName> = Static<OperationTable[Name]['output']>;
 
-/** The names of the operations that answer in pages. */
+/** The names of operations that return pages. */
 export type ListName = {
   [Name in OperationName]: Output<Name> extends { data: readonly unknown[]; cursor: string | null }
     ? Name

@@ -1,11 +1,11 @@
-/** Passkeys, by what the browser itself has for them. */
+/** Uses passkeys through the browser's WebAuthn API. */
 import { call } from './call.ts';
 
 export function hasPasskeys(): boolean {
   return 'PublicKeyCredential' in window && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 }
 
-/** Throws Refusal, or what the browser throws when the person turns back. */
+/** Throws Refusal, or the browser's error when the person cancels. */
 export async function signInByPasskey(): Promise<unknown> {
   return await call('/api/sign-in/passkey', { passkey: await askPasskey('/api/sign-in/passkey/options') });
 }
@@ -32,6 +32,6 @@ async function askPasskey(path: string): Promise<unknown> {
 }
 
 function plain(credential: Credential | null): unknown {
-  if (!(credential instanceof PublicKeyCredential)) throw new Error('No passkey was chosen.');
+  if (!(credential instanceof PublicKeyCredential)) throw new Error('No passkey was selected.');
   return credential.toJSON();
 }

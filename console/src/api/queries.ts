@@ -1,7 +1,7 @@
-/** Questions as queries: answers are held for a moment, and read again after each act. */
+/** Reads operations as cached queries, which are refreshed after each change. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ListName, OperationName, Output, Row } from './operations.ts';
-import { type Asked, ask } from './run.ts';
+import { type PartialInput, runOperation } from './run.ts';
 
 type Options = { readonly enabled?: boolean; readonly refreshMs?: number };
 
@@ -12,12 +12,12 @@ type AnswerOptions<Name extends OperationName> = {
 
 export function useAnswer<Name extends OperationName>(
   name: Name,
-  input: Asked<Name>,
+  input: PartialInput<Name>,
   { enabled = true, refreshMs = 0 }: AnswerOptions<Name> = {},
 ) {
   return useQuery<Output<Name>>({
     queryKey: [name, input],
-    queryFn: () => ask(name, input),
+    queryFn: () => runOperation(name, input),
     enabled,
     refetchInterval: ({ state }) => (typeof refreshMs === 'number' ? refreshMs : refreshMs(state.data)),
   });
@@ -26,24 +26,24 @@ export function useAnswer<Name extends OperationName>(
 export type Pages<One> = {
   readonly rows: readonly One[];
   readonly error: Error | null;
-  /** Nothing that may be shown is there yet. */
+  /** No rows can be shown yet. */
   readonly isLoading: boolean;
-  /** The rows are of the question before: those of this one have not come. */
+  /** The rows belong to the previous input, and the rows of this input are loading. */
   readonly isOfBefore: boolean;
   readonly isMore: boolean;
   readonly isLoadingMore: boolean;
   readonly more: () => void;
   readonly again: () => void;
-  /** Of the newest page: what a list says besides its rows. Undefined before it has come. */
+  /** The newest page, with its members besides the rows. Undefined while it loads. */
   readonly last: unknown;
 };
 
 type Paged = { readonly cursor: string | null };
 
-/** A list, page after page. */
+/** Reads a list page by page. */
 export function usePages<Name extends ListName>(
   name: Name,
-  input: Asked<Name>,
+  input: PartialInput<Name>,
   options: Options = {},
 ): Pages<Row<Name>> {
   return useRowsOf(name, input, options, (page) => (page as unknown as { data: Row<Name>[] }).data);
@@ -51,20 +51,21 @@ export function usePages<Name extends ListName>(
 
 type Line = Output<'wallet.statement'>['items'][number];
 
-/** The lines of a statement, whose answer has more than a page of rows. */
-export function useStatement(input: Asked<'wallet.statement'>): Pages<Line> {
+/** Reads the lines of a wallet statement page by page. */
+export function useStatement(input: PartialInput<'wallet.statement'>): Pages<Line> {
   return useRowsOf('wallet.statement', input, {}, ({ items }) => items);
 }
 
 function useRowsOf<Name extends OperationName, One>(
   name: Name,
-  input: Asked<Name>,
+  input: PartialInput<Name>,
   options: Options,
   rowsOf: (page: Output<Name>) => readonly One[],
 ): Pages<One> {
   const found = useInfiniteQuery({
     queryKey: [name, 'pages', input],
-    queryFn: ({ pageParam }) => ask(name, { ...input, ...(pageParam !== '' && { cursor: pageParam }) }),
+    queryFn: ({ pageParam }) =>
+      runOperation(name, { ...input, ...(pageParam !== '' && { cursor: pageParam }) }),
     initialPageParam: '',
     getNextPageParam: (page) => (page as unknown as Paged).cursor ?? undefined,
     enabled: options.enabled ?? true,
@@ -77,13 +78,13 @@ function useRowsOf<Name extends OperationName, One>(
   return {
     rows,
     error: found.error,
-    // That the question before found nothing tells nothing of this one.
+    // An empty result of the previous input says nothing about this one.
     isLoading: (found.isPending && found.fetchStatus !== 'idle') || (isOfBefore && rows.length === 0),
     isOfBefore,
     isMore: found.hasNextPage,
     isLoadingMore: found.isFetchingNextPage,
     more: () => void found.fetchNextPage(),
-    // A page that did not come is asked for again, and not those before it.
+    // Only the page that failed is requested again.
     again: () => void (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch()),
     last: isOfBefore ? undefined : pages.at(-1),
   };

@@ -1,27 +1,27 @@
-/** What the server refused, as it told it. */
+/** The error answer of a call. */
 
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
-  /** What is wrong with each field that is at fault. */
+  /** The message of each field that is at fault. */
   readonly fields: ReadonlyMap<string, string>;
-  /** After how many seconds it may be tried again, where the server says so. */
+  /** The seconds to wait before another attempt, if the server says so. */
   readonly retryAfterS: number | undefined;
 
   constructor(
     status: number,
-    told: {
+    details: {
       readonly code: string;
       readonly message: string;
       readonly fields?: ReadonlyMap<string, string>;
       readonly retryAfterS?: number | undefined;
     },
   ) {
-    super(told.message);
+    super(details.message);
     this.status = status;
-    this.code = told.code;
-    this.fields = told.fields ?? new Map();
-    this.retryAfterS = told.retryAfterS;
+    this.code = details.code;
+    this.fields = details.fields ?? new Map();
+    this.retryAfterS = details.retryAfterS;
   }
 }
 
@@ -38,13 +38,13 @@ type Body = {
 
 export function refusalOf(status: number, body: unknown, retryAfter: string | null): Refusal {
   const { error } = (body ?? {}) as Body;
-  const told = sentence(error?.message ?? wordsOf(status));
-  const faults = error?.fields ?? (error?.field ? [{ field: error.field, message: told }] : []);
+  const text = sentence(error?.message ?? defaultMessage(status));
+  const faults = error?.fields ?? (error?.field ? [{ field: error.field, message: text }] : []);
   const seconds = Number(retryAfter ?? Number.NaN);
   return new Refusal(status, {
     code: error?.code ?? `status_${status}`,
-    message: told,
-    // The field is shown beside its message, under the name that people know it by.
+    message: text,
+    // The message is shown beside the label of the field.
     fields: new Map(
       faults.map(({ field, message }) => [
         field,
@@ -55,21 +55,21 @@ export function refusalOf(status: number, body: unknown, retryAfter: string | nu
   });
 }
 
-/** The words of operations begin small, for the command line. Their names say nothing to people. */
+/** Starts a message with a capital letter, and hides the name of the operation. */
 function sentence(text: string): string {
   const plain = text.replace(/^[a-z_]+\.[a-z_]+(?= is (?:not )?open )/, 'it');
   return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}`;
 }
 
-function wordsOf(status: number): string {
+function defaultMessage(status: number): string {
   if (status === 403) return 'Your roles do not allow this.';
-  if (status === 404) return 'It is not there.';
-  if (status >= 500) return 'The gateway could not answer. Try again in a moment.';
-  return `The gateway refused this (${status}).`;
+  if (status === 404) return 'Not found.';
+  if (status >= 500) return 'The gateway failed to answer. Try again shortly.';
+  return `The request was refused (${status}).`;
 }
 
-/** Nobody answered: the network, or the gateway, is away. */
+/** The refusal of a call without an answer. */
 export const unreachable = new Refusal(0, {
   code: 'unreachable',
-  message: 'Look at your connection, then try again.',
+  message: 'Check your connection, then try again.',
 });

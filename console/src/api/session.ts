@@ -1,4 +1,4 @@
-/** Who is signed in, and what they may do. */
+/** The signed-in user and the operations that the user may run. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from './call.ts';
 import type { OperationName } from './operations.ts';
@@ -37,7 +37,7 @@ export const sessionQuery = queryOptions({
   retry: false,
 });
 
-/** In what is shown to who is signed in. */
+/** Returns the session. Undefined only before the sign-in. */
 export function useSession(): Session | undefined {
   return useQuery(sessionQuery).data;
 }

@@ -1,2 +1,2 @@
-/** Numbers as people type them: read here as at the command line, by the same code. */
+/** Parses numbers that people type, with the same code as the command line. */
 export { readTyped, type TypedKind } from '../../../src/core/typed-number.ts';

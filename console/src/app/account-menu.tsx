@@ -1,4 +1,4 @@
-/** Who is signed in, how it looks, and the way out. */
+/** The menu of the signed-in user: account, theme and sign-out. */
 import { Menu } from '@base-ui/react/menu';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
@@ -9,7 +9,7 @@ import { words } from '../design/format.ts';
 import { chooseTheme, chosenTheme, type Theme, themes } from '../design/theme.ts';
 import styles from './account-menu.module.css';
 
-const themeNames: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' };
+const themeNames: Readonly<Record<Theme, string>> = { system: 'Follow system', light: 'Light', dark: 'Dark' };
 
 export function Account({ onHelp }: { readonly onHelp: () => void }) {
   const session = useSession();
@@ -47,7 +47,7 @@ export function Account({ onHelp }: { readonly onHelp: () => void }) {
               Your account
             </Menu.Item>
             <Menu.Item className={styles.item} onClick={onHelp}>
-              Keys
+              Keyboard shortcuts
             </Menu.Item>
             <Menu.RadioGroup value={theme} onValueChange={(chosen) => choose(chosen as Theme)}>
               {themes.map((one) => (

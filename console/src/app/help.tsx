@@ -1,11 +1,11 @@
-/** The keys of the console. */
+/** The dialog of keyboard shortcuts. */
 import { Dialog } from '../widgets/dialog.tsx';
 import styles from './help.module.css';
 import { shortcuts } from './shortcuts.ts';
 
 export function Help({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Dialog open onClose={onClose} title="Keys" lead="They work wherever you are not typing.">
+    <Dialog open onClose={onClose} title="Keyboard shortcuts" lead="They work while you are not typing.">
       <dl className={styles.keys}>
         {shortcuts.map(([key, does]) => (
           <div key={key}>

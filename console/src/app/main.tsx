@@ -14,7 +14,7 @@ import { StepUp } from './step-up.tsx';
 applyTheme();
 followSystemTheme();
 
-/** What was refused is refused again; what did not answer may answer now. */
+/** Retries only calls without an answer, because a refusal would be repeated. */
 const RETRIES = 2;
 
 const queries = new QueryClient({

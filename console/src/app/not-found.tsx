@@ -1,9 +1,9 @@
-/** What an address shows that is no screen's. */
+/** The page of an unknown address. */
 import { LinkButton } from '../widgets/button.tsx';
 import { Empty } from '../widgets/notes.tsx';
 import { Page } from '../widgets/page.tsx';
 
-/** Of an address that nothing is at, with nothing around it. */
+/** The page without navigation. */
 export function NotFound() {
   return (
     <main>
@@ -12,11 +12,11 @@ export function NotFound() {
   );
 }
 
-/** Of an address that is a screen's of the other face. */
+/** The page within the navigation, also for screens of the other application. */
 export function NoScreen() {
   return (
-    <Page title="There is no such page">
-      <Empty title="Nothing was found at this address.">Check the address, or go to Overview.</Empty>
+    <Page title="Page not found">
+      <Empty title="There is no page at this address.">Check the address, or go to Overview.</Empty>
       <div>
         <LinkButton to="/" look="main">
           Go to Overview

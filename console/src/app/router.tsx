@@ -1,4 +1,4 @@
-/** Which screen each address shows. Each screen is loaded when it is first opened. */
+/** Maps addresses to screens. Each screen is loaded when it is first opened. */
 
 import type { QueryClient } from '@tanstack/react-query';
 import {
@@ -29,15 +29,15 @@ const root = createRootRouteWithContext<Context>()({ component: Outlet, notFound
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** Loads what the address shows at a face. */
+    /** Loads the screen of the address. */
     readonly preload?: (face: Audience) => void;
   }
 }
 
-/** The server writes it into the page, and so it is known before the session is. */
+/** The server writes it into the page, so it is known before the session. */
 const audienceOfPage = document.querySelector<HTMLMetaElement>('meta[name="oja-face"]')?.content as Audience;
 
-/** Everything behind the sign-in. */
+/** The parent of all routes that need a session. */
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
@@ -64,12 +64,12 @@ const home = createRoute({
 });
 
 type Load = () => Promise<Record<string, unknown>>;
-/** The module of a screen, and the name that the screen has in it. */
+/** The module of a screen and the name of its export. */
 type Module = readonly [load: Load, name: string];
 
 /**
- * A component whose module is loaded by `preload`, before it is drawn. A module that could not be
- * loaded is loaded again by the next `preload`: the gateway serves the modules, and may be back.
+ * Creates a component whose module is loaded by `preload` before it renders. After a failure the
+ * next `preload` tries again, because the gateway that serves the modules may be back.
  */
 function lazy([load, name]: Module): FunctionComponent & { readonly preload: () => Promise<void> } {
   let Loaded: FunctionComponent | undefined;
@@ -83,7 +83,7 @@ function lazy([load, name]: Module): FunctionComponent & { readonly preload: () 
   return Object.assign(() => (Loaded === undefined ? null : <Loaded />), { preload });
 }
 
-/** What an address shows at the console, and what at the portal: where it is not, nothing. */
+/** Creates the route of a screen of the console, the portal, or both. */
 function screen(path: string, shown: Readonly<Partial<Record<Audience, Module>>>) {
   const atConsole = shown.console && lazy(shown.console);
   const atPortal = shown.portal && lazy(shown.portal);
@@ -91,7 +91,7 @@ function screen(path: string, shown: Readonly<Partial<Record<Audience, Module>>>
   return createRoute({
     getParentRoute: () => inside,
     path,
-    // Where it fails, the loader says so.
+    // The loader reports a failure.
     staticData: { preload: (face) => void shown[face]?.[0]().catch(() => undefined) },
     loader: async ({ context }) => {
       await chosen(await context.queries.ensureQueryData(sessionQuery))?.preload();
@@ -161,7 +161,6 @@ const tree = root.addChildren([
     screen(screens.auditLog.path, {
       console: [() => import('../screens/audit-log/audit-log.tsx'), 'AuditLog'],
     }),
-    screen(screens.people.path, { console: [() => import('../screens/people/people.tsx'), 'People'] }),
     screen(portalScreens.balance.path, {
       portal: [() => import('../screens/portal/balance/balance.tsx'), 'Balance'],
     }),
@@ -178,7 +177,8 @@ const tree = root.addChildren([
     screen(portalScreens.tryIt.path, {
       portal: [() => import('../screens/portal/try-it/try-it.tsx'), 'TryIt'],
     }),
-    screen(portalScreens.team.path, {
+    screen(screens.team.path, {
+      console: [() => import('../screens/team/team.tsx'), 'Team'],
       portal: [() => import('../screens/portal/team/team.tsx'), 'PortalTeam'],
     }),
     screen('/account', { console: account, portal: account }),
@@ -191,7 +191,7 @@ const tree = root.addChildren([
   door('/forgotten', [() => import('../screens/sign-in/forgotten.tsx'), 'Forgotten']),
 ]);
 
-/** Trying again loads the address again. */
+/** Shows a failure of a route. Trying again reloads the route. */
 function RouteTrouble({ error }: { readonly error: unknown }) {
   const router = useRouter();
   return <Trouble error={error} again={() => void router.invalidate()} />;
@@ -203,7 +203,7 @@ export function buildRouter(queries: QueryClient) {
     context: { queries },
     defaultPendingComponent: () => <Loading what="the page" />,
     defaultErrorComponent: RouteTrouble,
-    // Filters stand in the address as a person would write them.
+    // Filters are plain query parameters of the address.
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
     stringifySearch: (search) => {
       const text = new URLSearchParams(search as Record<string, string>).toString();

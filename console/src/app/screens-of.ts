@@ -1,4 +1,4 @@
-/** The screens of the navigation that somebody can do or see something on. */
+/** Returns the screens of the navigation that the user may use. */
 import type { Session } from '../api/session.ts';
 import { listedPortalScreens } from '../portal-screens.ts';
 import { listedScreens, type Screen } from '../screens.ts';

@@ -1,4 +1,4 @@
-/** Finds a purchase by whatever is known of it, and a merchant by code or name. */
+/** Searches purchases by any of their numbers, and merchants by code or name. */
 import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import styles from './search-box.module.css';

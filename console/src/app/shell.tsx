@@ -1,4 +1,4 @@
-/** What is around every screen: the navigation, the search, who is signed in. */
+/** The frame of every screen: navigation, search and account menu. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -17,7 +17,7 @@ import { useShortcuts } from './shortcuts.ts';
 export function Shell() {
   const queries = useQueryClient();
   const [isHelping, setIsHelping] = useState(false);
-  // Where the navigation was opened, on a narrow screen: another page closes it.
+  // The path on which the navigation was opened on a narrow screen. Another page closes it.
   const [openedAt, setOpenedAt] = useState<string>();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isOpen = openedAt === path;
@@ -28,7 +28,7 @@ export function Shell() {
   return (
     <div className={styles.shell}>
       <a href="#content" className={styles.skip}>
-        Skip to the content
+        Skip to content
       </a>
       <header className={styles.top} data-screen-only>
         <button
@@ -70,7 +70,7 @@ function Navigation({ path }: { readonly path: string }) {
   const isDecider = useMay()('approval.approve');
   const { data: approvals } = useAnswer('approval.count', {}, { enabled: isDecider });
   const waiting: Readonly<Record<string, number>> = {
-    [screens.work.path]: counts === undefined ? 0 : toDo(counts),
+    [screens.work.path]: counts === undefined ? 0 : countOpen(counts),
     [screens.approvals.path]: approvals?.for_you ?? 0,
   };
   const shown = session === undefined ? [] : screensOf(session);
@@ -86,7 +86,7 @@ function Navigation({ path }: { readonly path: string }) {
               {count === 0 ? null : (
                 <span className={styles.count}>
                   {count}
-                  <span className="only-read"> waiting</span>
+                  <span className="only-read"> items</span>
                 </span>
               )}
             </Go>
@@ -97,7 +97,7 @@ function Navigation({ path }: { readonly path: string }) {
   );
 }
 
-/** What a person is to look at; pending purchases end by themselves. */
-function toDo({ alarms, deliveries, endpoints }: NonNullable<ReturnType<typeof useCounts>>): number {
+/** Counts the items that need a person. Pending purchases resolve automatically. */
+function countOpen({ alarms, deliveries, endpoints }: NonNullable<ReturnType<typeof useCounts>>): number {
   return alarms + deliveries + endpoints.failing + endpoints.disabled;
 }

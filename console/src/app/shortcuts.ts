@@ -1,15 +1,15 @@
-/** Keys that work on every screen, unless a person is typing. */
+/** Keyboard shortcuts that work on every screen, except while typing. */
 import { useEffect } from 'react';
 
 export const SEARCH_ID = 'search';
 
 export const shortcuts: readonly (readonly [string, string])[] = [
-  ['/', 'Go to the search'],
-  ['j', 'To the next row of a list'],
-  ['k', 'To the row before'],
+  ['/', 'Go to search'],
+  ['j', 'Next row'],
+  ['k', 'Previous row'],
   ['Enter', 'Open the row'],
-  ['?', 'Show these keys'],
-  ['Esc', 'Close what is open, or leave the field'],
+  ['?', 'Show keyboard shortcuts'],
+  ['Esc', 'Close, or leave the field'],
 ];
 
 export function useShortcuts(onHelp: () => void): void {
@@ -18,17 +18,17 @@ export function useShortcuts(onHelp: () => void): void {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === 'Escape' && isField(event.target)) (event.target as HTMLElement).blur();
       if (isField(event.target) || document.querySelector('[role="dialog"]') !== null) return;
-      const act = actOf(event.key, onHelp);
-      if (act === undefined) return;
+      const run = actionOf(event.key, onHelp);
+      if (run === undefined) return;
       event.preventDefault();
-      act();
+      run();
     };
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);
   });
 }
 
-function actOf(key: string, onHelp: () => void): (() => void) | undefined {
+function actionOf(key: string, onHelp: () => void): (() => void) | undefined {
   switch (key) {
     case '/':
       return () => document.getElementById(SEARCH_ID)?.focus();

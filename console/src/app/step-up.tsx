@@ -1,6 +1,6 @@
 /**
- * Asks for the password again where the server wants it (money, credentials, people), and lets the
- * call that waited go on. Leads to the sign-in page when the session is over.
+ * Asks for the password again when the server requires it (money, credentials, users), and resumes
+ * the waiting call. Leads to the sign-in page when the session has expired.
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -9,7 +9,7 @@ import { call, handleSession } from '../api/call.ts';
 import { hasPasskeys, stepUpByPasskey } from '../api/passkeys.ts';
 import { Button } from '../widgets/button.tsx';
 import { Dialog } from '../widgets/dialog.tsx';
-import { Form, FormActs, TextField } from '../widgets/field.tsx';
+import { Form, FormActions, TextField } from '../widgets/field.tsx';
 import type { buildRouter } from './router.tsx';
 
 export function StepUp({ router }: { readonly router: ReturnType<typeof buildRouter> }) {
@@ -48,7 +48,7 @@ function StepUpDialog({ onEnd }: { readonly onEnd: (isAllowed: boolean) => void 
       await proof();
       onEnd(true);
     } catch (refused) {
-      setError(refused instanceof Error ? refused.message : 'It was not taken. Try again.');
+      setError(refused instanceof Error ? refused.message : 'The request failed. Try again.');
       setIsBusy(false);
     }
   };
@@ -56,10 +56,13 @@ function StepUpDialog({ onEnd }: { readonly onEnd: (isAllowed: boolean) => void 
     <Dialog
       open
       onClose={() => onEnd(false)}
-      title="Your password again"
-      lead="This moves money or concerns secrets or people. It is asked for again after five minutes."
+      title="Confirm your password"
+      lead="This action moves money, or concerns secrets or users. You will be asked again after five minutes."
     >
-      <Form onSubmit={() => void prove(() => call('/api/step-up', { password }))} label="Your password again">
+      <Form
+        onSubmit={() => void prove(() => call('/api/step-up', { password }))}
+        label="Confirm your password"
+      >
         <TextField
           label="Password"
           type="password"
@@ -68,16 +71,16 @@ function StepUpDialog({ onEnd }: { readonly onEnd: (isAllowed: boolean) => void 
           error={error}
           onChange={(event) => setPassword(event.target.value)}
         />
-        <FormActs>
+        <FormActions>
           {hasPasskeys() ? (
             <Button look="quiet" onClick={() => void prove(stepUpByPasskey)}>
               Use a passkey
             </Button>
           ) : null}
           <Button type="submit" look="main" busy={isBusy ? 'Checking…' : undefined}>
-            Go on
+            Continue
           </Button>
-        </FormActs>
+        </FormActions>
       </Form>
     </Dialog>
   );

@@ -1,12 +1,12 @@
-/** Times, amounts and words as people read them. Pure. */
+/** Formats times, amounts and names for people. Pure. */
 
 const LAGOS = 'Africa/Lagos';
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
-/** The zone that is told beside Lagos: the reader's own, or UTC for who is in Lagos. */
+/** The second time zone: the reader's own, or UTC for a reader in Lagos. */
 const OTHER = here === LAGOS ? 'UTC' : here;
 
 const dayAndTime = formatterOf(LAGOS, true);
-const dayAlone = formatterOf(LAGOS, false);
+const dayOnly = formatterOf(LAGOS, false);
 const otherZone = formatterOf(OTHER, true);
 
 function formatterOf(timeZone: string, isTimed: boolean): Intl.DateTimeFormat {
@@ -24,14 +24,14 @@ export function timeText(at: string): string {
 }
 
 export function dayText(at: string): string {
-  return dayAlone.format(new Date(at));
+  return dayOnly.format(new Date(at));
 }
 
 export function otherTimeText(at: string): string {
   return `${otherZone.format(new Date(at))} ${OTHER}`;
 }
 
-/** The day in Lagos, as operations take it: 2026-11-22. */
+/** Returns the day in Lagos in the format of operations: 2026-11-22. */
 export function lagosDay(at: Date = new Date(), daysBefore = 0): string {
   const moved = new Date(at.getTime() - daysBefore * 86_400_000);
   return new Intl.DateTimeFormat('en-CA', { timeZone: LAGOS }).format(moved);
@@ -43,7 +43,7 @@ const units: readonly (readonly [number, string])[] = [
   [60, 'minute'],
 ];
 
-/** 90 gives "1 minute". */
+/** Returns "1 minute" for 90. */
 export function ageText(seconds: number): string {
   const [size, word] = units.find(([one]) => seconds >= one) ?? [1, 'second'];
   const count = Math.floor(seconds / size);
@@ -57,26 +57,26 @@ export function fromNow(at: string, now: number = Date.now()): string {
 
 const signs: Readonly<Record<string, string>> = { NGN: '₦', USD: '$', EUR: '€', GBP: '£' };
 
-/** "1234567.5" gives "₦1,234,567.50": exact at any size. */
+/** Returns "₦1,234,567.50" for "1234567.5", exactly at any size. */
 export function moneyText(amount: string, currency = 'NGN'): string {
   const minus = amount.startsWith('-') ? '−' : '';
   return `${minus}${signs[currency] ?? `${currency} `}${numberText(amount.replace(/^[-+]/, ''))}`;
 }
 
-/** "1234567.5" gives "1,234,567.50". */
+/** Returns "1,234,567.50" for "1234567.5". */
 export function numberText(number: string): string {
   const [, whole = '0', part = ''] = /^(\d+)(?:\.(\d+))?$/.exec(number) ?? [];
   return `${whole.replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',')}.${part.padEnd(2, '0')}`;
 }
 
-/** "12.5" gives 1250n. */
+/** Returns 1250n for "12.5". */
 export function minorUnits(amount: string): bigint {
   const [, minus, whole = '0', part = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
   const units = BigInt(`${whole}${part.padEnd(2, '0')}`);
   return minus === '-' ? -units : units;
 }
 
-/** 1250n gives "12.50". */
+/** Returns "12.50" for 1250n. */
 export function amountText(units: bigint): string {
   const text = (units < 0n ? -units : units).toString().padStart(3, '0');
   return `${units < 0n ? '-' : ''}${text.slice(0, -2)}.${text.slice(-2)}`;
@@ -86,7 +86,7 @@ export function countText(count: number): string {
   return count.toLocaleString('en-GB');
 }
 
-/** `provider_refund` gives "Provider refund". */
+/** Returns "Provider refund" for `provider_refund`. */
 export function words(name: string): string {
   const spaced = name.replaceAll(/[_.-]+/g, ' ').trim();
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);

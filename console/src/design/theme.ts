@@ -1,4 +1,4 @@
-/** Light or dark: as the machine says, unless the person has chosen. */
+/** The theme: light or dark, by the system or by the user's choice. */
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];

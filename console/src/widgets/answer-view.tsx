@@ -1,4 +1,4 @@
-/** Any answer of an operation, readable: facts, rows as a table, times and files as such. */
+/** Shows any output of an operation: facts, tables, times and files. */
 import type { ReactNode } from 'react';
 import { words } from '../design/format.ts';
 import styles from './answer-view.module.css';
@@ -95,7 +95,7 @@ function textView(value: string): ReactNode {
   return value;
 }
 
-/** An object in a cell: a few names and values in a line. */
+/** Shows an object in a cell as names and values on one line. */
 function Inline({ value }: { readonly value: Row }) {
   return (
     <span className={styles.inline}>

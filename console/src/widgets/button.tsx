@@ -1,4 +1,4 @@
-/** A button, and a link that looks like one. */
+/** A button, and a link with the look of a button. */
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import styles from './button.module.css';
 import { Go } from './go.tsx';
@@ -12,7 +12,7 @@ export function Button({
   ...rest
 }: ButtonHTMLAttributes<HTMLButtonElement> & {
   readonly look?: Look;
-  /** What is under way, in words: the button then does nothing. */
+  /** The label while an action is running. The button is disabled then. */
   readonly busy?: string | undefined;
   readonly ref?: Ref<HTMLButtonElement>;
 }) {

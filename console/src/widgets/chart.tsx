@@ -1,6 +1,4 @@
-/**
- * Bars, drawn here: a picture for who can see it, and beside it the same as a table for everybody.
- */
+/** Bar charts as pictures, each with the same data as an accessible table. */
 import type { ReactNode } from 'react';
 import styles from './chart.module.css';
 import { type Column, DataTable } from './data-table.tsx';
@@ -23,7 +21,7 @@ type ChartProps = {
 const HEIGHT = 160;
 const WIDTH = 640;
 
-/** Upright and stacked: what came on each day. */
+/** Vertical stacked bars. */
 export function Bars({ title, bars, series, nameHead }: ChartProps) {
   const highest = Math.max(1, ...bars.map(({ values }) => sum(values)));
   const step = WIDTH / Math.max(bars.length, 1);
@@ -60,7 +58,7 @@ export function Bars({ title, bars, series, nameHead }: ChartProps) {
   );
 }
 
-/** Lying: which of several has how much. */
+/** Horizontal bars of the first series, with the figures of all series. */
 export function Shares({
   title,
   bars,
@@ -121,7 +119,7 @@ function Legend({ series }: { readonly series: readonly Series[] }) {
 function Table({ title, bars, series, nameHead }: ChartProps) {
   return (
     <details className={styles.table}>
-      <summary>The same as a table</summary>
+      <summary>Show as a table</summary>
       <DataTable
         caption={title}
         rows={bars}

@@ -5,10 +5,10 @@ import styles from './copy.module.css';
 import { useToast } from './toasts.tsx';
 import { Code } from './values.tsx';
 
-/** How long the button says that it copied. */
+/** How long the button shows that it copied. */
 const SAID_MS = 2_000;
 
-/** `name` says what is copied, such as "secret". */
+/** `name` is the name of the value, such as "secret". */
 export function Copyable({
   value,
   name,
@@ -26,7 +26,7 @@ export function Copyable({
       setIsCopied(true);
       setTimeout(() => setIsCopied(false), SAID_MS);
     } catch {
-      say(`The browser did not allow copying. Select the ${name} and copy it.`, 'wait');
+      say(`Copying was not allowed. Select and copy the ${name}.`, 'wait');
     }
   };
   return (

@@ -1,9 +1,9 @@
-/** Counts the lines of a CSV file as it comes. Pure but for what it has seen. */
+/** Counts the rows of a CSV file while it streams. */
 
 const QUOTE = 0x22;
 const NEW_LINE = 0x0a;
 
-/** Told each piece, it gives how many rows there are so far. A line within quotes is none. */
+/** Returns a counter that takes each chunk and returns the rows so far. */
 export function countRows(): (piece: Uint8Array) => number {
   let rows = 0;
   let isQuoted = false;

@@ -1,6 +1,6 @@
 /**
- * A list as a table, and as cards where the screen is narrow. `j` and `k` walk through the rows: a
- * row that leads somewhere has its link in the first column.
+ * A table, which becomes cards on a narrow screen. `j` and `k` move through the rows. The link of a
+ * row is in its first column.
  */
 import type { ReactNode } from 'react';
 import type { Pages } from '../api/queries.ts';
@@ -21,7 +21,7 @@ const FEW = 6;
 const MANY = 9;
 
 type TableProps<Row> = {
-  /** What the list is of, for who cannot see it. */
+  /** The accessible name of the table. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -31,7 +31,7 @@ type TableProps<Row> = {
 
 export function DataTable<Row>({ caption, columns, rows, keyOf, linkOf }: TableProps<Row>) {
   return (
-    // The roles say again what narrow screens take from a table that is shown as cards.
+    // The roles restore the semantics that a table loses when it is shown as cards.
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
     <div className={`${styles.wrap} ${widthOf(columns.length)}`}>
       <table className={styles.table} role="table">
@@ -44,7 +44,7 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, linkOf }: TableP
                 scope="col"
                 role="columnheader"
                 className={figures ? styles.right : undefined}
-                data-screen-only={isOfActs(head)}
+                data-screen-only={isOfActions(head)}
               >
                 {head}
               </th>
@@ -67,7 +67,7 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, linkOf }: TableP
                     key={head}
                     role="cell"
                     data-head={head}
-                    data-screen-only={isOfActs(head)}
+                    data-screen-only={isOfActions(head)}
                     className={figures ? `figures ${styles.right}` : undefined}
                   >
                     {place === 0 && link !== undefined ? (
@@ -89,20 +89,20 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, linkOf }: TableP
   );
 }
 
-/** Nobody presses a button on paper. Undefined leaves the attribute out. */
-function isOfActs(head: string): true | undefined {
-  return head === 'Act' || head === 'Acts' ? true : undefined;
+/** Whether the column has buttons, which are not printed. Undefined omits the attribute. */
+function isOfActions(head: string): true | undefined {
+  return head === 'Actions' ? true : undefined;
 }
 
-/** Below which width the rows become cards: the more columns, the sooner. */
+/** Chooses the width below which rows become cards, by the number of columns. */
 function widthOf(columns: number): string | undefined {
   if (columns <= FEW) return styles.few;
   return columns >= MANY ? styles.many : undefined;
 }
 
 /**
- * A list that comes in pages: also while it loads, where it is empty, and where it failed. A page
- * may be empty and the list go on. What is there stays when something further fails.
+ * A paged list, also while it loads, is empty, or failed. A page may be empty before the list ends.
+ * Loaded rows stay when a later page fails.
  */
 export function PagedTable<Row>({
   pages,
@@ -112,7 +112,7 @@ export function PagedTable<Row>({
   ...table
 }: Omit<TableProps<Row>, 'rows'> & {
   readonly pages: Pages<Row>;
-  /** What is listed, in the plural. */
+  /** The plural name of the rows. */
   readonly what: string;
   readonly empty: ReactNode;
   /** Beside the count. */
@@ -141,6 +141,6 @@ export function PagedTable<Row>({
 
 function howFar(what: string, { rows, isMore, isOfBefore }: Pages<unknown>): string {
   if (isOfBefore) return `Loading ${what}…`;
-  if (rows.length === 0) return `${words(what)}: none so far; there are more to look through`;
-  return `${words(what)}: ${countText(rows.length)} shown${isMore ? '; there are more' : ', which is all'}`;
+  if (rows.length === 0) return `${words(what)}: none so far`;
+  return `${words(what)}: ${countText(rows.length)}${isMore ? ' shown' : ''}`;
 }

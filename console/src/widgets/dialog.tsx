@@ -1,6 +1,6 @@
 /**
- * A dialog. The focus stays in it and returns to where it was. A press beside it never closes it,
- * so no half-filled form is lost. Esc closes it, except while it is `held`.
+ * A modal dialog. A click outside does not close it, so no half-filled form is lost. Esc closes it,
+ * except while it is `held`.
  */
 import { Dialog as Base } from '@base-ui/react/dialog';
 import type { ReactNode } from 'react';
@@ -21,7 +21,7 @@ export function Dialog({
   readonly lead?: ReactNode;
   readonly children: ReactNode;
   readonly wide?: boolean;
-  /** Only its own buttons close it: it shows what is shown once. */
+  /** Only its own buttons close it, because it shows a secret that is shown once. */
   readonly held?: boolean;
 }) {
   return (

@@ -1,9 +1,9 @@
 /**
- * A list as a file. It says how many rows have come while they come, can be stopped, and says at
- * the end how many the file has. What was cut off is not kept.
+ * Downloads a list as a file. Shows the rows so far, can be stopped, and reports the number of rows
+ * at the end. An incomplete file is not saved.
  */
 import { useRef, useState } from 'react';
-import { askStepUp } from '../api/call.ts';
+import { requestStepUp } from '../api/call.ts';
 import { countText } from '../design/format.ts';
 import styles from './button.module.css';
 import { countRows } from './count-rows.ts';
@@ -18,10 +18,10 @@ export function Download({ href, children }: { readonly href: string; readonly c
     stopping.current = controller;
     setRows(0);
     try {
-      const ask = () => fetch(href, { credentials: 'same-origin', signal: controller.signal });
-      let answer = await ask();
-      if (answer.status === 403 && (await needsStepUp(answer.clone())) && (await askStepUp())) {
-        answer = await ask();
+      const request = () => fetch(href, { credentials: 'same-origin', signal: controller.signal });
+      let answer = await request();
+      if (answer.status === 403 && (await needsStepUp(answer.clone())) && (await requestStepUp())) {
+        answer = await request();
       }
       if (!answer.ok || answer.body === null) throw new Error(await messageOf(answer));
       const counter = countRows();
@@ -39,14 +39,14 @@ export function Download({ href, children }: { readonly href: string; readonly c
       save(file, answer);
       const max = Number(answer.headers.get('x-rows-max') ?? Number.POSITIVE_INFINITY);
       const isCut = written > max;
-      const rest = isCut ? ' The list goes on: ask for less at once.' : ' That is all of it.';
+      const rest = isCut ? ' The list continues. Narrow the filters.' : '';
       say(
-        `${countText(isCut ? written - 1 : written)} ${isText ? 'lines' : 'rows'} were written.${rest}`,
+        `Downloaded ${countText(isCut ? written - 1 : written)} ${isText ? 'lines' : 'rows'}.${rest}`,
         isCut ? 'wait' : 'good',
       );
     } catch (error) {
-      const why = controller.signal.aborted ? 'You stopped it.' : reasonOf(error);
-      say(`No file was written. ${why}`, 'wait');
+      const why = controller.signal.aborted ? 'You stopped the download.' : reasonOf(error);
+      say(`No file was saved. ${why}`, 'wait');
     } finally {
       setRows(undefined);
     }
@@ -59,7 +59,7 @@ export function Download({ href, children }: { readonly href: string; readonly c
         onClick={() => stopping.current?.abort()}
         data-screen-only
       >
-        {countText(rows)} rows so far: stop
+        {countText(rows)} rows. Stop
       </button>
     );
   }
@@ -85,7 +85,7 @@ function save(file: Blob, answer: Response): void {
   link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
-  // The browser has taken it by then.
+  // The browser has read it by then.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
@@ -96,10 +96,10 @@ async function needsStepUp(answer: Response): Promise<boolean> {
 
 async function messageOf(answer: Response): Promise<string> {
   const body = (await answer.json().catch(() => undefined)) as { error?: { message?: string } } | undefined;
-  return body?.error?.message ?? 'The gateway refused it.';
+  return body?.error?.message ?? 'The gateway refused the request.';
 }
 
 function reasonOf(error: unknown): string {
   const isOurs = error instanceof Error && error.name === 'Error';
-  return isOurs ? error.message : 'The connection broke, or the session ended: try again.';
+  return isOurs ? error.message : 'The connection was lost or the session ended. Try again.';
 }

@@ -1,4 +1,4 @@
-/** A field of a form: its label, its hint, what is wrong with it. */
+/** Fields of forms, with label, hint and error. */
 import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from 'react';
 import styles from './field.module.css';
 
@@ -23,7 +23,7 @@ export function Field({
   children,
 }: FieldProps & { readonly children: (wiring: Wiring) => ReactNode }) {
   const id = useId();
-  const told = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`]
+  const describedBy = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`]
     .filter((one) => one !== '')
     .join(' ');
   return (
@@ -34,7 +34,7 @@ export function Field({
       </label>
       {children({
         id,
-        'aria-describedby': told === '' ? undefined : told,
+        'aria-describedby': describedBy === '' ? undefined : describedBy,
         'aria-invalid': error === undefined ? undefined : true,
       })}
       {hint === undefined ? null : (
@@ -174,6 +174,6 @@ export function Form({
   );
 }
 
-export function FormActs({ children }: { readonly children: ReactNode }) {
-  return <div className={styles.acts}>{children}</div>;
+export function FormActions({ children }: { readonly children: ReactNode }) {
+  return <div className={styles.actions}>{children}</div>;
 }

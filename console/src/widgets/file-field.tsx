@@ -1,13 +1,13 @@
 /**
- * A file of this machine, as a field of a form: its text, or its bytes in base 64 where the schema
- * says so. What is too large or of another kind is refused before anything is sent.
+ * A file as a field of a form: its text, or its bytes in base 64 if the schema says so. A file that
+ * is too large or of another type is refused before it is sent.
  */
 import { useRef } from 'react';
 import type { FieldSchema } from '../api/described-operation.ts';
 import styles from './field.module.css';
 import { Field } from './field.tsx';
 
-/** Of base 64: four characters hold three bytes. */
+/** Four characters of base 64 hold three bytes. */
 const BYTES_PER_CHARACTER = 0.75;
 
 export function FileField({
@@ -20,21 +20,20 @@ export function FileField({
   readonly error: string | undefined;
   readonly isOptional: boolean;
   readonly schema: FieldSchema;
-  /** With a fault, there is nothing to send yet. */
+  /** With a fault, nothing can be sent yet. */
   readonly onText: (text: string, fault?: string) => void;
 }) {
   const chosen = useRef<File>(undefined);
-  const hint = shared.hint ?? 'A file of this machine';
+  const hint = shared.hint ?? 'A file';
   const choose = async (file: File | undefined): Promise<void> => {
     chosen.current = file;
     if (file === undefined) return onText('');
-    if (!isFit(file, schema))
-      return onText('', `It must be ${hint.charAt(0).toLowerCase()}${hint.slice(1)}.`);
-    onText('', 'It is being read: a moment.');
+    if (!isFit(file, schema)) return onText('', `Must be ${hint.charAt(0).toLowerCase()}${hint.slice(1)}.`);
+    onText('', 'Reading the file…');
     const text = await readFile(file, schema).catch(() => undefined);
-    // Another one may have been chosen meanwhile.
+    // Another file may have been chosen meanwhile.
     if (chosen.current !== file) return;
-    if (text === undefined) onText('', 'It cannot be read: choose it again.');
+    if (text === undefined) onText('', 'The file could not be read. Choose it again.');
     else onText(text);
   };
   return (
@@ -52,7 +51,7 @@ export function FileField({
   );
 }
 
-/** The server judges it by its bytes. What the browser knows of it spares the sending. */
+/** Checks what the browser knows of the file. The server checks its bytes. */
 function isFit({ size, type }: File, { contentEncoding, contentMediaType, maxLength }: FieldSchema): boolean {
   const bytesMax =
     (maxLength ?? Number.POSITIVE_INFINITY) * (contentEncoding === undefined ? 1 : BYTES_PER_CHARACTER);

@@ -1,4 +1,4 @@
-/** A file in the answer of an operation: a picture as such, and anything as a file to save. */
+/** A file in the output of an operation: shown if it is a picture, and offered to save. */
 import buttons from './button.module.css';
 import styles from './file-view.module.css';
 
@@ -8,7 +8,7 @@ export type AnsweredFile = {
   readonly content: string;
 };
 
-/** What a browser shows as a picture, and runs nothing of. */
+/** The picture types that browsers show without running scripts. */
 const PICTURES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp']);
 
 export function isFile(value: object): value is AnsweredFile {
@@ -31,7 +31,7 @@ export function FileView({ file: { media_type: type, content } }: { readonly fil
           href={address}
           download={`document.${type.split('/')[1]}`}
         >
-          Save it as a file
+          Save file
         </a>
       </p>
     </>

@@ -1,4 +1,4 @@
-/** The filters of a list, as a form over the address. */
+/** The form of a list's filters, which are stored in the address. */
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button } from './button.tsx';
 import { type Choice, SelectField, TextField } from './field.tsx';
@@ -10,13 +10,13 @@ export type Filter = {
   readonly label: string;
   readonly choices?: readonly Choice[];
   readonly type?: 'text' | 'date';
-  /** What is in use where the address says nothing; there is no *any* then. */
+  /** The default of a filter that has no "any". */
   readonly usual?: string;
-  /** Shown when it is asked for, or in use. */
+  /** Shown only under "More filters", or while in use. */
   readonly isRare?: boolean;
 };
 
-/** Of what is of one environment at a time. */
+/** The filter of lists that show one environment at a time. */
 export const environmentFilter: Filter = {
   name: 'environment',
   label: 'Environment',
@@ -27,7 +27,7 @@ export const environmentFilter: Filter = {
   ],
 };
 
-/** It is applied by its button, or by Enter. */
+/** The filters are applied by the button or by Enter. */
 export function FilterBar({
   filters,
   children,
@@ -36,7 +36,7 @@ export function FilterBar({
   readonly children?: ReactNode;
 }) {
   const [values] = useFilters();
-  // Drawn anew when the address changes, so that "back" shows what it was.
+  // The key resets the form when the address changes, such as by "back".
   return (
     <FilterForm
       key={filters.map(({ name }) => values[name] ?? '').join('\n')}
@@ -99,7 +99,7 @@ function FilterForm({
           <div className={styles.fields}>{rare.map(fieldOf)}</div>
         </details>
       )}
-      <div className={styles.acts}>
+      <div className={styles.actions}>
         <Button type="submit" look="main">
           Show
         </Button>

@@ -1,4 +1,4 @@
-/** Filters of a list, held in the address: a list as it is seen can be sent to somebody. */
+/** Stores the filters of a list in the address, so that a filtered list can be shared. */
 import { useRouter, useSearch } from '@tanstack/react-router';
 
 export type FilterValues = Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export function useFilters(): readonly [FilterValues, (changed: Readonly<Record<
   return [values, change];
 }
 
-/** Those that an operation takes, and no others that an address may have. */
+/** Picks the filters that an operation accepts. */
 export function pickFilters<const Name extends string>(
   values: FilterValues,
   names: readonly Name[],

@@ -1,4 +1,4 @@
-/** A link within the application. With a modifier key it is the browser's, as everywhere. */
+/** A link within the application. With a modifier key the browser follows it. */
 import { useRouter } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, MouseEvent } from 'react';
 
@@ -20,7 +20,7 @@ export function Go({
   );
 }
 
-/** To a purchase, by its internal reference. */
+/** Returns the path of a purchase by its internal reference. */
 export function purchasePath(id: string): string {
   return `/purchases/${encodeURIComponent(id)}`;
 }

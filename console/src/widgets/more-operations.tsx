@@ -1,4 +1,4 @@
-/** The operations that a screen offers nowhere else, by forms made from their schemas. */
+/** Offers the `more` operations of a screen by forms made from their schemas. */
 
 import { useDescribed } from '../api/described.ts';
 import type { OperationName } from '../api/operations.ts';
@@ -6,8 +6,8 @@ import { useMay } from '../api/session.ts';
 import { words } from '../design/format.ts';
 import type { ScreenName } from '../screens.ts';
 import { screens } from '../screens.ts';
-import { Act, sentence } from './act.tsx';
 import styles from './more-operations.module.css';
+import { OperationButton, sentence } from './operation-button.tsx';
 import { Panel } from './page.tsx';
 
 export function MoreOperations({
@@ -15,7 +15,7 @@ export function MoreOperations({
   given = {},
 }: {
   readonly screen: ScreenName;
-  /** What the screen is about: a form does not ask for it. */
+  /** Inputs that the screen sets, so that the forms do not ask for them. */
   readonly given?: Readonly<Record<string, unknown>>;
 }) {
   const may = useMay();
@@ -24,12 +24,12 @@ export function MoreOperations({
   const shown = names.filter(may);
   if (shown.length === 0) return null;
   return (
-    <Panel title="More that can be done here" isForActs>
+    <Panel title="More actions" isForActions>
       <ul className={styles.list}>
         {shown.map((name) => (
           <li key={name}>
             <span>{sentence(described?.get(name)?.summary ?? words(name))}</span>
-            <Act name={name} verb={verbOf(name)} title={verbOf(name)} given={given} />
+            <OperationButton name={name} verb={verbOf(name)} title={verbOf(name)} given={given} />
           </li>
         ))}
       </ul>
@@ -37,7 +37,7 @@ export function MoreOperations({
   );
 }
 
-/** `restore.open` gives "Restore: open". */
+/** Returns "Restore: open" for `restore.open`. */
 function verbOf(name: string): string {
   const [noun = '', verb = ''] = name.split('.');
   return `${words(noun)}: ${words(verb).toLowerCase()}`;

@@ -1,11 +1,11 @@
-/** What is said where there is nothing to show yet, nothing at all, or something went wrong. */
+/** Notes for loading, empty and failed parts, and hints. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { isRefusal } from '../api/call.ts';
 import { words } from '../design/format.ts';
 import { Button } from './button.tsx';
 import styles from './notes.module.css';
 
-/** After this long a person wants to know that the page still waits. */
+/** After this time the note says that the page is still waiting. */
 const SLOW_MS = 5_000;
 
 export function Loading({ what }: { readonly what: string }) {
@@ -16,12 +16,12 @@ export function Loading({ what }: { readonly what: string }) {
   }, []);
   return (
     <p className={styles.loading} role="status">
-      Loading {what}…{isSlow ? ' Oja is slow to answer. Still waiting.' : ''}
+      Loading {what}…{isSlow ? ' Still waiting.' : ''}
     </p>
   );
 }
 
-/** Says what is not there, and what to do about it. */
+/** Says that there is nothing, and what to do about it. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
     <div className={styles.empty}>
@@ -46,16 +46,16 @@ function isForbidden(error: unknown): boolean {
 }
 
 function titleOf(error: unknown): string {
-  if (!isRefusal(error)) return 'The page made a mistake.';
-  if (error.status === 0) return 'The gateway does not answer.';
-  if (error.status === 403) return 'Your roles do not show this.';
-  if (error.status === 404) return 'It is not there.';
-  if (error.status >= 500) return 'The gateway could not answer.';
-  return 'The gateway did not take this.';
+  if (!isRefusal(error)) return 'This page failed.';
+  if (error.status === 0) return 'The gateway is not responding.';
+  if (error.status === 403) return 'You do not have access to this.';
+  if (error.status === 404) return 'Not found.';
+  if (error.status >= 500) return 'The gateway failed to answer.';
+  return 'The request was refused.';
 }
 
 function textOf(error: unknown): string {
-  if (!isRefusal(error)) return 'Load the page again. If it happens once more, tell who runs the gateway.';
+  if (!isRefusal(error)) return 'Reload the page. If it fails again, contact the gateway’s operator.';
   const fields = [...error.fields].map(([field, message]) => `${words(field)}: ${message}`);
   return fields.length === 0 ? error.message : fields.join('. ');
 }

@@ -1,4 +1,4 @@
-/** One field of an operation, as its schema says. */
+/** A field of an operation's form, chosen by its schema. */
 import type { FieldSchema } from '../api/described-operation.ts';
 import { words } from '../design/format.ts';
 import styles from './field.module.css';
@@ -21,7 +21,7 @@ export function OperationField({
   readonly value: FieldValue;
   readonly error: string | undefined;
   readonly isRequired: boolean;
-  /** With a fault, what was given must not be sent. */
+  /** With a fault, the value must not be sent. */
   readonly onValue: (value: FieldValue, fault?: string) => void;
 }) {
   const kind = kindOf(schema);
@@ -38,8 +38,7 @@ export function OperationField({
         />
       );
     case 'choice': {
-      const none =
-        isRequired && text !== '' ? [] : [{ value: '', name: isRequired ? 'Choose…' : 'Not said' }];
+      const none = isRequired && text !== '' ? [] : [{ value: '', name: isRequired ? 'Choose…' : 'Not set' }];
       const choices = (schema.enum ?? []).map((one) => ({ value: one, name: words(one) }));
       return (
         <SelectField
@@ -77,11 +76,11 @@ const inputTypes = {
   number: { inputMode: 'numeric' },
   amount: { inputMode: 'decimal', placeholder: '0.00' },
   day: { type: 'date' },
-  list: { placeholder: 'with commas between' },
+  list: { placeholder: 'separated by commas' },
   text: {},
 } as const;
 
-/** Several of a few words: a box for each. */
+/** One checkbox for each choice. */
 function ChoicesField({
   label,
   error,
@@ -114,7 +113,7 @@ function ChoicesField({
   );
 }
 
-/** Lines of a name and a value, each typed unseen. Names are those that it begins with. */
+/** One password field for each name of the initial value. */
 function SecretsField({
   label,
   error,
@@ -143,7 +142,7 @@ function SecretsField({
           onChange={(event) => set(place, event.target.value)}
         />
       ))}
-      <p className={styles.hint}>What is left empty stays as it is. Nothing of it is shown again.</p>
+      <p className={styles.hint}>Empty fields stay unchanged. Values are not shown again.</p>
       {error === undefined ? null : <p className={styles.error}>{error}</p>}
     </fieldset>
   );

@@ -1,13 +1,13 @@
-/** How the fields of an operation's input are asked for. Pure. */
+/** Converts between an operation's schema and the fields of its form. Pure. */
 
 import type { DescribedOperation, FieldSchema } from '../api/described-operation.ts';
 import { readTyped, type TypedKind } from '../api/typed-number.ts';
 import { moneyText, numberText, words } from '../design/format.ts';
 
-/** What an operation is given. */
+/** Inputs that the form does not ask for. */
 type Given = Readonly<Record<string, unknown>>;
 
-/** What a person has typed, by the name of the field. */
+/** The typed values by field. */
 export type Typed = Readonly<Record<string, string | boolean>>;
 
 export type FieldKind =
@@ -24,14 +24,14 @@ export type FieldKind =
   | 'secrets'
   | 'text';
 
-/** Minted by the form, or of lists: never asked for. */
-const unasked: readonly string[] = ['key', 'cursor', 'limit'];
-/** Longer than this, it comes from a file. */
+/** Fields that forms never show. */
+const hidden: readonly string[] = ['key', 'cursor', 'limit'];
+/** Longer texts come from a file. */
 const FILE_LENGTH = 100_000;
 
-export function askedFields(operation: DescribedOperation, given: readonly string[]): string[] {
+export function formFields(operation: DescribedOperation, given: readonly string[]): string[] {
   return Object.keys(operation.input.properties).filter(
-    (name) => !unasked.includes(name) && !given.includes(name),
+    (name) => !hidden.includes(name) && !given.includes(name),
   );
 }
 
@@ -53,20 +53,20 @@ export function kindOf(schema: FieldSchema): FieldKind {
   return (schema.maxLength ?? 0) >= 200 ? 'long' : 'text';
 }
 
-/** `expires_in` gives "Expires in". */
+/** Returns "Expires in" for `expires_in`. */
 export function labelOf(name: string): string {
   return words(name);
 }
 
-/** The description is the end of "must be …": as a sentence of its own. */
+/** Turns a description, which completes "must be …", into a hint. */
 export function hintOf(schema: FieldSchema): string | undefined {
   const { description, enum: choices, type } = schema;
   if (description === undefined || choices !== undefined) return undefined;
   const text = type === 'boolean' ? description.replace(/^true (?:to|for|if|where) /, '') : description;
-  // How a program sends it is nothing to a person.
+  // The encoding concerns only programs.
   const plain = schema.contentEncoding === undefined ? text : text.replace(/, in base 64$/, '');
-  const told = plain.charAt(0).toUpperCase() + plain.slice(1);
-  return type === 'object' && !told.startsWith('JSON') ? `${told}. One a line, as name: value` : told;
+  const hint = plain.charAt(0).toUpperCase() + plain.slice(1);
+  return type === 'object' && !hint.startsWith('JSON') ? `${hint}. One per line, as name: value` : hint;
 }
 
 export function startOf(schema: FieldSchema): string | boolean {
@@ -75,8 +75,8 @@ export function startOf(schema: FieldSchema): string | boolean {
 }
 
 /**
- * The input as the operation takes it. What was left empty is left out; what was something at the
- * `start`, and was emptied, goes as empty.
+ * Builds the operation's input. Empty fields are left out, except those that had a value at the
+ * `start` and were emptied.
  */
 export function inputOf(
   operation: DescribedOperation,
@@ -118,7 +118,7 @@ function readValue(schema: FieldSchema, value: string | boolean, currency: strin
   }
 }
 
-/** Why what was typed cannot be read, by the name of the field: the end of "… must be". */
+/** Returns the messages of fields that cannot be parsed. */
 export function typedFaults(
   operation: DescribedOperation,
   typed: Typed,
@@ -130,12 +130,12 @@ export function typedFaults(
       const kind = operation.input.properties[name]?.['x-typed'];
       if (kind === undefined || typeof value !== 'string' || value === '') return [];
       const read = readTyped(kind, value, currency);
-      return 'fault' in read ? [[name, `This must be ${read.fault}.`]] : [];
+      return 'fault' in read ? [[name, `Must be ${read.fault}.`]] : [];
     }),
   );
 }
 
-/** What the operation will be given, as people read it: an amount with its currency. */
+/** Formats an input for the review, such as an amount with its currency. */
 export function reviewText(
   operation: DescribedOperation,
   name: string,
@@ -162,7 +162,7 @@ function currencyOf({ input }: DescribedOperation, given: Given, typed: Typed): 
   return String(said ?? input.properties.currency?.default ?? 'NGN');
 }
 
-/** JSON, or lines of a name and a value. What is neither is refused in the words of the server. */
+/** Parses JSON, or lines of names and values. The server refuses other text. */
 function readJson(value: string, schema: FieldSchema): unknown {
   try {
     return JSON.parse(value) as unknown;

@@ -1,25 +1,27 @@
 /**
- * The form of an operation, made from its schema: asks, shows once more what moves money or cannot
- * be undone, sends, and tells what came of it. What is wrong with a field is said at the field.
+ * The form of an operation, made from its schema. It asks for the input, shows a review of what
+ * moves money or cannot be undone, submits, and shows the result. Errors of fields are shown at the
+ * fields.
  *
- * The key of what moves money is minted with the form and kept: sent again, it is done once.
+ * Guarantee: an operation that moves money has one idempotency key for each form, so a repeated
+ * submission takes effect once.
  */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { isRefusal } from '../api/call.ts';
 import type { DescribedOperation } from '../api/described-operation.ts';
-import { type Approval, act, type Done } from '../api/run.ts';
+import { type Approval, type Done, submitOperation } from '../api/run.ts';
 import { useSession } from '../api/session.ts';
 import { words } from '../design/format.ts';
 import { AnswerView } from './answer-view.tsx';
 import { Button } from './button.tsx';
 import { Copyable } from './copy.tsx';
-import { Form, FormActs } from './field.tsx';
+import { Form, FormActions } from './field.tsx';
 import { approvalPath, Go } from './go.tsx';
 import { Hint, Trouble } from './notes.tsx';
 import { OperationField } from './operation-field.tsx';
 import {
-  askedFields,
+  formFields,
   inputOf,
   isRequired,
   kindOf,
@@ -34,20 +36,20 @@ import { TaskView } from './task-view.tsx';
 import { useToast } from './toasts.tsx';
 
 export type FormShape = {
-  /** What the form knows already, and does not ask. */
+  /** Inputs that the form does not ask for. */
   readonly given?: Readonly<Record<string, unknown>>;
-  /** What the fields begin with. */
+  /** The initial values. */
   readonly start?: Typed;
-  /** These alone are asked for, in this order. */
+  /** The fields to show, in this order. Default: all. */
   readonly fields?: readonly string[];
-  /** These are needed here, although the operation does without. */
+  /** Fields that are optional for the operation but required here. */
   readonly needed?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
-  /** What it is about, as people know it: shown once more before it is done. */
+  /** What the operation concerns, shown in the review. */
   readonly about?: Readonly<Record<string, string>>;
-  /** What the button says. */
+  /** The label of the button. */
   readonly verb: string;
-  /** What is said when it was done; without, its answer is shown. */
+  /** The message on success. Without it, the output is shown. */
   readonly done?: string | undefined;
 };
 
@@ -68,9 +70,9 @@ export function OperationForm({
   const { given = {}, labels = {}, verb } = shape;
   const isPortal = useSession()?.face === 'portal';
   const known = [...Object.keys(given), ...(isPortal ? operation.notAtPortal : [])];
-  const names = shape.fields ?? askedFields(operation, known);
+  const names = shape.fields ?? formFields(operation, known);
   const [typed, setTyped] = useState<Typed>(() => ({ ...startsOf(operation, names), ...shape.start }));
-  const [isChecked, setIsChecked] = useState(false);
+  const [isReviewing, setIsReviewing] = useState(false);
   const [missing, setMissing] = useState<readonly string[]>([]);
   const [unfit, setUnfit] = useState<Readonly<Record<string, string>>>({});
   const [unread, setUnread] = useState<Readonly<Record<string, string>>>({});
@@ -84,17 +86,17 @@ export function OperationForm({
     ...('key' in operation.input.properties && { key }),
   };
   const sent = useMutation({
-    mutationFn: () => act(operation.name, input, setSentShare),
+    mutationFn: () => submitOperation(operation.name, input, setSentShare),
     onSuccess: (done) => {
       if (operation.kind !== 'question') void queries.invalidateQueries();
       if (done.kind !== 'done') return;
       if (operation.showsSecret) onHeld?.();
       onDone?.(done.output);
       if (shape.done === undefined) return;
-      say(done.repeated ? `${shape.done} It had been done before: nothing was done twice.` : shape.done);
+      say(done.repeated ? `${shape.done} It was already done; nothing changed.` : shape.done);
       onClose();
     },
-    onError: () => setIsChecked(false),
+    onError: () => setIsReviewing(false),
     onSettled: () => setSentShare(undefined),
   });
   const isGrave = operation.movesMoney || operation.confirm !== false;
@@ -105,7 +107,7 @@ export function OperationForm({
   const refused = isRefusal(sent.error) ? sent.error.fields : new Map<string, string>();
   const faults = new Map([
     ...refused,
-    ...missing.map((name) => [name, 'This is needed.'] as const),
+    ...missing.map((name) => [name, 'Required.'] as const),
     ...Object.entries(unread),
     ...Object.entries(unfit),
   ]);
@@ -116,13 +118,13 @@ export function OperationForm({
     const faulty = typedFaults(operation, typed, given);
     setUnread(faulty);
     if (empty.length > 0 || Object.keys(faulty).length > 0 || Object.keys(unfit).length > 0) return;
-    if (isGrave && !isChecked) setIsChecked(true);
+    if (isGrave && !isReviewing) setIsReviewing(true);
     else sent.mutate();
   };
   return (
     <Form onSubmit={submit} label={verb}>
-      {isChecked ? (
-        <Check operation={operation} input={input} typed={typed} names={names} shape={shape} />
+      {isReviewing ? (
+        <Review operation={operation} input={input} typed={typed} names={names} shape={shape} />
       ) : (
         names.map((name) => {
           const schema = operation.input.properties[name];
@@ -143,26 +145,24 @@ export function OperationForm({
         })
       )}
       {operation.needsApproval ? (
-        <Hint>Where it is too much for one person alone, it waits until a second one has approved it.</Hint>
+        <Hint>Above your limit, this needs the approval of a second person.</Hint>
       ) : null}
       {isElsewhere ? <Trouble error={sent.error} /> : null}
-      <FormActs>
-        <Button onClick={isChecked ? () => setIsChecked(false) : onClose}>
-          {isChecked ? 'Back' : 'Cancel'}
+      <FormActions>
+        <Button onClick={isReviewing ? () => setIsReviewing(false) : onClose}>
+          {isReviewing ? 'Back' : 'Cancel'}
         </Button>
-        <Button type="submit" look="main" busy={sent.isPending ? sendingText(verb, sentShare) : undefined}>
-          {isGrave && !isChecked ? 'Check it' : verb}
+        <Button type="submit" look="main" busy={sent.isPending ? sendingText(sentShare) : undefined}>
+          {isGrave && !isReviewing ? 'Review' : verb}
         </Button>
-      </FormActs>
+      </FormActions>
     </Form>
   );
 }
 
-/** Of what takes a moment to send, how far it is. */
-function sendingText(verb: string, share: number | undefined): string {
-  return share === undefined || share === 1
-    ? `${verb}: sending…`
-    : `${verb}: ${Math.floor(share * 100)} % is sent…`;
+/** Returns the label while sending, with the progress of a long input. */
+function sendingText(share: number | undefined): string {
+  return share === undefined || share === 1 ? 'Sending…' : `Sending… ${Math.floor(share * 100)} %`;
 }
 
 function startsOf(operation: DescribedOperation, names: readonly string[]): Typed {
@@ -174,8 +174,8 @@ function startsOf(operation: DescribedOperation, names: readonly string[]): Type
   );
 }
 
-/** Once more, before it is done: what was understood, and the question. */
-function Check({
+/** Shows the parsed input and the confirmation question before submission. */
+function Review({
   operation,
   input,
   typed,
@@ -199,7 +199,7 @@ function Check({
       const isSecret = schema.writeOnly === true;
       const isNumber = kindOf(schema) === 'amount' || kindOf(schema) === 'number';
       const value = isNumber ? reviewText(operation, name, input[name], input) : shown(typed[name] ?? '');
-      return [labels[name] ?? labelOf(name), isSecret ? 'Not shown' : value] as const;
+      return [labels[name] ?? labelOf(name), isSecret ? 'Hidden' : value] as const;
     }),
   ];
   return (
@@ -207,7 +207,7 @@ function Check({
       <Hint tone="wait">
         {typeof operation.confirm === 'string'
           ? operation.confirm
-          : 'Read it once more: it is done at once, and cannot be taken back here.'}
+          : 'This takes effect immediately and can’t be undone.'}
       </Hint>
       <AnswerView value={Object.fromEntries(values)} />
     </Stack>
@@ -235,22 +235,22 @@ function Outcome({
       {done.kind === 'waiting' ? <Waiting approval={done.approval} /> : null}
       {done.kind === 'started' ? <TaskView id={done.task.id} /> : null}
       {showsSecret && done.kind === 'done' ? (
-        <Hint tone="wait">It is shown this once, and kept nowhere. Copy what you need now.</Hint>
+        <Hint tone="wait">Shown only once and not stored. Copy it now.</Hint>
       ) : null}
       {done.kind === 'done' && showsSecret ? <Secrets output={done.output} /> : null}
       {done.kind === 'done' && !showsSecret ? <AnswerView value={done.output} /> : null}
-      <FormActs>
+      <FormActions>
         <Button look="main" onClick={onClose}>
           Close
         </Button>
-      </FormActs>
+      </FormActions>
     </Stack>
   );
 }
 
 const secretNames = /(?:^|_)(?:secret|key|token|link|pin|password|code|codes)$/;
 
-/** What is shown once stands first and can be copied; the rest of the answer stands below. */
+/** Shows secrets first, with copy buttons, and the rest of the output below. */
 function Secrets({ output }: { readonly output: unknown }) {
   const entries = Object.entries(Object(output) as Record<string, unknown>);
   const secrets = entries.filter(
@@ -275,8 +275,8 @@ function Secrets({ output }: { readonly output: unknown }) {
 function Waiting({ approval }: { readonly approval: Approval }) {
   return (
     <Hint tone="wait">
-      It is not done yet: a second person must approve it.{' '}
-      <Go to={approvalPath(approval.id)}>See what waits</Go>
+      Not done yet: a second person must approve this request.{' '}
+      <Go to={approvalPath(approval.id)}>Open request</Go>
     </Hint>
   );
 }

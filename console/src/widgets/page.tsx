@@ -1,19 +1,19 @@
-/** A page, and the parts that pages are made of. */
+/** A page and its parts. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import styles from './page.module.css';
 
 let isFirst = true;
 
-/** It names the tab of the browser, and takes the focus of whoever comes from another page. */
+/** A page. It sets the title of the browser tab, and takes the focus after navigation. */
 export function Page({
   title,
   lead,
-  acts,
+  actions,
   children,
 }: {
   readonly title: string;
   readonly lead?: ReactNode;
-  readonly acts?: ReactNode;
+  readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -31,9 +31,9 @@ export function Page({
           </h1>
           {lead === undefined ? null : <div className={styles.lead}>{lead}</div>}
         </div>
-        {acts === undefined ? null : (
-          <div className={styles.acts} data-screen-only>
-            {acts}
+        {actions === undefined ? null : (
+          <div className={styles.actions} data-screen-only>
+            {actions}
           </div>
         )}
       </header>
@@ -45,30 +45,30 @@ export function Page({
 export function Panel({
   title,
   note,
-  acts,
+  actions,
   children,
   bare = false,
-  isForActs = false,
+  isForActions = false,
 }: {
   readonly title: string;
   readonly note?: ReactNode;
-  readonly acts?: ReactNode;
+  readonly actions?: ReactNode;
   readonly children: ReactNode;
-  /** Its content comes up to its edge: a table. */
+  /** Without padding, for a table. */
   readonly bare?: boolean;
-  /** It has nothing to read on paper. */
-  readonly isForActs?: boolean;
+  /** It has only buttons and is not printed. */
+  readonly isForActions?: boolean;
 }) {
   return (
-    <section className={styles.panel} aria-label={title} data-screen-only={isForActs || undefined}>
+    <section className={styles.panel} aria-label={title} data-screen-only={isForActions || undefined}>
       <div className={styles.panelHead}>
         <div>
           <h2>{title}</h2>
           {note === undefined ? null : <p className={styles.note}>{note}</p>}
         </div>
-        {acts === undefined ? null : (
-          <div className={styles.acts} data-screen-only>
-            {acts}
+        {actions === undefined ? null : (
+          <div className={styles.actions} data-screen-only>
+            {actions}
           </div>
         )}
       </div>
@@ -85,7 +85,7 @@ export function Stack({ children }: { readonly children: ReactNode }) {
   return <div className={styles.stack}>{children}</div>;
 }
 
-/** Names and what they are. What is undefined is left out. */
+/** Names and values. Undefined facts are left out. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode] | undefined)[] }) {
   return (
     <dl className={styles.facts}>
@@ -101,7 +101,7 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [string, R
   );
 }
 
-/** A figure with its name: on the overview and the work queue. */
+/** A figure with its name. */
 export function Figure({
   name,
   note,

@@ -1,4 +1,4 @@
-/** What a wallet held before and after a period, and the lines that moved it. */
+/** The balances and entries of a wallet statement. */
 import type { ReactNode } from 'react';
 import type { Pages } from '../api/queries.ts';
 import { words } from '../design/format.ts';
@@ -19,22 +19,22 @@ type Line = {
   readonly balance: string;
 };
 
-/** `told`: the answer that says both; undefined before it has come. */
+/** `balances` is undefined while the statement loads. */
 export function StatementBalances({
-  told,
+  balances,
   currency,
 }: {
-  readonly told: { readonly opening_balance: string; readonly closing_balance: string } | undefined;
+  readonly balances: { readonly opening_balance: string; readonly closing_balance: string } | undefined;
   readonly currency: string;
 }) {
-  if (told === undefined) return null;
+  if (balances === undefined) return null;
   return (
     <Figures>
       <Figure name="Opening balance">
-        <Money amount={told.opening_balance} currency={currency} />
+        <Money amount={balances.opening_balance} currency={currency} />
       </Figure>
       <Figure name="Closing balance">
-        <Money amount={told.closing_balance} currency={currency} />
+        <Money amount={balances.closing_balance} currency={currency} />
       </Figure>
     </Figures>
   );
@@ -49,13 +49,13 @@ export function StatementLines<Row extends Line>({
   readonly currency: string;
   readonly empty: ReactNode;
 }) {
-  // Amounts have no currency of their own: those of another wallet do not stand under this one's.
+  // Rows of the previous wallet are hidden, because their amounts have another currency.
   const own = pages.isOfBefore ? { ...pages, rows: [], isLoading: true } : pages;
   return (
     <PagedTable
       pages={own}
       what="lines"
-      caption="What moved the wallet"
+      caption="Entries"
       empty={empty}
       keyOf={(_, index) => String(index)}
       columns={columnsOf(currency)}
@@ -66,7 +66,7 @@ export function StatementLines<Row extends Line>({
 function columnsOf(currency: string): Column<Line>[] {
   return [
     { head: 'Time', cell: ({ time }) => <RowTime at={time} /> },
-    { head: 'What', cell: ({ type }) => (type === 'correction' ? 'Balance adjustment' : words(type)) },
+    { head: 'Type', cell: ({ type }) => (type === 'correction' ? 'Balance adjustment' : words(type)) },
     {
       head: 'Reference',
       cell: ({ reference, internal_reference: id, type }) =>
@@ -77,7 +77,7 @@ function columnsOf(currency: string): Column<Line>[] {
         ),
     },
     {
-      head: 'For',
+      head: 'Details',
       cell: ({ recipient, network, memo }) =>
         recipient ? `${network ?? ''} ${recipient}` : (memo ?? <Nothing />),
     },

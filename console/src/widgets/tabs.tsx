@@ -1,4 +1,4 @@
-/** Parts of a page, of which one is shown: which one stands in the address. */
+/** Tabs of a page. The selected tab is stored in the address. */
 import type { ReactNode } from 'react';
 import { useFilters } from './filters.ts';
 import { Go } from './go.tsx';
@@ -6,7 +6,7 @@ import styles from './tabs.module.css';
 
 export type Tab = { readonly id: string; readonly name: string; readonly show: () => ReactNode };
 
-/** They are links, so that each can be kept and sent. The first stands for the page alone. */
+/** Tabs are links, so that each can be shared. The first tab has the page's own address. */
 export function Tabs({
   label,
   path,

@@ -1,4 +1,4 @@
-/** Long work as it stands: how far it is or, once it has ended, what came of it. */
+/** A background task: its progress, or its result. */
 import type { ReactNode } from 'react';
 import { useAnswer } from '../api/queries.ts';
 import { countText, words } from '../design/format.ts';
@@ -12,8 +12,8 @@ const RUNNING_REFRESH_MS = 1_500;
 
 export type Progress = { readonly step: string; readonly done: number; readonly unit: string } | null;
 
-export function farText(progress: Progress): string {
-  if (progress === null) return 'It has not said yet.';
+export function progressText(progress: Progress): string {
+  if (progress === null) return 'Not reported yet';
   return `${words(progress.step)}: ${countText(progress.done)} ${progress.unit}`;
 }
 
@@ -22,7 +22,7 @@ export function TaskView({
   show,
 }: {
   readonly id: string;
-  /** How its answer is shown; without, as any answer is. */
+  /** Shows the output. Default: `AnswerView`. */
   readonly show?: (output: unknown) => ReactNode;
 }) {
   const first = useAnswer('task.show', { task: id });
@@ -33,24 +33,24 @@ export function TaskView({
     isRunning ? { refreshMs: RUNNING_REFRESH_MS } : {},
   );
   if (error !== null) return <Trouble error={error} again={() => void refetch()} />;
-  if (data === undefined) return <Loading what="how far it is" />;
+  if (data === undefined) return <Loading what="the task" />;
   return (
     <Stack>
       {data.state === 'running' ? (
         <Hint tone="wait">
-          It goes on in the gateway. You may leave: it is found again at <Go to={taskPath(id)}>its page</Go>,
-          which the work queue lists.
+          The task continues when you leave this page. You can find it{' '}
+          <Go to={taskPath(id)}>on its own page</Go> and under Needs attention.
         </Hint>
       ) : null}
       <div role="status">
         <Facts
           facts={[
             ['State', <State key="s" state={data.state} />],
-            ['How far', farText(data.progress)],
+            ['Progress', progressText(data.progress)],
             ['Started', <Time key="t" at={data.started_at} near />],
             ['By', data.started_by],
             ['Ended', <Time key="e" at={data.ended_at} near />],
-            data.error === null ? undefined : ['Why', words(data.error)],
+            data.error === null ? undefined : ['Reason', words(data.error)],
           ]}
         />
       </div>
@@ -60,10 +60,10 @@ export function TaskView({
 }
 
 function Answer({ output }: { readonly output: unknown }) {
-  if (output === null || output === undefined) return <p>What it answered was too much to be kept.</p>;
+  if (output === null || output === undefined) return <p>The result was too large to store.</p>;
   return (
-    <section aria-label="What it answered">
-      <h3>What it answered</h3>
+    <section aria-label="Result">
+      <h3>Result</h3>
       {typeof output === 'object' ? <AnswerView value={output} /> : <Nothing />}
     </section>
   );

@@ -1,4 +1,4 @@
-/** Short words about what was done, which go by themselves. Read out to who cannot see them. */
+/** Short messages that disappear by themselves. Screen readers announce them. */
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
 import { Button } from './button.tsx';
 import styles from './toasts.module.css';

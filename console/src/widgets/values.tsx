@@ -1,13 +1,13 @@
-/** A time, an amount, a state: each looks the same wherever it is. */
+/** Times, amounts, states and codes with the same look on all screens. */
 import type { ReactNode } from 'react';
 import { fromNow, moneyText, otherTimeText, timeText, words } from '../design/format.ts';
 import styles from './values.module.css';
 
-/** In Lagos; the other zone appears on hover and on focus. */
+/** A time in Lagos. The other time zone appears on hover and focus. */
 export function Time({ at, near = false }: { readonly at: string | null; readonly near?: boolean }) {
   if (at === null) return <Nothing />;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse reads the other zone by focus.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users read the other zone by focus.
     <time dateTime={at} className={styles.time} data-other={otherTimeText(at)} tabIndex={0}>
       {timeText(at)}
       {near ? <span className={styles.near}> ({fromNow(at)})</span> : null}
@@ -15,7 +15,7 @@ export function Time({ at, near = false }: { readonly at: string | null; readonl
   );
 }
 
-/** In a list, where a row must not be many stops of the tabulator. */
+/** A time in a list, which is not a tab stop. */
 export function RowTime({ at }: { readonly at: string | null }) {
   if (at === null) return <Nothing />;
   return (
@@ -49,7 +49,7 @@ export function Nothing() {
   );
 }
 
-/** Where the answer has not come, or failed: neither a value nor none. */
+/** A value that is loading or failed to load. */
 export function NotYet() {
   return (
     <span className={styles.nothing}>
@@ -96,7 +96,7 @@ const tones: Readonly<Record<string, Tone>> = {
 
 const marks: Readonly<Record<Tone, string>> = { good: '✓', wait: '…', bad: '✕', note: 'i', quiet: '·' };
 
-/** Its word says it; colour and sign say it once more. */
+/** A state as a word with a colour and a sign. */
 export function State({ state, children }: { readonly state: string; readonly children?: ReactNode }) {
   return <Badge tone={tones[state] ?? 'quiet'}>{children ?? words(state)}</Badge>;
 }
@@ -114,7 +114,7 @@ export function Environment({ environment }: { readonly environment: string }) {
   return <Badge tone={environment === 'live' ? 'note' : 'quiet'}>{words(environment)}</Badge>;
 }
 
-/** A reference or an id: it is selected by one click. */
+/** A reference or id, which one click selects. */
 export function Code({ children }: { readonly children: ReactNode }) {
   return <code className={styles.code}>{children}</code>;
 }

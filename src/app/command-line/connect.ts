@@ -9,7 +9,7 @@ import { asCommandError, CommandError } from '../../cli/command-error.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { findEmbeddedDatabase, startEmbeddedServer } from '../../db/embedded-server.ts';
 import { requireMigrated } from '../../db/migrate.ts';
-import { settleLife } from '../../operate/restore-lock/watch-life.ts';
+import { checkRewind } from '../../operate/restore-lock/rewind-detector.ts';
 import type { Config } from '../config.ts';
 import { prepareDatabase } from '../open-storage.ts';
 import type { Registries } from '../registries.ts';
@@ -36,7 +36,7 @@ export async function connect(
   } else {
     // Only this process uses a database that it started, so it can migrate it.
     await prepareDatabase(database, registries.providers);
-    await settleLife(database, config.dataDir);
+    await checkRewind(database, config.dataDir);
   }
   const owned = stack.move();
   return { database, [Symbol.asyncDispose]: () => owned.disposeAsync() };

@@ -7,7 +7,7 @@ import { tryOverApi } from '../../api/try-over-api.ts';
 import type { Operator } from '../../backoffice/operations/run-operation.ts';
 import type { Services } from '../../backoffice/operations/services.ts';
 import { asCommandError, CommandError } from '../../cli/command-error.ts';
-import type { Session } from '../../cli/session.ts';
+import type { Session } from '../../cli/run.ts';
 import type { Actor } from '../../core/actor.ts';
 import { systemClock } from '../../core/clock.ts';
 import { noFailpoints } from '../../core/failpoints.ts';
@@ -82,14 +82,7 @@ export function createSession(
   };
   // A user who can open the gateway's database can do everything anyway.
   const operator = options.token ?? { ...actorOfMachine(options.stated), roles };
-  return {
-    ...services,
-    services,
-    operator,
-    actor: operator,
-    now: services.clock.now(),
-    dataDir: config.dataDir,
-  };
+  return { services, operator, dataDir: config.dataDir };
 }
 
 /** Opened at the first read, which reports what is wrong with it. */

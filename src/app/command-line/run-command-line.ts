@@ -11,10 +11,9 @@ import type { Operator } from '../../backoffice/operations/run-operation.ts';
 import { CommandError, UsageError } from '../../cli/command-error.ts';
 import { type CommandFailure, failureJson, failureText } from '../../cli/error-output.ts';
 import { toJson } from '../../cli/output.ts';
+import { printProgress } from '../../cli/print-progress.ts';
 import { buildProgram } from '../../cli/program.ts';
-import type { Run } from '../../cli/run.ts';
-import { tellProgress } from '../../cli/tell-progress.ts';
-import type { Terminal } from '../../cli/terminal.ts';
+import type { Run, Terminal } from '../../cli/run.ts';
 import { CodedError, OperationError } from '../../core/errors.ts';
 import { fieldErrorsOf } from '../../core/operation-errors.ts';
 import type { Database } from '../../db/database.ts';
@@ -88,7 +87,7 @@ function runIn(
     const session = createSession(config, registries, database, variables, {
       stated: options.actor,
       token,
-      onProgress: tellProgress(stderr),
+      onProgress: printProgress(stderr),
     });
     const result = await work(session);
     if (result.stream === undefined) {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { healthPath } from '../../api/routes/healthz/route.ts';
 import { adminRoot } from '../../backoffice/admin/server.ts';
-import { faces } from '../../backoffice/users/crew.ts';
+import { faces } from '../../backoffice/users/tenant-scope.ts';
 import { createSealer, type Sealer } from '../../core/sealing.ts';
 import { SettingsReader } from '../../core/settings-reader.ts';
 import { openDatabase, type Sql } from '../../db/database.ts';

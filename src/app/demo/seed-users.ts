@@ -3,8 +3,8 @@
  * that each start prints and that works once; no password of theirs is written anywhere.
  */
 
-import { type Audience, faces } from '../../backoffice/users/crew.ts';
 import { linkAddress, newLink } from '../../backoffice/users/links.ts';
+import { type Audience, faces } from '../../backoffice/users/tenant-scope.ts';
 import { findUsersByEmail, insertUser } from '../../backoffice/users/user-store.ts';
 import { newId } from '../../core/ids.ts';
 import type { Database } from '../../db/database.ts';

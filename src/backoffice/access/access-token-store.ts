@@ -1,4 +1,4 @@
-/** The SQL of personal access tokens. */
+/** SQL of personal access tokens. */
 
 import type { Role } from '../../core/operation.ts';
 import type { Sql, Tx } from '../../db/database.ts';
@@ -31,7 +31,7 @@ export async function insertAccessToken(
   return row;
 }
 
-/** With its hash, and whether it may be used at this moment of the database. */
+/** Returns a token with its hash, and whether it is valid now by the database's clock. */
 export async function findAccessToken(
   sql: Sql,
   id: string,
@@ -68,8 +68,8 @@ export async function updateTokenRevoked(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * Those that somebody made, also by such a token, and that may do more than `roles`. Gives how many
- * have ended by it.
+ * Revokes tokens with more than `roles` that a principal created, directly or with another token.
+ * Returns the count.
  */
 export async function revokeTokensOf(tx: Tx, principal: string, roles: readonly Role[]): Promise<number> {
   const ended = await tx.query(
@@ -95,7 +95,7 @@ export async function revokeTokensOf(tx: Tx, principal: string, roles: readonly 
   return ended.length;
 }
 
-/** At most once a minute: it is for people. */
+/** Notes the last use, at most once a minute. */
 export async function updateTokenUsed(sql: Sql, id: string): Promise<void> {
   await sql.query(
     `update access_tokens
@@ -106,7 +106,7 @@ export async function updateTokenUsed(sql: Sql, id: string): Promise<void> {
   );
 }
 
-/** Newest first, from the one that comes after `after`, which is a token's id. */
+/** Lists tokens, newest first, from the one after the token `after`. */
 export async function listAccessTokens(
   sql: Sql,
   { after, limit }: { readonly after: string | undefined; readonly limit: number },

@@ -16,12 +16,12 @@ export function mintToken(): TokenParts {
   return { id: letters.join(''), secret: randomBytes(SECRET_BYTES).toString('base64url') };
 }
 
-/** As its owner sends it. */
+/** Returns the token as its owner sends it. */
 export function tokenText({ id, secret }: TokenParts): string {
   return `${PREFIX}${id}_${secret}`;
 }
 
-/** Undefined for what cannot be a token: it is not looked for. */
+/** Parses a token. Returns undefined if it is malformed. */
 export function parseToken(text: string): TokenParts | undefined {
   const [, id, secret] = /^oja_pat_([a-z0-9]{8})_([A-Za-z0-9_-]{43})$/.exec(text) ?? [];
   return id === undefined || secret === undefined ? undefined : { id, secret };
@@ -31,7 +31,7 @@ export function hashToken(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** In the same time, wherever they differ. */
+/** Compares in constant time. */
 export function isSecretOf(secret: string, hash: Uint8Array): boolean {
   return timingSafeEqual(hashToken(secret), hash);
 }

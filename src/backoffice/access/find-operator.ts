@@ -1,8 +1,8 @@
 /**
- * Who sends a personal access token, and what that person may do.
+ * Authenticates personal access tokens.
  *
- * Guarantee: the token is looked up each time, so that one that is revoked is refused at once,
- * whatever the process.
+ * Guarantee: each request looks the token up, so a revoked token is refused at once by all
+ * processes.
  */
 
 import type { Actor } from '../../core/actor.ts';
@@ -13,7 +13,7 @@ import { findAccessToken, updateTokenUsed } from './access-token-store.ts';
 
 export type TokenOwner = Actor & { readonly roles: readonly Role[] };
 
-/** Undefined for what is no token, or none that may be used. */
+/** Returns the owner of a token. Undefined if the token is unknown or invalid. */
 export async function findOperator(
   database: Queries,
   text: string,
@@ -25,7 +25,7 @@ export async function findOperator(
   if (token === undefined || !isSecretOf(parts.secret, token.secret_hash) || !token.is_valid) {
     return undefined;
   }
-  // Nobody waits for a note of this.
+  // A failure to note the use does not matter.
   await updateTokenUsed(database, token.id).catch(() => undefined);
   return { name: token.name, principal: `token:${token.id} (${token.name})`, edge, roles: token.roles };
 }

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of the admin API, made from the registry. Pure. */
+/** Builds the OpenAPI 3.1 document of the admin API from the registry. Pure. */
 import type { TObject, TSchema } from 'typebox';
 import { mayWait } from '../../core/operation.ts';
 import { isPage } from '../../core/operation-fields.ts';
@@ -7,18 +7,18 @@ import type { RegisteredOperation } from '../operations/run-operation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const refusals: Readonly<Record<string, string>> = {
-  400: 'What was sent is malformed: `errors` names each field and says what is right',
-  401: 'No token, or none that may be used',
-  403: 'The token lacks the role',
-  404: 'What it names is not there',
-  405: 'The path does not take this method: `Allow` names those it takes',
+const errorResponses: Readonly<Record<string, string>> = {
+  400: 'The request is malformed: `errors` names each field and what it must be',
+  401: 'The token is missing or invalid',
+  403: 'The token does not have the required role',
+  404: 'Not found',
+  405: 'The path does not support this method: `Allow` lists the supported methods',
   408: 'The request did not arrive in time',
-  409: 'Right in itself, and refused as things stand',
+  409: 'The request conflicts with the current state',
   417: 'The only expectation supported is 100-continue',
   431: 'The request headers are too large',
-  500: 'Our fault: look before you do it again',
-  503: 'The database does not answer: try again',
+  500: 'Internal error: check the state before you retry',
+  503: 'The database is not responding: retry',
 };
 
 export function describeAdminApi(operations: readonly RegisteredOperation[], version: string): Json {
@@ -36,10 +36,10 @@ export function describeAdminApi(operations: readonly RegisteredOperation[], ver
     info: {
       title: 'Oja admin API',
       version,
-      summary: 'What the people who run an Oja gateway do and ask',
+      summary: 'The API of operators of an Oja gateway',
       description:
-        'Every operation of the gateway. Amounts are decimal strings, times are RFC 3339. A list answers `data` and a ' +
-        '`cursor`, which is null at its end. What moves money takes `Idempotency-Key`: the same key is carried out once.',
+        'Every operation of the gateway. Amounts are decimal strings, times are RFC 3339. A list returns `data` and a ' +
+        '`cursor`, which is null at the end. Operations that move money accept `Idempotency-Key`: each key takes effect once.',
       contact: { name: 'The operator of this gateway' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -53,7 +53,7 @@ export function describeAdminApi(operations: readonly RegisteredOperation[], ver
       },
       schemas: { Refusal: refusalSchema },
       responses: Object.fromEntries(
-        Object.entries(refusals).map(([status, description]) => [
+        Object.entries(errorResponses).map(([status, description]) => [
           `Refusal${status}`,
           {
             description,
@@ -71,8 +71,8 @@ const refusalSchema: Json = {
   properties: {
     status: { const: 'error' },
     code: { type: 'integer', description: 'The HTTP status' },
-    reason: { type: 'string', description: 'A stable code of what refused it, such as merchant_exists' },
-    message: { type: 'string', description: 'For people: its wording may change' },
+    reason: { type: 'string', description: 'A stable error code, such as merchant_exists' },
+    message: { type: 'string', description: 'A message for people. Its wording may change' },
     errors: {
       type: 'array',
       items: {
@@ -111,14 +111,17 @@ function describeOperation(operation: RegisteredOperation): Json {
       },
       ...(mayWait(operation) && { 202: waiting }),
       ...Object.fromEntries(
-        Object.keys(refusals).map((status) => [status, { $ref: `#/components/responses/Refusal${status}` }]),
+        Object.keys(errorResponses).map((status) => [
+          status,
+          { $ref: `#/components/responses/Refusal${status}` },
+        ]),
       ),
     },
   };
 }
 
 const waiting: Json = {
-  description: 'Not done: it waits until a second person approves it',
+  description: 'Not done yet: a second person must approve the request',
   content: {
     'application/json': {
       schema: {
@@ -173,7 +176,7 @@ function bodyOf(input: TObject, names: readonly string[]): Json {
 
 function answerSchema(output: TSchema, isKeyed: boolean): Json {
   if (isPage(output)) return plain(output);
-  const repeated = { type: 'boolean', description: 'It was done before under its key, and not again' };
+  const repeated = { type: 'boolean', description: 'The key was used before, and nothing was changed now' };
   return {
     type: 'object',
     required: ['data'],
@@ -181,7 +184,7 @@ function answerSchema(output: TSchema, isKeyed: boolean): Json {
   };
 }
 
-/** As JSON: TypeBox keeps notes of its own in properties that JSON leaves out. */
+/** Converts a schema to JSON, without TypeBox's own properties. */
 function plain(schema: TSchema): Json {
   return JSON.parse(JSON.stringify(schema)) as Json;
 }

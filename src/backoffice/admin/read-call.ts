@@ -1,6 +1,6 @@
 /**
- * The input of an operation from an HTTP call: the path, and the query of a GET or the JSON body of
- * anything else. `Idempotency-Key` is the `key` of an operation that has one.
+ * Reads the input of an operation from an HTTP request: the path, and the query of a GET or the
+ * JSON body of other methods. `Idempotency-Key` is the `key` of operations that have one.
  */
 import type { FastifyRequest } from 'fastify';
 import { OperationError } from '../../core/errors.ts';
@@ -17,12 +17,12 @@ export function readCall(
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent;
   const key = request.headers['idempotency-key'];
   const keyed = key !== undefined && 'key' in input.properties ? { key } : {};
-  // The path says what it is about, and the rest must not say it once more.
+  // A parameter of the path must not be repeated elsewhere.
   const twice = Object.keys(sent).find((name) => name in path);
   if (twice !== undefined) {
     throw new OperationError({
       code: 'input_malformed',
-      errors: [{ field: twice, kind: 'wrong', wanted: 'in the path alone' }],
+      errors: [{ field: twice, kind: 'wrong', wanted: 'only in the path' }],
     });
   }
   return { ...keyed, ...sent, ...path };

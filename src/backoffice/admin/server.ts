@@ -1,7 +1,8 @@
 /**
- * The admin API: every operation under `/admin/v1`, on a listener of its own. It authenticates by
- * personal access token and shapes; it holds no rule. Guarantees one error body for every refusal,
- * and one log line for every call.
+ * Serves the admin API: every operation under `/admin/v1`, on its own listener, authenticated by
+ * personal access tokens. It has no business rules.
+ *
+ * Guarantees: all errors have the same body; every request writes one log line.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -33,7 +34,7 @@ import { readCall } from './read-call.ts';
 
 export type AdminDependencies = {
   readonly services: Services;
-  /** Undefined for a token that may not be used. */
+  /** Returns undefined for an invalid token. */
   readonly findOperator: (token: string) => Promise<TokenOwner | undefined>;
   readonly version: string;
   readonly log: Pick<Logger, 'info' | 'error'>;
@@ -41,13 +42,13 @@ export type AdminDependencies = {
 
 export const adminRoot = '/admin/v1';
 
-/** A server that is ready to listen, or to be injected into. */
+/** Builds a server that is ready to listen or to be injected into. */
 export async function buildAdminServer(dependencies: AdminDependencies): Promise<FastifyInstance> {
   const app = Fastify({
     logController: new LogController({ disableRequestLogging: true }),
     ...privateTimes,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
-    // A path that cannot be decoded, or is too long, never gets to a route or its hooks.
+    // A malformed or too long path reaches neither routes nor hooks.
     frameworkErrors: (_error, request, reply) => {
       reply.header('x-request-id', request.id).header('cache-control', 'no-store');
       (reply as FastifyReply)
@@ -82,7 +83,7 @@ export async function buildAdminServer(dependencies: AdminDependencies): Promise
   return app;
 }
 
-/** JSON, whatever its sender calls it; no body is an empty object. */
+/** Parses every body as JSON, whatever its content type. An empty body is an empty object. */
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
@@ -93,7 +94,7 @@ function readBodies(app: FastifyInstance): void {
 declare module 'fastify' {
   interface FastifyRequest {
     operator: TokenOwner | undefined;
-    /** The code of what refused it, for the log. */
+    /** The error code, for the log. */
     refusedFor: string | undefined;
   }
 
@@ -105,7 +106,7 @@ declare module 'fastify' {
   }
 }
 
-/** A refusal in the words of this edge. */
+/** An error of the admin API itself. */
 class AdminRefusal extends Error {
   readonly status: number;
   readonly reason: string;
@@ -133,7 +134,7 @@ async function authenticate(
   }
   const operator = await findOperator(token);
   if (operator === undefined) {
-    throw new AdminRefusal(401, 'The token is not known, has expired, or was revoked', 'token_wrong');
+    throw new AdminRefusal(401, 'The token is unknown, expired or revoked', 'token_wrong');
   }
   return operator;
 }
@@ -147,7 +148,7 @@ function serve(app: FastifyInstance, operation: RegisteredOperation, services: S
       operation: operation.name,
       ...(operation.bodyBytesMax !== undefined && { bodyBytesMax: operation.bodyBytesMax }),
     },
-    // Before the body is read: who may not run it must not make the process work for it.
+    // Checked before the body is read, so that unauthorized requests cost little.
     onRequest: async (request, reply) => {
       const operator = operatorOf(request);
       requireRole(operation, operator);
@@ -159,7 +160,7 @@ function serve(app: FastifyInstance, operation: RegisteredOperation, services: S
     handler: async (request, reply) => {
       const operator = operatorOf(request);
       const ran = await runOperation(services, operation, readCall(operation, request), operator);
-      // It is not done: a second person must approve it.
+      // A second person must approve the request.
       if (ran.approval !== undefined) reply.code(202);
       return answerOf(operation, ran);
     },
@@ -174,7 +175,7 @@ function operatorOf({ operator }: FastifyRequest): TokenOwner {
 type ErrorBody = {
   readonly status: 'error';
   readonly code: number;
-  /** A code of what refused it, which stays as it is. */
+  /** The stable error code. */
   readonly reason: string;
   readonly message: string;
   readonly errors?: readonly { readonly field: string; readonly message: string }[];
@@ -192,14 +193,14 @@ function answerErrors(app: FastifyInstance, { log }: Pick<AdminDependencies, 'lo
     if (allowed.length === 0) {
       return reply
         .code(404)
-        .send(errorBody(404, `There is no such path: see ${adminRoot}/openapi.json`, 'path_unknown'));
+        .send(errorBody(404, `Unknown path. See ${adminRoot}/openapi.json`, 'path_unknown'));
     }
     const list = allowed.join(', ');
-    const told = `This path takes ${list} and no ${request.method}`;
+    const message = `This path supports ${list}, not ${request.method}`;
     return reply
       .code(405)
       .header('allow', list)
-      .send(errorBody(405, told, 'method_not_allowed'));
+      .send(errorBody(405, message, 'method_not_allowed'));
   });
   app.setErrorHandler(async (error, request, reply) => {
     await drainRefused(request.raw, reply.raw);
@@ -221,35 +222,35 @@ function answerErrors(app: FastifyInstance, { log }: Pick<AdminDependencies, 'lo
       return reply.code(400).send(errorBody(400, 'The body must be a JSON object', 'body_malformed'));
     }
     if (error instanceof BodyError) {
-      const [status, reason, message] = bodyWords[error.fault];
+      const [status, reason, message] = bodyErrors[error.fault];
       request.refusedFor = reason;
       return reply.code(status).send(errorBody(status, message, reason));
     }
-    // A share of connections that is used up, or a database that stands still.
+    // No connection is free, or the database is not responding.
     if (isUnavailable(error) || error instanceof GatewayError) {
       request.refusedFor = 'database_away';
       reply.header('retry-after', 1);
-      const told = isLockTrouble(error)
-        ? 'Another operation has what this one needs, and does not end: nothing was done, try again'
-        : 'The database does not answer: try again';
-      return reply.code(503).send(errorBody(503, told, 'database_away'));
+      const message = isLockTrouble(error)
+        ? 'Another operation holds a lock. Nothing was changed. Try again.'
+        : 'The database is not responding. Try again.';
+      return reply.code(503).send(errorBody(503, message, 'database_away'));
     }
     log.error({ err: error, reqId: request.id }, 'admin call failed');
-    const told = `Something went wrong on our side: look before you do it again (request ${request.id})`;
-    return reply.code(500).send(errorBody(500, told, 'internal'));
+    const message = `Internal error (request ${request.id}). Check the state before you retry.`;
+    return reply.code(500).send(errorBody(500, message, 'internal'));
   });
 }
 
-const bodyWords: Readonly<Record<BodyFault, readonly [status: number, reason: string, message: string]>> = {
+const bodyErrors: Readonly<Record<BodyFault, readonly [status: number, reason: string, message: string]>> = {
   too_large: [400, 'body_too_large', 'The body is too large'],
   too_deep: [400, 'body_malformed', 'The body is nested too deeply'],
   too_many_members: [400, 'body_too_many_members', 'The body has too many fields'],
   malformed: [400, 'body_malformed', 'The body must be a JSON object'],
-  broken_off: [400, 'body_incomplete', 'The body broke off'],
+  broken_off: [400, 'body_incomplete', 'The body is incomplete'],
   stalled: [408, 'body_stalled', 'The body stopped arriving. Send the request again'],
 };
 
-/** Fastify's own refusals of a body. */
+/** Whether Fastify refused the content type. */
 function isOfParser(error: unknown): boolean {
   const { FST_ERR_CTP_INVALID_MEDIA_TYPE: type } = errorCodes;
   return error instanceof type || Reflect.get(Object(error), 'code') === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE';
@@ -267,8 +268,8 @@ function methodsOf(path: string): string[] {
 }
 
 /**
- * Who ran which operation from where, and how it ended. Never what was sent: it may have secrets.
- * Whoever is refused many times a second gets a few lines and a count.
+ * Logs each request: who ran which operation from where, and its result. It never logs inputs,
+ * which may have secrets. Frequent refusals of a caller are summarized by a count.
  */
 function logCalls(app: FastifyInstance, log: Pick<Logger, 'info'>): void {
   const refusals = new BoundedLines((caller, reason, count) =>

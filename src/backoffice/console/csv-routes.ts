@@ -1,8 +1,8 @@
 /**
- * Lists as CSV: every operation that answers one list in pages, page by page as it is read.
+ * Exports lists as CSV, for every operation that returns one list in pages.
  *
- * Guarantees: one page is in memory at a time, and no snapshot is held; the session is looked up
- * again for each page, so that one that has ended gets no more; a list that is cut says so.
+ * Guarantees: one page is in memory at a time, and no snapshot is held; the session is checked for
+ * each page, so an ended session receives no more; a truncated list says so.
  */
 
 import { Readable } from 'node:stream';
@@ -15,9 +15,9 @@ import { limits } from '../../core/limits.ts';
 import { isSensitive } from '../../core/operation.ts';
 import { operationNamed } from '../operations/registry.ts';
 import { type RegisteredOperation, requireRole, runOperation } from '../operations/run-operation.ts';
-import type { Audience } from '../users/crew.ts';
 import { findPresent, type Present } from '../users/open-session.ts';
 import { SignInError } from '../users/sign-in-error.ts';
+import type { Audience } from '../users/tenant-scope.ts';
 import { ConsoleRefusal } from './answer-errors.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
 import { operatorOf, requireOpen, requireStepUp, sharerOf } from './require-open.ts';
@@ -27,7 +27,6 @@ const ROWS_MAX = 500_000;
 
 type Page = { readonly rows: readonly unknown[]; readonly cursor: string | null };
 
-/** What is read, and as whom. */
 type Reading = {
   readonly operation: RegisteredOperation;
   readonly list: ListShape;
@@ -41,17 +40,17 @@ export function serveCsv(app: FastifyInstance, dependencies: ConsoleDependencies
     const operation = operationNamed((request.params as { readonly name: string }).name);
     const list = listShapeOf(operation.output);
     if (operation.kind !== 'question' || list === undefined) {
-      throw new ConsoleRefusal(404, 'no_csv', 'This is no list');
+      throw new ConsoleRefusal(404, 'no_csv', 'This operation returns no list');
     }
     const input = readInput((request.query as { readonly input?: unknown }).input);
     const reading = { operation, list, input };
     requireRole(operation, operatorOf(present, face));
     if (isSensitive(operation) || operation.listsPeople === true) requireStepUp(present);
     takePlace(sharerOf(present, face), reply);
-    // What is refused is refused before anything is sent.
+    // Errors of the first page are answered before anything is sent.
     const first = await readPage(dependencies, reading, present);
     const text = Readable.from(lines(dependencies, reading, present, first));
-    // Where the list goes on after so many, its last line says so.
+    // The last line of a truncated list says that it continues.
     reply.header('x-rows-max', ROWS_MAX);
     const [type, ending] = list.columns === undefined ? ['text/plain', 'txt'] : ['text/csv', 'csv'];
     reply.header('content-disposition', `attachment; filename="${operation.name}.${ending}"`);
@@ -59,11 +58,11 @@ export function serveCsv(app: FastifyInstance, dependencies: ConsoleDependencies
   });
 }
 
-/** Exports of this process that are open, and pages of them that are read at once. */
+/** Limits open exports, and the pages that they read at once, in this process. */
 const open = new FairGate<Audience>(limits.exports);
 const reading = new FairGate<Audience>(limits.exportPages);
 
-/** Takes a place until the answer ends or the caller has gone. */
+/** Takes a place until the response is closed. */
 function takePlace(sharer: Sharer<Audience>, reply: FastifyReply): void {
   const place = open.tryEnter(sharer);
   if (place === undefined) throw tooMany();
@@ -99,10 +98,9 @@ async function readPage(
   present: Present,
 ): Promise<Page> {
   const limit = 'limit' in operation.input.properties ? { limit: PAGE_ROWS } : {};
-  const asked = { ...input, ...limit };
-  // Only while a page is read: who reads its answer slowly keeps no other waiting.
+  // The place is held only while a page is read, so a slow reader does not delay others.
   const { output } = await reading.run(sharerOf(present, face), {}, tooMany, () =>
-    runOperation(services, operation, asked, operatorOf(present, face)),
+    runOperation(services, operation, { ...input, ...limit }, operatorOf(present, face)),
   );
   const page = output as Readonly<Record<string, unknown>> & Pick<Page, 'cursor'>;
   return { rows: page[list.property] as Page['rows'], cursor: page.cursor };
@@ -122,7 +120,7 @@ async function* lines(
     yield page.rows.map((row) => lineOf(row, columns)).join('');
     if (page.cursor === null) return;
     if (written >= ROWS_MAX) {
-      yield csvLine([`The list goes on after ${written} rows: ask for less at once`]);
+      yield csvLine([`The list continues after ${written} rows. Narrow the filters.`]);
       return;
     }
     const still = await findPresent(database, present.token, face);
@@ -137,15 +135,12 @@ function lineOf(row: unknown, columns: ListShape['columns']): string {
   return csvLine(columns.map((column) => Reflect.get(Object(row), column)));
 }
 
-/**
- * Which property of an operation's output is its list, and the columns of that; none where its rows
- * are lines of a file already.
- */
+/** The property of an output that is its list, and its columns. Rows without columns are lines. */
 type ListShape = { readonly property: string; readonly columns: readonly string[] | undefined };
 
 /**
- * The list of an operation that answers in pages: the `data` of most, the `items` of a statement.
- * Other arrays beside `data`, such as totals, are not part of it. Undefined for all else.
+ * Returns the list of a paged output: `data` of most operations, `items` of a statement. Other
+ * arrays, such as totals, are ignored. Undefined for other outputs.
  */
 function listShapeOf(output: TSchema): ListShape | undefined {
   const properties: object = Object(Reflect.get(output, 'properties'));
@@ -172,7 +167,7 @@ function cellText(value: unknown): string {
       : typeof value === 'object'
         ? JSON.stringify(value)
         : String(value);
-  // A merchant or a customer may have written it.
+  // The text may come from a merchant or a customer.
   const safe = safeCell(text);
   return toBeQuoted.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,10 +1,9 @@
 /**
- * What moves on the screens of the console, as server-sent events. One look for all who watch,
- * while anybody does: counts, providers, floats, alarms, long work, approvals. What has not changed
- * is not sent.
+ * Sends live data of the console as server-sent events: counts, providers, floats, alarms, tasks
+ * and approvals. One poll serves all watchers, and unchanged data is not sent.
  *
- * Guarantees: a bounded number watches; a session that has ended is told nothing of a later look,
- * and watching does not keep one alive; whoever reads too slowly is left.
+ * Guarantees: the number of watchers is bounded; an ended session receives no later data; watching
+ * does not keep a session alive; a watcher that reads too slowly is disconnected.
  */
 
 import type { ServerResponse } from 'node:http';
@@ -17,16 +16,16 @@ import { listOpen } from '../users/session-store.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
 import { requireOpen } from './require-open.ts';
 
-const LOOK_MS = 2_000;
-/** Proxies end what says nothing. */
-const BEAT_LOOKS = 10;
+const POLL_MS = 2_000;
+/** Polls between two comments, which keep proxies from closing the stream. */
+const POLLS_PER_COMMENT = 10;
 const WATCHERS_MAX = 300;
-/** Of one session: a tab has one. */
-const OWN_MAX = 10;
+/** Watchers of one session. Each tab has one. */
+const WATCHERS_PER_SESSION = 10;
 const BACKLOG_BYTES_MAX = 1_048_576;
 
-/** What each event has: what the operation answers, which is open to every role. */
-const questions = {
+/** The operation of each event. All are open to every role. */
+const sources = {
   counts: 'work.count',
   providers: 'provider.list',
   floats: 'float.list',
@@ -35,16 +34,16 @@ const questions = {
   approvals: 'approval.count',
 } as const;
 
-type Kind = keyof typeof questions;
+type Kind = keyof typeof sources;
 
-const looker: Operator = { name: 'console', principal: 'gateway', edge: 'console', roles: ['viewer'] };
+const operator: Operator = { name: 'console', principal: 'gateway', edge: 'console', roles: ['viewer'] };
 
 type Watcher = {
   readonly response: ServerResponse;
   readonly session: string;
 };
 
-/** Gives those of the sessions that are open still. It does not count as their use. */
+/** Returns the sessions that are still open, without counting as their use. */
 type ListOpen = (sessions: readonly string[]) => Promise<readonly string[]>;
 
 class LiveEvents implements AsyncDisposable {
@@ -54,47 +53,51 @@ class LiveEvents implements AsyncDisposable {
   readonly #last = new Map<Kind, string>();
   readonly #stopping = new AbortController();
   #id = 0;
-  #looks = 0;
-  #looking: Promise<void> | undefined;
+  #polls = 0;
+  #polling: Promise<void> | undefined;
 
   constructor(services: Services, listOpen: ListOpen) {
     this.#services = services;
     this.#listOpen = listOpen;
   }
 
-  /** False where too many watch. Whoever has hung up by now is no watcher, and not told so. */
+  /** Adds a watcher. Returns false if there are too many. A closed connection is ignored. */
   watch(watcher: Watcher): boolean {
-    // Its "close" is over and would not come again.
+    // Its "close" event has already happened.
     if (watcher.response.closed) return true;
     const own = [...this.#watchers].filter(({ session }) => session === watcher.session);
-    if (this.#watchers.size >= WATCHERS_MAX || own.length >= OWN_MAX || this.#stopping.signal.aborted) {
+    if (
+      this.#watchers.size >= WATCHERS_MAX ||
+      own.length >= WATCHERS_PER_SESSION ||
+      this.#stopping.signal.aborted
+    ) {
       return false;
     }
     this.#watchers.add(watcher);
     watcher.response.once('close', () => this.#watchers.delete(watcher));
     for (const [kind, data] of this.#last) watcher.response.write(this.#text(kind, data));
-    this.#looking ??= this.#lookOn();
+    this.#polling ??= this.#pollWhileWatched();
     return true;
   }
 
-  async #lookOn(): Promise<void> {
+  async #pollWhileWatched(): Promise<void> {
     while (this.#watchers.size > 0) {
-      await this.#look();
-      await sleep(LOOK_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+      await this.#poll();
+      await sleep(POLL_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
     }
     this.#last.clear();
-    this.#looking = undefined;
+    this.#polling = undefined;
   }
 
-  async #look(): Promise<void> {
-    this.#looks += 1;
-    // Who may be told is not known while the database stands still: then nobody is told anything.
-    const isKnown = await this.#leaveEnded().catch(() => false);
-    if (this.#looks % BEAT_LOOKS === 0) this.#send(': still here\n\n');
+  async #poll(): Promise<void> {
+    this.#polls += 1;
+    // Without the database, open sessions are unknown and nothing is sent.
+    const isKnown = await this.#dropEnded().catch(() => false);
+    if (this.#polls % POLLS_PER_COMMENT === 0) this.#send(': still here\n\n');
     if (!isKnown) return;
-    for (const kind of Object.keys(questions) as Kind[]) {
-      // A database that stands still for a moment: the next look tells.
-      const data = await this.#ask(kind).catch(() => undefined);
+    for (const kind of Object.keys(sources) as Kind[]) {
+      // After a failure, the next poll sends the data.
+      const data = await this.#read(kind).catch(() => undefined);
       if (data === undefined || data === this.#last.get(kind)) continue;
       this.#last.set(kind, data);
       this.#id += 1;
@@ -102,8 +105,8 @@ class LiveEvents implements AsyncDisposable {
     }
   }
 
-  async #ask(kind: Kind): Promise<string> {
-    const { output } = await runOperation(this.#services, operationNamed(questions[kind]), {}, looker);
+  async #read(kind: Kind): Promise<string> {
+    const { output } = await runOperation(this.#services, operationNamed(sources[kind]), {}, operator);
     return JSON.stringify(output);
   }
 
@@ -118,8 +121,8 @@ class LiveEvents implements AsyncDisposable {
     }
   }
 
-  /** One question for all who watch. */
-  async #leaveEnded(): Promise<boolean> {
+  /** Disconnects ended sessions, with one query for all watchers. */
+  async #dropEnded(): Promise<boolean> {
     const watched = [...this.#watchers];
     const open = new Set(await this.#listOpen([...new Set(watched.map(({ session }) => session))]));
     for (const watcher of watched) {
@@ -134,15 +137,15 @@ class LiveEvents implements AsyncDisposable {
     this.#stopping.abort();
     for (const { response } of this.#watchers) response.end();
     this.#watchers.clear();
-    await this.#looking;
+    await this.#polling;
   }
 }
 
-/** The stream of what moves, for the console. A merchant's people see their own on their pages. */
+/** Serves the stream of the console. The portal has none. */
 export function serveLive(app: FastifyInstance, { services, database, face }: ConsoleDependencies): void {
   if (face !== 'console') return;
   const live = new LiveEvents(services, (sessions) => listOpen(database, sessions));
-  // Before the server waits for its connections to end.
+  // The streams must end before the server waits for its connections.
   app.addHook('preClose', () => live[Symbol.asyncDispose]());
   app.get('/api/live', (request, reply) => {
     const { session } = requireOpen(request);
@@ -151,7 +154,7 @@ export function serveLive(app: FastifyInstance, { services, database, face }: Co
     reply.hijack();
     response.writeHead(200, headers as Record<string, string>);
     response.write('retry: 3000\n\n');
-    // Whoever is one too many asks again in a minute.
+    // A refused watcher retries after a minute.
     if (!live.watch({ response, session: session.id })) {
       response.end('retry: 60000\nevent: full\ndata: {}\n\n');
     }

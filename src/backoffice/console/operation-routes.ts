@@ -1,6 +1,6 @@
 /**
- * Every operation of the registry, by its name, for whoever has the role. What may take long goes
- * on in this process where it is not done in a moment, and can be left and found again.
+ * Serves every operation of the registry by name. A long operation becomes a background task of
+ * this process if it is not done within a moment.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -21,8 +21,8 @@ import type { Services } from '../operations/services.ts';
 import { taskAnswer } from '../tasks/operations/list-tasks.ts';
 import { TaskRunner } from '../tasks/task-runner.ts';
 import { findTask } from '../tasks/task-store.ts';
-import type { Audience } from '../users/crew.ts';
 import type { Present } from '../users/open-session.ts';
+import type { Audience } from '../users/tenant-scope.ts';
 import { ConsoleRefusal } from './answer-errors.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
 import { operatorOf, requireOpen, requireStepUp, sharerOf } from './require-open.ts';
@@ -32,10 +32,10 @@ const MOMENT_MS = 1_500;
 export function serveOperations(app: FastifyInstance, dependencies: ConsoleDependencies): void {
   const { services, face, momentMs = MOMENT_MS } = dependencies;
   const tasks = new TaskRunner(services.database);
-  // Before the server waits for the calls that wait for one.
+  // Tasks must stop before the server waits for the calls that wait for them.
   app.addHook('preClose', () => tasks[Symbol.asyncDispose]());
   app.post('/api/operations/:name', {
-    // Before the body is read: who may not run it must not make the process work for it.
+    // Checked before the body is read, so that unauthorized requests cost little.
     onRequest: async (request, reply) => {
       const present = requireOpen(request);
       const operation = operationOf(request);
@@ -49,7 +49,7 @@ export function serveOperations(app: FastifyInstance, dependencies: ConsoleDepen
       const given: unknown = request.body ?? {};
       if (!isLong(operation, given)) {
         const ran = await runOperation(services, operation, given, operator);
-        // It is not done: a second person must approve it.
+        // A second person must approve the request.
         if (ran.approval !== undefined) reply.code(202);
         return answerOf(operation, ran);
       }
@@ -70,7 +70,7 @@ function operationOf({ params }: FastifyRequest): RegisteredOperation {
   return operationNamed((params as { readonly name: string }).name);
 }
 
-/** An operation that takes a file has a larger body, in its turn. */
+/** Allows the larger body of an operation that takes a file, and waits for its turn. */
 async function takeBodyTurn(
   { bodyBytesMax }: RegisteredOperation,
   present: Present,
@@ -84,7 +84,7 @@ async function takeBodyTurn(
   throw new ConsoleRefusal(503, 'uploads_full', 'Too many uploads at once. Try again shortly.', 1);
 }
 
-/** A further page of what it answered is no work. */
+/** Whether the call may become a task. Reading a further page does not. */
 function isLong({ isLong: mayBe }: RegisteredOperation, given: unknown): boolean {
   return mayBe === true && !Object.hasOwn(Object(given), 'cursor');
 }
@@ -96,7 +96,7 @@ async function startTask(
   given: unknown,
   operator: Operator,
 ): Promise<{ readonly id: string; readonly ended: Promise<Ran> }> {
-  // What is refused at once is no work.
+  // Refused input does not start a task.
   const input = readInput(operation, given, operator);
   return await tasks.start({
     operation: operation.name,
@@ -106,6 +106,6 @@ async function startTask(
       const ran = await runOperation({ ...services, onProgress }, operation, given, operator);
       return ran.approval === undefined ? ran : { ...ran, output: { approval: ran.approval } };
     },
-    wordsOf: (error) => (error instanceof OperationError ? error.message : undefined),
+    messageOf: (error) => (error instanceof OperationError ? error.message : undefined),
   });
 }

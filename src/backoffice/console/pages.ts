@@ -1,6 +1,6 @@
 /**
- * The built application: one page for every path, and files under `/assets/` whose names change
- * with their content. Nothing outside its folder is served, and nothing in it is made by a caller.
+ * Serves the built application: one page for every path, and files under `/assets/` whose names
+ * change with their content. Nothing outside of its folder is served.
  */
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -13,7 +13,7 @@ import { pagePolicy } from './protect.ts';
 
 const compress = promisify(gzip);
 
-/** Stands in the page where the nonce goes. */
+/** The placeholder of the nonce in the page. */
 const NONCE = '__OJA_NONCE__';
 
 const types: Readonly<Record<string, string>> = {
@@ -34,8 +34,8 @@ const plainName = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,150}$/;
 type File = { readonly bytes: Buffer; readonly zipped: Buffer | undefined; readonly type: string };
 
 const notBuilt = `<!doctype html><html lang="en"><title>Oja</title>
-<p>The application is not built. In the folder of Oja run <code>npm ci</code>, or
-<code>npm run build --workspace console</code> where everything is installed, and load this page again.</p>
+<p>The application is not built. Run <code>npm ci</code> in the folder of Oja, or
+<code>npm run build --workspace console</code> if everything is installed, and reload this page.</p>
 </html>`;
 
 export function servePages(app: FastifyInstance, { built, face }: ConsoleDependencies): void {
@@ -50,7 +50,7 @@ export function servePages(app: FastifyInstance, { built, face }: ConsoleDepende
   });
   const page = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const path = request.url.split('?', 1)[0] ?? '';
-    // Its icon, for example. Whatever has no such name is a page of the application.
+    // Files such as the icon. Every other path is a page of the application.
     const file = extname(path) === '' ? undefined : await read(built, path.slice(1));
     if (file !== undefined && file.type !== types['.html']) return send(request, reply, file);
     const html = await readFile(join(built, 'index.html'), 'utf8').catch(() => undefined);

@@ -1,9 +1,9 @@
 /**
- * What protects whoever has the application open in a browser.
+ * Protects users of the application in a browser.
  *
- * Guarantees: a page of another site can neither send for somebody (cross-site request forgery),
- * nor show the application in a frame, nor read an answer; no script runs but the application's
- * own; another name for this address leads nowhere.
+ * Guarantees: a page of another site can neither send requests for a user (cross-site request
+ * forgery), nor show the application in a frame, nor read a response; only the application's own
+ * scripts run; requests for another host name are refused.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -19,10 +19,10 @@ import type { ConsoleDependencies } from './dependencies.ts';
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const A_YEAR_S = 31_536_000;
 
-/** Of everything but the page. */
+/** The policy of every response except the page. */
 const nothingAllowed = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** Scripts and styles of this listener alone, and only those that the page names. */
+/** The policy of the page: only scripts and styles of this listener with the page's nonce. */
 export function pagePolicy(nonce: string): string {
   return [
     "default-src 'none'",
@@ -63,14 +63,14 @@ export function protect(app: FastifyInstance, dependencies: ConsoleDependencies)
 function refusalOf(request: FastifyRequest, own: string): ConsoleRefusal | undefined {
   const { hostname } = request;
   if (hostname !== own && !isThisMachine(hostname)) {
-    const words = 'This is not the address of the application: set OJA_CONSOLE_URL or OJA_PORTAL_URL to it';
-    return new ConsoleRefusal(421, 'other_address', words);
+    const message = 'Unknown host. Set OJA_CONSOLE_URL or OJA_PORTAL_URL to the public URL.';
+    return new ConsoleRefusal(421, 'other_address', message);
   }
   if (safeMethods.has(request.method) || isSameOrigin(request)) return undefined;
-  return new ConsoleRefusal(403, 'other_origin', 'This can be asked for from the application alone');
+  return new ConsoleRefusal(403, 'other_origin', 'Requests must come from the application');
 }
 
-/** As the browser says; one that does not say so sends where the page is from. */
+/** Checks `Sec-Fetch-Site`, or `Origin` from browsers that do not send it. */
 function isSameOrigin({ headers, host }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
@@ -78,7 +78,7 @@ function isSameOrigin({ headers, host }: FastifyRequest): boolean {
   return origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
 }
 
-/** Where the browser is, as passkeys are bound to it. */
+/** Returns the origin to which passkeys are bound. */
 export function originOf(request: FastifyRequest, { url }: Pick<ConsoleDependencies, 'url'>): string {
   return url === undefined ? `${request.protocol}://${request.host}` : new URL(url).origin;
 }
@@ -90,9 +90,8 @@ const NETWORKS_MAX = 5_000;
 type Bucket = { tokens: number; countedAtMs: number };
 
 /**
- * How many requests one address of IPv4, or one network of IPv6, may send: far more than people do,
- * and few enough to leave the process to its purchases. Counted in the memory of this process, and
- * bounded.
+ * Limits the requests of one IPv4 address or one IPv6 network. The limit is far above what people
+ * need and protects the process. Counters are in bounded memory of this process.
  */
 export function limitRequests(app: FastifyInstance, clock: Pick<Clock, 'elapsedMs'>): void {
   const buckets = new LRUCache<string, Bucket>({ max: NETWORKS_MAX });

@@ -1,13 +1,13 @@
-/** Who may do something: an open session and, for some things, one that was stepped up. */
+/** Checks sessions: open, and recently confirmed by password; and handles their cookies. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Sharer } from '../../core/fair-gate.ts';
 import type { MerchantRole, Role } from '../../core/operation.ts';
 import type { Operator } from '../operations/run-operation.ts';
-import type { Audience } from '../users/crew.ts';
 import type { Present } from '../users/open-session.ts';
 import { SignInError } from '../users/sign-in-error.ts';
 import { actorOfUser } from '../users/sign-in-parts.ts';
+import type { Audience } from '../users/tenant-scope.ts';
 
 /** Throws SignInError `signed_out`, `second_factor_needed`. */
 export function requireOpen({ present }: Pick<FastifyRequest, 'present'>): Present {
@@ -21,7 +21,7 @@ export function requireStepUp({ session }: Present): void {
   if (session.stepped_up_until === null) throw new SignInError({ code: 'step_up_needed' });
 }
 
-/** Whose share it takes: a merchant's people share what the merchant has. */
+/** Returns the share of a limit that the user takes. A merchant's users share one. */
 export function sharerOf({ session, user }: Present, face: Audience): Sharer<Audience> {
   return {
     pool: face,
@@ -30,7 +30,7 @@ export function sharerOf({ session, user }: Present, face: Audience): Sharer<Aud
   };
 }
 
-/** With the roles as they are now. */
+/** Returns the user as an operator, with the current roles. */
 export function operatorOf({ session, user }: Present, face: Audience): Operator {
   const actor = actorOfUser(user, face, session.id);
   return user.merchant_code === null
@@ -43,13 +43,12 @@ export function operatorOf({ session, user }: Present, face: Audience): Operator
 }
 
 const attributes = 'Path=/; Secure; HttpOnly; SameSite=Strict';
-/** For how long a browser in which somebody signed in is known. */
+/** How long a browser stays known after a sign-in. */
 const KNOWN_S = 180 * 86_400;
 
 /**
- * The cookies of the application. `__Host-` says to the browser: of this host alone, sent over TLS
- * (or on this machine), never readable by a script. The two faces may be on one host, and cookies
- * know no port: so their names differ.
+ * Reads the session cookie. `__Host-` binds a cookie to this host and to TLS (or this machine). The
+ * console and the portal may share a host, and cookies ignore ports, so their names differ.
  */
 export function readSessionCookie(request: FastifyRequest, face: Audience): string | undefined {
   return readCookie(request, `__Host-oja_${face}`);
@@ -65,7 +64,7 @@ function readCookie({ headers }: FastifyRequest, name: string): string | undefin
   return found?.slice(name.length + 1).slice(0, 200);
 }
 
-/** It goes when the browser is closed; the session ends by itself too. */
+/** Sets the session cookie until the browser is closed. The session also expires by itself. */
 export function setSessionCookie(reply: FastifyReply, face: Audience, token: string): void {
   append(reply, `__Host-oja_${face}=${token}; ${attributes}`);
 }
@@ -78,7 +77,7 @@ export function setKnownCookie(reply: FastifyReply, face: Audience, known: strin
   append(reply, `__Host-oja_${face}_known=${known}; ${attributes}; Max-Age=${KNOWN_S}`);
 }
 
-/** Fastify keeps those that were set before. */
+/** Adds a cookie. Fastify keeps those that were set before. */
 function append(reply: FastifyReply, cookie: string): void {
   reply.header('set-cookie', cookie);
 }

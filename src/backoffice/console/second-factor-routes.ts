@@ -1,4 +1,4 @@
-/** The second factors and the password of whoever is signed in. */
+/** Routes of the signed-in user's second factors and password. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { changePassword } from '../users/change-user.ts';
 import {
@@ -15,11 +15,11 @@ import { SignInError } from '../users/sign-in-error.ts';
 import { newKnown } from '../users/throttle.ts';
 import type { UserRow } from '../users/user-store.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
-import { bodies, bodyOf, clientOf } from './given.ts';
 import { originOf } from './protect.ts';
+import { bodies, bodyOf, clientOf } from './request-bodies.ts';
 import { requireOpen, requireStepUp, setKnownCookie, setSessionCookie } from './require-open.ts';
 
-/** Open or half open: what is done says which. */
+/** Returns the session, open or half open. The called function checks which it needs. */
 function requirePresent({ present }: FastifyRequest): Present {
   if (present === undefined) throw new SignInError({ code: 'signed_out' });
   return present;

@@ -1,9 +1,9 @@
 /**
- * The listener of the console, or of the portal: the built application, and under `/api` who is
- * signed in and every operation that the person may run. It holds no rule of its own.
+ * Serves the console or the portal: the built application and, under `/api`, sessions and the
+ * operations that the user may run. It has no business rules.
  *
- * Guarantees: nothing but signing in is done without an open session; one error body for every
- * refusal; one log line for every call, without what was sent.
+ * Guarantees: without an open session only signing in is possible; all errors have the same body;
+ * every call writes one log line, without inputs.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -35,7 +35,7 @@ import { serveSignIn } from './sign-in-routes.ts';
 
 const rawRefusals = createRawRefusals((_status, message) => errorBody('request_malformed', message));
 
-/** A server that is ready to listen, or to be injected into. */
+/** Builds a server that is ready to listen or to be injected into. */
 export async function buildConsoleServer(dependencies: ConsoleDependencies): Promise<FastifyInstance> {
   const { trustedProxies, clock, face, database, log } = dependencies;
   const app = Fastify({
@@ -45,7 +45,7 @@ export async function buildConsoleServer(dependencies: ConsoleDependencies): Pro
     genReqId: () => randomUUID(),
     clientErrorHandler: rawRefusals.answerClientError,
     frameworkErrors: (_error, _request, reply) => {
-      (reply as FastifyReply).code(400).send(errorBody('request_malformed', 'The address cannot be read'));
+      (reply as FastifyReply).code(400).send(errorBody('request_malformed', 'The address is malformed'));
     },
   });
   refuseRaw(app.server, rawRefusals);
@@ -72,19 +72,19 @@ export async function buildConsoleServer(dependencies: ConsoleDependencies): Pro
     serveCsv(api, dependencies);
     serveLive(api, dependencies);
     api.all('/api/*', () => {
-      throw new ConsoleRefusal(404, 'no_such_path', 'There is no such path, or none for this method');
+      throw new ConsoleRefusal(404, 'no_such_path', 'Unknown path or method');
     });
     done();
   });
   servePages(app, dependencies);
   app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send(errorBody('no_such_path', 'There is no such path, or none for this method')),
+    reply.code(404).send(errorBody('no_such_path', 'Unknown path or method')),
   );
   await app.ready();
   return app;
 }
 
-/** JSON and nothing else: a form of another site cannot send it. No body is an empty object. */
+/** Accepts only JSON, which a form of another site cannot send. An empty body is an object. */
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
@@ -92,14 +92,14 @@ function readBodies(app: FastifyInstance): void {
   );
 }
 
-/** Who called what from where, and how it ended. Never what was sent, nor a cookie. */
+/** Logs each call: who called what from where, and its result. It never logs inputs or cookies. */
 function logCalls(app: FastifyInstance, log: Pick<Logger, 'info'>): void {
   const refusals = new BoundedLines((caller, reason, count) =>
     log.info({ caller, reason, count }, 'more console calls refused'),
   );
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions, present, params, id, refusedWith: reason, ip: address } = request;
-    // Pages and their files say nothing of what people do.
+    // Pages and files are not logged.
     if (routeOptions.url?.startsWith('/api/') !== true && reason === undefined) return done();
     const status = reply.statusCode;
     const isRefused = status >= 400 && status < 500;
@@ -124,7 +124,7 @@ function logCalls(app: FastifyInstance, log: Pick<Logger, 'info'>): void {
   });
 }
 
-/** Of an operation: what a caller made up is not logged at length. */
+/** Returns the name of the operation if it is well-formed. */
 function nameIn(params: unknown): string | undefined {
   const name: unknown = Reflect.get(Object(params), 'name');
   return typeof name === 'string' && /^[a-z_.-]{1,60}$/.test(name) ? name : undefined;

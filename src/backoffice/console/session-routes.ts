@@ -1,4 +1,4 @@
-/** Who is signed in, signing out, and giving the password once more. */
+/** Routes of the session: the signed-in user, signing out, and confirming the password. */
 import type { FastifyInstance } from 'fastify';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { isSensitive } from '../../core/operation.ts';
@@ -6,17 +6,17 @@ import { operations } from '../operations/registry.ts';
 import { mayRun } from '../operations/run-operation.ts';
 import { nextOf, type Present } from '../users/open-session.ts';
 import { listPasskeys, readSecondFactors } from '../users/second-factor-store.ts';
-import { askStepUp, stepUp } from '../users/second-step.ts';
+import { requestStepUp, stepUp } from '../users/second-step.ts';
 import { listSessions } from '../users/session-store.ts';
 import { endOwnSessions, signOut } from '../users/sign-in.ts';
 import { sessionAnswer } from '../users/user-answer.ts';
-import { errorBody, signInWords } from './answer-errors.ts';
+import { errorBody, signInMessage } from './answer-errors.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
-import { bodies, bodyOf, clientOf } from './given.ts';
 import { originOf } from './protect.ts';
+import { bodies, bodyOf, clientOf } from './request-bodies.ts';
 import { clearSessionCookie, operatorOf, requireOpen, setSessionCookie } from './require-open.ts';
 
-/** Of one person: nobody has as many. */
+/** More sessions than one user has. */
 const SESSIONS_MAX = 200;
 
 export function serveSession(app: FastifyInstance, dependencies: ConsoleDependencies): void {
@@ -25,7 +25,7 @@ export function serveSession(app: FastifyInstance, dependencies: ConsoleDependen
     const { present } = request;
     if (present?.session.state !== 'half') return await describe(dependencies, requireOpen(request));
     const factors = await readSecondFactors(database, present.user.id);
-    const [status, message] = signInWords({ code: 'second_factor_needed' });
+    const [status, message] = signInMessage({ code: 'second_factor_needed' });
     const { error } = errorBody('second_factor_needed', message);
     return reply.code(status).send({ error: { ...error, next: nextOf(present.user, factors), factors } });
   });
@@ -51,7 +51,7 @@ export function serveSession(app: FastifyInstance, dependencies: ConsoleDependen
 
   app.post('/api/step-up/passkey/options', async (request) => {
     bodyOf(bodies.nothing, request);
-    return { data: await askStepUp(dependencies, requireOpen(request), originOf(request, dependencies)) };
+    return { data: await requestStepUp(dependencies, requireOpen(request), originOf(request, dependencies)) };
   });
 
   app.post('/api/step-up', async (request, reply) => {
@@ -79,7 +79,7 @@ async function describe({ database, face, environment }: ConsoleDependencies, pr
       merchant:
         user.merchant_code === null ? null : { code: user.merchant_code, name: user.merchant_name ?? '' },
       operations: open.map(({ name }) => name),
-      /** Those of them that want a password that was given some minutes ago at most. */
+      /** Those of them that need a recently confirmed password. */
       step_up_operations: open.filter(isSensitive).map(({ name }) => name),
       stepped_up_until: session.stepped_up_until && formatRfc3339(session.stepped_up_until),
       session: {

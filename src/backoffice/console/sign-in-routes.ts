@@ -1,16 +1,16 @@
-/** Signing in, with links too. No answer says whether there is such a user. */
+/** Routes of signing in, also by links. No response reveals whether a user exists. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { formatRfc3339 } from '../../core/clock.ts';
-import { acceptLink, askNewPassword, lookAtLink, signInByLink } from '../users/links.ts';
+import { acceptLink, lookAtLink, requestPasswordReset, signInByLink } from '../users/links.ts';
 import type { Opened } from '../users/open-session.ts';
 import { readSecondFactors } from '../users/second-factor-store.ts';
-import { askForPasskey, giveCode, givePasskey } from '../users/second-step.ts';
+import { giveCode, givePasskey, requestSignInPasskey } from '../users/second-step.ts';
 import { signIn } from '../users/sign-in.ts';
 import { SignInError } from '../users/sign-in-error.ts';
 import { newKnown } from '../users/throttle.ts';
 import type { ConsoleDependencies } from './dependencies.ts';
-import { bodies, bodyOf, clientOf } from './given.ts';
 import { originOf } from './protect.ts';
+import { bodies, bodyOf, clientOf } from './request-bodies.ts';
 import { setKnownCookie, setSessionCookie } from './require-open.ts';
 
 export function serveSignIn(app: FastifyInstance, dependencies: ConsoleDependencies): void {
@@ -38,7 +38,7 @@ export function serveSignIn(app: FastifyInstance, dependencies: ConsoleDependenc
     bodyOf(bodies.nothing, request);
     const origin = originOf(request, dependencies);
     const client = clientOf(request, dependencies);
-    return { data: await askForPasskey(dependencies, request.present, origin, client) };
+    return { data: await requestSignInPasskey(dependencies, request.present, origin, client) };
   });
 
   app.post('/api/sign-in/passkey', async (request, reply) => {
@@ -50,7 +50,7 @@ export function serveSignIn(app: FastifyInstance, dependencies: ConsoleDependenc
 
   app.post('/api/sign-in/link', async (request, reply) => {
     const { token } = bodyOf(bodies.token, request);
-    // A database may have been a demo's.
+    // The database may come from a demo.
     if (dependencies.environment !== 'demo') throw new SignInError({ code: 'link_over' });
     return await answer(reply, await signInByLink(dependencies, token, clientOf(request, dependencies)));
   });
@@ -77,7 +77,7 @@ export function serveSignIn(app: FastifyInstance, dependencies: ConsoleDependenc
 
   app.post('/api/forgotten', async (request) => {
     const { email } = bodyOf(bodies.forgotten, request);
-    await askNewPassword(dependencies, email, clientOf(request, dependencies));
+    await requestPasswordReset(dependencies, email, clientOf(request, dependencies));
     return { data: { asked: true } };
   });
 }

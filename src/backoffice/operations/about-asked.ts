@@ -1,4 +1,4 @@
-/** Says what an act that waits for a second person is about, from its input and what it gives. */
+/** Describes an approval request from its input and the money that it gives away. */
 
 import type { Environment } from '../../core/environment.ts';
 import { formatAmount } from '../../core/money.ts';
@@ -10,10 +10,10 @@ import type { About } from '../../oversight/approvals/approval-answer.ts';
 import { worthInNaira } from '../../oversight/approvals/bound-gifts.ts';
 import { type NamedPurchase, requirePurchase } from '../../purchases/history/find-purchase.ts';
 
-/** The fields by which acts name what they change. */
+/** The input fields that name what an operation changes. */
 type Named = Partial<NamedPurchase> & { readonly deposit?: string };
 
-/** Throws OperationError where the act would be refused too: it names no purchase. */
+/** Throws OperationError if the purchase does not exist, as the operation would. */
 export async function aboutAsked(tx: Tx, input: Named, gift: Gift | undefined): Promise<About> {
   const { reference } = input;
   const purchase = reference === undefined ? undefined : await requirePurchase(tx, { ...input, reference });

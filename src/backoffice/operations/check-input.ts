@@ -1,21 +1,18 @@
-/**
- * Checks what an edge was given for an operation against its schema. A refusal names every field at
- * fault and says what would be right.
- */
+/** Validates the input of an operation. An error names each wrong field and what it must be. */
 import type { Static, TObject } from 'typebox';
 import { Value } from 'typebox/value';
 import { OperationError } from '../../core/errors.ts';
 import type { InputError } from '../../core/operation-errors.ts';
 
-/** A refusal names so many fields. */
+/** The most fields that an error names. */
 const ERRORS_MAX = 20;
 const NAME_LENGTH_MAX = 60;
 
 type ValueError = ReturnType<typeof Value.Errors>[number];
 
-/** With the defaults filled in. Throws OperationError `input_malformed`. */
+/** Returns the input with its defaults. Throws OperationError `input_malformed`. */
 export function checkInput<Schema extends TObject>(schema: Schema, given: unknown): Static<Schema> {
-  const present = withoutNothing(given);
+  const present = withoutNulls(given);
   refuseUnknown(schema, present);
   const input: unknown = Value.Default(schema, present);
   if (Value.Check(schema, input)) {
@@ -24,14 +21,14 @@ export function checkInput<Schema extends TObject>(schema: Schema, given: unknow
   }
   const errors = new Map<string, InputError>();
   for (const error of Value.Errors(schema, input).flatMap((found) => errorsOf(schema, found))) {
-    // The first of a field: what follows repeats it in other words.
+    // Only the first error of a field: the others repeat it.
     if (!errors.has(error.field)) errors.set(error.field, error);
   }
   if (errors.size === 0) errors.set('input', { field: 'input', kind: 'wrong', wanted: wantedOf(schema, '') });
   throw new OperationError({ code: 'input_malformed', errors: [...errors.values()].slice(0, ERRORS_MAX) });
 }
 
-/** Before anything else is checked: what an input cannot have costs no work. */
+/** Refuses unknown fields first, so that they cost no further work. */
 function refuseUnknown(schema: TObject, given: unknown): void {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return;
   const wanted = Object.keys(schema.properties);
@@ -43,15 +40,12 @@ function refuseUnknown(schema: TObject, given: unknown): void {
   throw new OperationError({ code: 'input_malformed', errors });
 }
 
-/** A name that the caller made up, cut to what fits in a message. */
+/** Shortens an unknown name for the message. */
 function shortName(name: string): string {
   return name.length <= NAME_LENGTH_MAX ? name : `${name.slice(0, NAME_LENGTH_MAX)}…`;
 }
 
-/**
- * What the database takes for no text: a NUL, and half of a character of two halves. JSON has both
- * by escapes.
- */
+/** Refuses texts that PostgreSQL cannot store: NUL characters and lone surrogates. */
 function requireWellFormed(input: Readonly<Record<string, unknown>>): void {
   const errors = Object.keys(input)
     .filter((field) => !isWellFormed(input[field]))
@@ -62,7 +56,7 @@ function requireWellFormed(input: Readonly<Record<string, unknown>>): void {
 }
 
 function isWellFormed(value: unknown): boolean {
-  // Not by recursion: how deep it is was not looked at.
+  // Without recursion, because the depth is not limited here.
   const left = [value];
   while (left.length > 0) {
     const part = left.pop();
@@ -75,8 +69,8 @@ function isWellFormed(value: unknown): boolean {
   return true;
 }
 
-/** A property that is null is as good as absent. */
-function withoutNothing(given: unknown): unknown {
+/** Treats null properties as absent. */
+function withoutNulls(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   return Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== null && value !== undefined),

@@ -1,6 +1,6 @@
 /**
- * Reads an operation's input from texts: the arguments of a command, or the query of an address.
- * What cannot be read as its schema wants is left as text, for the schema to refuse.
+ * Parses an operation's input from texts: the arguments of a command, or the query of a URL. Texts
+ * that cannot be parsed stay texts, so that validation refuses them.
  */
 import type { TObject } from 'typebox';
 
@@ -26,7 +26,7 @@ function readValue(schema: object, value: unknown): unknown {
   return asListed(Reflect.get(schema, 'enum'), value);
 }
 
-/** The word of the list that differs in letter case at most. */
+/** Returns the enum value that equals the text, ignoring case, or the text. */
 function asListed(words: unknown, text: string): string {
   const isSame = (word: unknown): word is string =>
     typeof word === 'string' && word.toLowerCase() === text.toLowerCase();

@@ -1,4 +1,4 @@
-/** All operations. A line here brings one to the command line, the admin API and the documents. */
+/** All operations. The command line, the admin API and the documents are made from this list. */
 
 import { runAuditOperation } from '../../audit/operations/run-audit.ts';
 import { listGuardsOperation } from '../../catalog/margins/operations/list-guards.ts';
@@ -105,9 +105,9 @@ import {
   restoreProviderCredentialsOperation,
   setProviderCredentialsOperation,
 } from '../../operate/keys/operations/set-provider-credentials.ts';
-import { openFenceOperation } from '../../operate/restore-lock/operations/open-fence.ts';
-import { raiseFenceOperation } from '../../operate/restore-lock/operations/raise-fence.ts';
-import { showFenceOperation } from '../../operate/restore-lock/operations/show-fence.ts';
+import { removeRestoreLockOperation } from '../../operate/restore-lock/operations/remove-restore-lock.ts';
+import { setRestoreLockOperation } from '../../operate/restore-lock/operations/set-restore-lock.ts';
+import { showRestoreLockOperation } from '../../operate/restore-lock/operations/show-restore-lock.ts';
 import { erasePersonOperation } from '../../operate/retention/operations/erase-person.ts';
 import { exportPersonOperation } from '../../operate/retention/operations/export-person.ts';
 import { approveOperation, rejectOperation } from '../../oversight/approvals/operations/decide-approval.ts';
@@ -307,9 +307,9 @@ const registered = [
   verifyAuditLogOperation,
   exportAuditLogOperation,
   recordBackupOperation,
-  showFenceOperation,
-  raiseFenceOperation,
-  openFenceOperation,
+  showRestoreLockOperation,
+  setRestoreLockOperation,
+  removeRestoreLockOperation,
   createTokenOperation,
   listTokensOperation,
   revokeTokenOperation,
@@ -347,7 +347,7 @@ const registered = [
 
 export const operations: readonly RegisteredOperation[] = registered;
 
-/** Each operation by its name, with its types: the console is made by it. */
+/** Each operation by name, with its types. */
 export type OperationTable = {
   readonly [Registered in (typeof registered)[number] as Registered['name']]: Registered;
 };
@@ -361,7 +361,7 @@ export function operationNamed(name: string): RegisteredOperation {
   return operation;
 }
 
-/** The roles that may run an operation: none where it does not exist any more. */
+/** Returns the roles that may run an operation, or none if it no longer exists. */
 export function rolesOf(name: string): readonly Role[] {
   return byName.get(name)?.roles ?? [];
 }

@@ -1,10 +1,9 @@
 /**
- * Runs one operation for somebody: checks the role and the input, and opens the transaction of an
- * act. Every edge comes through here.
+ * Runs operations for the command line, the admin API, the console and the portal.
  *
- * Guarantees: nothing is done for who lacks the role, or for a malformed input; an act and its
- * audit entries are stored together or not at all; an act with a key is carried out once; an act
- * that needs a second person waits for one.
+ * Guarantees: nothing happens without the role or with malformed input; an `act` and its audit
+ * entries are committed together; an `act` with a key takes effect once; an `act` that needs the
+ * approval of a second person waits for it.
  */
 
 import type { Actor } from '../../core/actor.ts';
@@ -20,11 +19,11 @@ import type { Acting, Asking, Tasking } from '../../oversight/log/acting.ts';
 import { insertApprovalMails } from '../users/compose-mail.ts';
 import { aboutAsked } from './about-asked.ts';
 import { checkInput } from './check-input.ts';
-import { findKeyedAct, insertKeyedAct } from './operation-key-store.ts';
+import { findKeyedResult, insertKeyedResult } from './operation-key-store.ts';
 import { operationNamed, rolesOf } from './registry.ts';
 import type { Services } from './services.ts';
 
-/** What an act gets: also the means to carry out another one that was asked for. */
+/** The needs of an `act`, which include running an approved request. */
 type ActNeeds = Services &
   Acting &
   Looking & { readonly carryOut: (tx: Tx, asked: AskedAct) => Promise<CarriedOut> };
@@ -36,27 +35,27 @@ export type RegisteredOperation =
   | RegisteredAct
   | AnyOperation<'task', Services & Tasking>;
 
-/** Who runs operations, and what may be run. */
+/** The caller of operations. */
 export type Operator = Actor & {
-  /** Of the operator's people; nobody else has any. */
+  /** The roles of a console user. Empty for a merchant's user. */
   readonly roles: readonly Role[];
-  /** Of a merchant's people: they run what the portal has, of their own merchant and no other. */
+  /** Set for a merchant's user, who may run operations of the portal for this merchant. */
   readonly merchant?: { readonly code: string; readonly roles: readonly MerchantRole[] };
 };
 
 export type Ran = {
-  /** Of the operation; undefined where it waits for a second person. */
+  /** The output. Undefined if the request waits for approval. */
   readonly output: unknown;
-  /** It was done before under its key, and nothing was done now. */
+  /** The key was used before, and nothing was changed now. */
   readonly repeated: boolean;
-  /** It waits for a second person, and is not done. */
+  /** The approval request, if the operation was not run. */
   readonly approval?: ApprovalAnswer;
 };
 
 type RunOptions = {
   /**
-   * Gets the output of an act before it is stored, and not that of a repetition. If it rejects,
-   * nothing is done.
+   * Receives the output of an `act` before its commit, except for a repetition. If it rejects,
+   * nothing is stored.
    */
   readonly beforeCommit?: ((output: unknown) => Promise<void>) | undefined;
 };
@@ -86,7 +85,7 @@ export async function runOperation(
   }
 }
 
-/** The input as it is run. Throws OperationError `role_lacking`, `input_malformed`. */
+/** Validates the role and input. Throws OperationError `role_lacking`, `input_malformed`. */
 export function readInput(operation: RegisteredOperation, given: unknown, operator: Operator): object {
   requireRole(operation, operator);
   return checkInput(operation.input, ofMerchant(operation, given, operator));
@@ -94,7 +93,7 @@ export function readInput(operation: RegisteredOperation, given: unknown, operat
 
 type Restricted = Pick<RegisteredOperation, 'name' | 'roles' | 'portal' | 'input'>;
 
-/** An owner may run all that the portal has. */
+/** Whether the caller may run an operation. An owner may run every operation of the portal. */
 export function mayRun({ roles, portal }: Restricted, operator: Operator): boolean {
   const { merchant } = operator;
   if (merchant === undefined) return roles.some((role) => operator.roles.includes(role));
@@ -111,17 +110,17 @@ export function requireRole(operation: Restricted, operator: Operator): void {
 }
 
 /**
- * The input with the merchant of whoever asks. Another one is refused as if there were none of that
- * code, and what the portal does not have as if there were no such field.
+ * Adds the merchant of a merchant's user to the input. Another merchant is refused as unknown, and
+ * fields that the portal does not have are refused as unknown fields.
  */
 function ofMerchant({ input, portal }: Restricted, given: unknown, { merchant }: Operator): unknown {
   if (merchant === undefined) return given;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const named: unknown = Reflect.get(given, 'merchant') ?? merchant.code;
   if (typeof named !== 'string' || named.toLowerCase() !== merchant.code.toLowerCase()) {
-    // What is no text is not made one: that can fail.
-    const told = typeof named === 'string' ? named.slice(0, 100) : typeof named;
-    throw new OperationError({ code: 'no_merchant', merchant: told });
+    // Other types are not converted to text, which can throw.
+    const text = typeof named === 'string' ? named.slice(0, 100) : typeof named;
+    throw new OperationError({ code: 'no_merchant', merchant: text });
   }
   const without = portal?.without ?? [];
   const wanted = Object.keys(input.properties).filter((field) => !without.includes(field));
@@ -169,7 +168,7 @@ async function runAct(
   return await database.transaction((tx) => askIn(tx, services, operation, input, operator, gift));
 }
 
-/** Stores the act, to wait for a second person, and the e-mails to those who may be one. */
+/** Stores an approval request and the e-mails to users who may approve it. */
 async function askIn(
   tx: Tx,
   { signIn }: Services,
@@ -186,7 +185,7 @@ async function askIn(
   return { output: undefined, approval: await answerApproval(tx, approval, lookingAs(operator)), repeated };
 }
 
-/** What an act gives away is counted, and bounded for one person. */
+/** Counts what an `act` gives away. Returns false above the limit of one person. */
 async function isWithinLimit(
   tx: Tx,
   { approvalLimits }: Services,
@@ -197,7 +196,7 @@ async function isWithinLimit(
   return gift === undefined || (await addGift(tx, approvalLimits, { operation: name, gift, actor }));
 }
 
-/** In the transaction given, for `actor`; by who runs `operator`. */
+/** Runs an `act` in a transaction for `actor`, with the rights of `operator`. */
 async function actIn(
   tx: Tx,
   services: Services,
@@ -215,27 +214,27 @@ async function actIn(
     const { output } = await actIn(within, services, named, stored, asker, operator);
     return { output, stored: named.withoutSecret?.(output as never) ?? output };
   };
-  // A key is a merchant's own: what another one calls an act says nothing.
+  // Keys of merchants are independent of each other.
   const scope = operator.merchant === undefined ? '' : `@${operator.merchant.code}`;
   return await onceForKey(tx, operation, scope, input, () =>
     operation.run({ ...services, tx, actor, carryOut, ...lookingAs(operator) }, input as never),
   );
 }
 
-/** Ends a transaction whose work is not to be stored: a second person must approve it. */
+/** Rolls back a transaction that needs the approval of a second person. */
 class Undone extends Error {
-  /** What the act would have given away. */
+  /** The money that would have been given away. */
   readonly gift: Gift | undefined;
 
   constructor(gift: Gift | undefined) {
-    super('it waits for a second person');
+    super('needs approval');
     this.gift = gift;
   }
 }
 
 /**
- * An act that waits for a second person is carried out and undone: what would be refused is refused
- * before anybody is asked to approve it. Then it gives nothing.
+ * Runs an `act`. One that needs approval is run and rolled back, so that errors are reported before
+ * anyone is asked to approve it.
  */
 async function unlessUndone({ database }: Services, work: (tx: Tx) => Promise<Ran>): Promise<Ran | Undone> {
   try {
@@ -246,7 +245,7 @@ async function unlessUndone({ database }: Services, work: (tx: Tx) => Promise<Ra
   }
 }
 
-/** The key is stored in the transaction of the act: both are there, or neither. */
+/** Runs an `act` once for its key. The key is committed in the same transaction. */
 async function onceForKey(
   tx: Tx,
   operation: Pick<RegisteredOperation, 'name' | 'withoutSecret'>,
@@ -258,19 +257,19 @@ async function onceForKey(
   if (key === undefined) return done(await act());
   const { withoutSecret } = operation;
   const name = `${operation.name}${scope}`;
-  const before = await findKeyedAct(tx, name, key, asked);
+  const before = await findKeyedResult(tx, name, key, asked);
   if (before !== undefined) {
     if (!before.isSame) throw new OperationError({ code: 'key_used', operation: operation.name, key });
     return { output: before.output, repeated: true };
   }
   const output = await act();
   const stored = withoutSecret === undefined ? output : withoutSecret(output as never);
-  await insertKeyedAct(tx, name, key, { input: asked, output: stored });
+  await insertKeyedResult(tx, name, key, { input: asked, output: stored });
   return done(output);
 }
 
-/** Two that ask for an approval under one key come in turn. */
+/** Serializes approval requests with the same key. */
 async function lockKey(tx: Tx, { name }: Pick<RegisteredOperation, 'name'>, input: object): Promise<void> {
   const { key, ...asked } = input as { readonly key?: string };
-  if (key !== undefined) await findKeyedAct(tx, name, key, asked);
+  if (key !== undefined) await findKeyedResult(tx, name, key, asked);
 }

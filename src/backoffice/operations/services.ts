@@ -1,4 +1,4 @@
-/** What operations may need besides their transaction. Each asks for no more than it uses. */
+/** The services that operations use besides their transaction. */
 import type { KeyObject } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import type { ApprovalLimits } from '../../core/operation.ts';
@@ -17,45 +17,38 @@ import type { SignInServices } from '../users/sign-in-parts.ts';
 
 export type Services = {
   readonly database: Database;
-  /** For questions, which wait for nobody and hold up no purchase. */
+  /** For read-only operations, which must not delay purchases. */
   readonly reads: Queries;
   readonly clock: Clock;
-  /** The key of stored credential hashes: that of the gateway. */
+  /** The pepper of credential hashes. */
   readonly pepper: () => Promise<KeyObject>;
-  /** The keys of the gateway, for what is stored sealed. */
+  /** Seals and opens encrypted fields with the gateway's keys. */
   readonly sealer: () => Promise<Sealer>;
-  /** The providers there are, configured or not. */
+  /** All providers, configured or not. */
   readonly providers: readonly ProviderDefinition[];
-  /** The banks there are, configured or not. */
+  /** All banks, configured or not. */
   readonly banks: readonly BankDefinition[];
-  /** The providers that are configured, as the gateway's settings say. */
+  /** Opens the configured providers. */
   readonly openProviders: () => Promise<OpenProviders>;
-  /** The banks that are configured. */
+  /** Opens the configured banks. */
   readonly openBanks: () => Promise<OpenBanks>;
-  /**
-   * Files of this machine, as they stream in; absent where an operation is asked for from
-   * elsewhere.
-   */
+  /** Reads files of this machine. Only on the command line. */
   readonly openFile?: (path: string) => AsyncIterable<Uint8Array>;
-  /** Told how far long work is; absent where nobody waits for it. */
+  /** Receives the progress of long operations, if a caller waits for it. */
   readonly onProgress?: OnProgress;
   readonly approvalLimits: ApprovalLimits;
-  /** Of the people who sign in. */
   readonly signIn: SignInServices;
-  /** Where webhooks may go. */
+  /** The rules for URLs of webhook endpoints. */
   readonly webhookRules: UrlRules;
-  /**
-   * Opens a funding account, also by asking the bank; absent where an operation is asked for from
-   * elsewhere.
-   */
+  /** Opens a funding account at the bank. Absent if the caller cannot reach the bank. */
   readonly openFunding?: OpenFunding;
-  /** Buys over the merchants' API; absent as the one above. */
+  /** Buys over the merchants' API, if it is reachable. */
   readonly buyOverApi?: BuyOverApi;
-  /** Pays play money in over the merchants' API; absent as the one above. */
+  /** Adds test funds over the merchants' API, if it is reachable. */
   readonly payInOverApi?: PayInOverApi;
 };
 
-/** Dispose of them to end their connections, where they are the operation's own. */
+/** Dispose of them to close connections that belong to the operation. */
 type OpenProviders = AsyncDisposable & { readonly providers: ReadonlyMap<string, Provider> };
 
 type OpenBanks = AsyncDisposable & { readonly banks: ReadonlyMap<string, FundingProvider> };

@@ -1,9 +1,9 @@
 /**
- * Runs long work in this process, and writes down how far it is.
+ * Runs background tasks in this process and stores their progress.
  *
- * Guarantees: the same does not run twice at once, in whatever process; a bounded number runs; what
- * came of it is stored before its caller hears of it; work whose process was killed is told as
- * stopped, within half a minute.
+ * Guarantees: the same task does not run twice at once in any process; the number of tasks is
+ * bounded; the result is stored before the caller receives it; a task whose process was killed
+ * shows as stopped within half a minute.
  */
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -14,11 +14,11 @@ import type { OnProgress } from '../../core/progress.ts';
 import type { Database } from '../../db/database.ts';
 import { endTask, insertTask, type TaskProgress, updateProgress } from './task-store.ts';
 
-const SAY_MS = 1_000;
-/** So often it is said that the process lives, where nothing else is to be said. */
-const BEAT_MS = 5_000;
+const PROGRESS_MS = 1_000;
+/** The heartbeat interval of a task without progress. */
+const HEARTBEAT_MS = 5_000;
 const OUTPUT_LENGTH_MAX = 1_000_000;
-/** Of one property of the input, as JSON: what is longer came from a file. */
+/** The longest stored property of the input, as JSON. Longer ones come from files. */
 const INPUT_LENGTH_MAX = 2_000;
 
 type Task<Ran> = {
@@ -26,20 +26,19 @@ type Task<Ran> = {
   readonly input: object;
   readonly actor: Pick<Actor, 'name' | 'principal'>;
   readonly run: (onProgress: OnProgress) => Promise<Ran>;
-  /** Why it failed, for people; undefined for a fault of ours. */
-  readonly wordsOf: (error: unknown) => string | undefined;
+  /** Returns the message of an error, or undefined for an internal error. */
+  readonly messageOf: (error: unknown) => string | undefined;
 };
 
 type StartedTask<Ran> = {
   readonly id: string;
-  /** Rejects as the work did. */
+  /** Settles as the work did. */
   readonly ended: Promise<Ran>;
 };
 
-/** What an operation gave. */
 type AnyRan = { readonly output: unknown };
 
-/** Ends work at its next word on how far it is. */
+/** Ends work at its next progress report. */
 class Stopped extends Error {}
 
 export class TaskRunner implements AsyncDisposable {
@@ -73,27 +72,27 @@ export class TaskRunner implements AsyncDisposable {
       throw new OperationError({ code: 'task_running', operation, task: inserted.id });
     if (inserted.kind === 'full') throw new OperationError({ code: 'tasks_full', max: inserted.max });
     const ended = this.#run(id, task);
-    // Whoever started it may have left.
+    // The caller may no longer wait.
     ended.catch(() => undefined);
     return { id, ended };
   }
 
-  async #run<Ran extends AnyRan>(id: string, { run, wordsOf }: Task<Ran>): Promise<Ran> {
+  async #run<Ran extends AnyRan>(id: string, { run, messageOf }: Task<Ran>): Promise<Ran> {
     this.#running.add(id);
     let progress: TaskProgress | undefined;
-    let saidMs = performance.now();
-    const beat = setInterval(() => {
-      const isDue = progress !== undefined || performance.now() - saidMs >= BEAT_MS;
+    let storedMs = performance.now();
+    const timer = setInterval(() => {
+      const isDue = progress !== undefined || performance.now() - storedMs >= HEARTBEAT_MS;
       if (!isDue) return;
-      saidMs = performance.now();
-      // A database that stands still for a moment: the next beat says it.
+      storedMs = performance.now();
+      // After a failure, the next heartbeat stores it.
       void updateProgress(this.#database, id, progress).catch(() => undefined);
       progress = undefined;
-    }, SAY_MS);
+    }, PROGRESS_MS);
     try {
-      const ran = await run((told) => {
+      const ran = await run((reported) => {
         if (this.#isStopping) throw new Stopped();
-        progress = told;
+        progress = reported;
       });
       const text = JSON.stringify(ran.output);
       const isKept = text.length <= OUTPUT_LENGTH_MAX;
@@ -101,20 +100,20 @@ export class TaskRunner implements AsyncDisposable {
       return ran;
     } catch (error) {
       if (!this.#isStopping) {
-        const words = wordsOf(error) ?? 'something went wrong on our side: see the log of the gateway';
-        await endTask(this.#database, id, { outcome: 'failed', error: words }).catch(() => undefined);
+        const message = messageOf(error) ?? 'internal error: see the log of the gateway';
+        await endTask(this.#database, id, { outcome: 'failed', error: message }).catch(() => undefined);
       }
       throw error;
     } finally {
-      clearInterval(beat);
+      clearInterval(timer);
       this.#running.delete(id);
     }
   }
 
-  /** Does not wait for the work: it is told as stopped, and ends when it says how far it is. */
+  /** Marks running tasks as stopped without waiting. They end at their next progress report. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isStopping = true;
-    const error = 'the gateway was stopped: what it had done by then stays done, and it can be started again';
+    const error = 'the gateway was stopped; completed steps are kept, and you can start the task again';
     await Promise.all(
       [...this.#running].map((id) =>
         endTask(this.#database, id, { outcome: 'stopped', error }).catch(() => undefined),
@@ -127,7 +126,7 @@ function lengthOf(value: unknown): number {
   return JSON.stringify(value).length;
 }
 
-/** The same for the same properties, in whatever order. */
+/** Hashes the input independently of the order of its properties. */
 function hashOf(input: object): Uint8Array {
   const sorted = Object.entries(input).sort(([one], [other]) => (one < other ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(sorted)).digest();

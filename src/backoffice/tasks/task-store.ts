@@ -1,14 +1,14 @@
-/** The SQL of long work that goes on in gateway processes. */
+/** SQL of background tasks. */
 import type { Sql, Tx } from '../../db/database.ts';
 
-/** `stopped`: its process ended, or says nothing any more. */
+/** `stopped`: the process ended or no longer sends heartbeats. */
 export const taskStates = ['running', 'done', 'failed', 'stopped'] as const;
 export type TaskState = (typeof taskStates)[number];
 
-/** How many run at once, in all processes. */
+/** The most tasks at once in all processes. */
 const RUNNING_MAX = 4;
 const KEPT_DAYS = 90;
-/** A process says every few seconds that it lives. */
+/** Processes send heartbeats every few seconds. */
 const SILENCE_S = 30;
 
 export type TaskRow = {
@@ -70,7 +70,7 @@ export type NewTask = {
   readonly operation: string;
   readonly input: object;
   readonly isWhole: boolean;
-  /** Of the whole input. */
+  /** The hash of the whole input. */
   readonly inputHash: Uint8Array;
   readonly name: string;
   readonly principal: string;
@@ -80,11 +80,11 @@ export type NewTask = {
 
 export type Inserted =
   | { readonly kind: 'inserted' }
-  /** The same runs: its id. */
+  /** The id of the same task, which is running. */
   | { readonly kind: 'running'; readonly id: string }
   | { readonly kind: 'full'; readonly max: number };
 
-/** One at a time. What says nothing any more has stopped, and no longer stands in the way. */
+/** Inserts a task, one at a time. Marks tasks without heartbeats as stopped first. */
 export async function insertTask(tx: Tx, task: NewTask): Promise<Inserted> {
   await tx.query('lock table tasks in share row exclusive mode');
   await tx.query(
@@ -149,7 +149,7 @@ export type TaskEnd = {
   readonly error?: string;
 };
 
-/** What was taken for stopped and went on all the same is told as it really ended. */
+/** Ends a task. A task that was wrongly taken for stopped gets its real result. */
 export async function endTask(sql: Sql, id: string, end: TaskEnd): Promise<void> {
   await sql.query(
     `update tasks

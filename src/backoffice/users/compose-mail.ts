@@ -1,4 +1,4 @@
-/** The e-mails to people who sign in. Each leads to a page of the console or the portal. */
+/** Composes e-mails to users. Each links to a page of the console or the portal. */
 
 import { formatRfc3339 } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
@@ -11,7 +11,7 @@ import { insertMail, type MailRow } from './mail-store.ts';
 import type { UserRow } from './user-store.ts';
 
 export type Mail = {
-  /** The same at every try of one link or one request. */
+  /** The same for every attempt to send it. */
   readonly id: string;
   readonly to: string;
   readonly subject: string;
@@ -21,16 +21,16 @@ export type Mail = {
 
 export type MailedLink = Exclude<LinkPurpose, 'sign_in'>;
 
-const words: Readonly<Record<MailedLink, { subject: string; lead: string; end: string }>> = {
+const texts: Readonly<Record<MailedLink, { subject: string; lead: string; end: string }>> = {
   invitation: {
-    subject: 'You are invited',
+    subject: 'You are invited to Oja',
     lead: 'You are invited to sign in',
-    end: 'The link works once, for 72 hours. If you did not expect it, do nothing.',
+    end: "The link works once and expires in 72 hours. If you didn't expect this invitation, ignore this e-mail.",
   },
   reset: {
-    subject: 'Choose a new password',
-    lead: 'Somebody asked for a new password for you to sign in',
-    end: 'The link works once, for an hour. If it was not you, do nothing: nothing has changed.',
+    subject: 'Reset your Oja password',
+    lead: 'We received a request to reset the password with which you sign in',
+    end: "The link works once and expires in one hour. If this wasn't you, ignore this e-mail.",
   },
 };
 
@@ -40,7 +40,7 @@ export function composeLinkMail(
   purpose: MailedLink,
   link: string,
 ): Mail {
-  const { subject, lead, end } = words[purpose];
+  const { subject, lead, end } = texts[purpose];
   const where = user.merchant_name === null ? 'at the console' : `for ${user.merchant_name}`;
   const sentence = `${lead} ${where}:`;
   return {
@@ -54,7 +54,7 @@ export function composeLinkMail(
   };
 }
 
-/** Says what waits, for whom and how much, who asked, and until when. */
+/** Composes the e-mail about an approval request. */
 function composeApprovalMail(
   id: string,
   to: string,
@@ -104,7 +104,7 @@ function factsAbout(about: About | null): readonly (readonly [string, string])[]
   ];
 }
 
-/** `2,500,000.00` for `2500000.00`. */
+/** Returns `2,500,000.00` for `2500000.00`. */
 function grouped(amount: string): string {
   return amount.replaceAll(/\B(?=(\d{3})+\.)/g, ',');
 }
@@ -113,15 +113,15 @@ function oneLine(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, ' ').trim();
 }
 
-/** A merchant's name is whatever somebody called it. */
+/** Escapes HTML, because names come from users. */
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 /**
- * E-mails to the people who may approve an act that waits. One is stored for each of them, in the
- * transaction of the request. Who it goes to is judged again when it is sent: a person who may not
- * approve the act any more, or an act that was decided meanwhile, gets none.
+ * Queues an e-mail to each user who may approve a request, in the transaction of the request. The
+ * right is checked again before sending: no e-mail is sent to a user who may no longer approve it,
+ * or after the decision.
  */
 export async function insertApprovalMails(
   tx: Tx,
@@ -135,7 +135,7 @@ export async function insertApprovalMails(
   }
 }
 
-/** Undefined where nothing is to be sent any more. */
+/** Returns the e-mail, or undefined if it is no longer needed. */
 export async function readApprovalMail(
   sql: Sql,
   { id, user_id: userId, approval_id: approvalId }: MailRow,

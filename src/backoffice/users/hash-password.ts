@@ -1,29 +1,29 @@
 /**
- * Hashes of passwords: argon2id, with the parameters stored beside each hash, so that they can be
+ * Hashes passwords with argon2id. The parameters are stored with each hash, so that they can be
  * raised later.
  *
- * Guarantees: two hashes are computed at a time in a process, and a bounded number waits for each
- * face; a user without a password costs the same as one with a password.
+ * Guarantees: a process computes two hashes at a time, and the number of waiting calls of each
+ * application is bounded; a user without a password costs the same as one with a password.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { FairGate, type Sharer } from '../../core/fair-gate.ts';
 import { networkOf } from '../../core/network-of.ts';
-import type { Audience } from './crew.ts';
 import { SignInError } from './sign-in-error.ts';
+import type { Audience } from './tenant-scope.ts';
 
 const derive = promisify(argon2);
 
 type Parameters = { readonly memory: number; readonly passes: number; readonly parallelism: number };
 
-/** 19 MiB: what OWASP recommends, and 35 ms of one core. */
+/** 19 MiB, as OWASP recommends; about 35 ms of one core. */
 const present: Parameters = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
 /**
- * Places of each face, and of who has proved something there: a browser in which somebody signed in
- * before, an open session, a link. Who guesses at one face takes nothing of the other.
+ * The pools of each application. Known callers have their own: a browser with an earlier sign-in,
+ * an open session, or a link. Guesses at one application do not delay the other.
  */
 export type HashPool = Audience | `${Audience}_known`;
 
@@ -38,23 +38,23 @@ const gate = new FairGate<HashPool>({
 });
 const RETRY_AFTER_S = 2;
 
-/** The share of somebody who has not proved anything: that of the network. */
+/** Returns the share of an unknown caller: that of the network. */
 export function shareOfNetwork(face: Audience, address: string): Sharer<HashPool> {
   return { pool: face, group: networkOf(address), member: '' };
 }
 
-/** The share of a user who has proved something before. */
+/** Returns the share of a known user. */
 export function shareOfUser(face: Audience, userId: string): Sharer<HashPool> {
   return { pool: `${face}_known`, group: userId, member: '' };
 }
 
-/** Throws SignInError `too_many_tries` where too many wait. */
-function singleFlight<T>(sharer: Sharer<HashPool>, work: () => Promise<T>): Promise<T> {
+/** Runs work in its turn. Throws SignInError `too_many_tries` if too many calls wait. */
+function inTurn<T>(sharer: Sharer<HashPool>, work: () => Promise<T>): Promise<T> {
   const full = (): Error => new SignInError({ code: 'too_many_tries', retryAfterS: RETRY_AFTER_S });
   return gate.run(sharer, {}, full, work);
 }
 
-/** Of the same characters however they were typed in. */
+/** Normalizes equivalent characters. */
 function bytesOf(password: string): Buffer {
   return Buffer.from(password.normalize('NFKC'), 'utf8');
 }
@@ -68,13 +68,13 @@ async function hashWith(
   return await derive('argon2id', { message, nonce, memory, passes, parallelism, tagLength: HASH_BYTES });
 }
 
-/** Throws SignInError `too_many_tries` where too many wait. */
+/** Hashes a password. Throws SignInError `too_many_tries`. */
 export async function hashPassword(password: string, sharer: Sharer<HashPool>): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  return written(present, salt, await singleFlight(sharer, () => hashWith(password, salt, present)));
+  return written(present, salt, await inTurn(sharer, () => hashWith(password, salt, present)));
 }
 
-/** In the form that other programs write too. */
+/** Formats a hash in the PHC string format. */
 function written({ memory, passes, parallelism }: Parameters, salt: Buffer, hash: Buffer): string {
   const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '');
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(hash)}`;
@@ -94,16 +94,16 @@ function read(text: string): {
   };
 }
 
-/** What is compared with where there is no password: nothing hashes to it. */
-const nobody = written(present, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
+/** A random hash to compare with if there is no password. */
+const randomHash = written(present, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 
-/** The same work is done whatever `stored` is. Throws SignInError `too_many_tries`. */
+/** Verifies a password with the same work for any `stored`. Throws SignInError `too_many_tries`. */
 export async function verifyPassword(
   password: string,
   stored: string | null | undefined,
   sharer: Sharer<HashPool>,
 ): Promise<boolean> {
-  const { parameters, salt, hash } = read(stored ?? nobody);
-  const computed = await singleFlight(sharer, () => hashWith(password, salt, parameters));
+  const { parameters, salt, hash } = read(stored ?? randomHash);
+  const computed = await inTurn(sharer, () => hashWith(password, salt, parameters));
   return timingSafeEqual(computed, hash) && typeof stored === 'string';
 }

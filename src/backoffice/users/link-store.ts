@@ -1,4 +1,4 @@
-/** SQL of links that work once. Times are the database's. */
+/** SQL of single-use links. Times are the database's. */
 import type { Sql, Tx } from '../../db/database.ts';
 
 export type LinkPurpose = 'invitation' | 'reset' | 'sign_in';
@@ -10,8 +10,8 @@ const lives: Readonly<Record<LinkPurpose, string>> = {
 };
 
 /**
- * A new one takes the place of those before, of the same purpose. Of those that sign in at the
- * demo, each process that starts has one.
+ * Inserts a link, which replaces unused links of the same purpose. The demo's sign-in links are
+ * kept, because each started process has one.
  */
 export async function insertLink(
   tx: Tx,
@@ -39,7 +39,7 @@ export type LinkRow = { readonly user_id: string; readonly purpose: LinkPurpose;
 
 const isGood = 'used_at is null and expires_at > now()';
 
-/** Undefined where it does not work, or no more. */
+/** Returns a valid link, or undefined. */
 export async function findLink(sql: Sql, hash: Buffer): Promise<LinkRow | undefined> {
   const [row] = await sql.query<LinkRow>(
     `select user_id, purpose, expires_at from user_links where hash = $1 and ${isGood}`,
@@ -48,7 +48,7 @@ export async function findLink(sql: Sql, hash: Buffer): Promise<LinkRow | undefi
   return row;
 }
 
-/** It works no more. Undefined where it did not before: of two at once, one gets it. */
+/** Uses a link up. Returns undefined if it is invalid; of two concurrent uses, one succeeds. */
 export async function useLink(tx: Tx, hash: Buffer): Promise<LinkRow | undefined> {
   const [row] = await tx.query<LinkRow>(
     `update user_links

@@ -1,7 +1,4 @@
-/**
- * Links that work once: an invitation, a new password and, in the demo, signing in. The token is
- * given to whoever sends it and is stored as a hash alone.
- */
+/** Single-use links: invitations, password resets and the demo's sign-in. Hashes are stored. */
 
 import { isEmail } from '../../core/email.ts';
 import { invariant } from '../../core/errors.ts';
@@ -9,9 +6,8 @@ import { newId } from '../../core/ids.ts';
 import type { Sql, Tx } from '../../db/database.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { revokeTokensOf } from '../access/access-token-store.ts';
-import type { Audience } from './crew.ts';
+import { requireFitPassword } from './check-password.ts';
 import { hashPassword, shareOfUser } from './hash-password.ts';
-import { requireFitPassword } from './judge-password.ts';
 import { deleteLinks, findLink, insertLink, type LinkPurpose, type LinkRow, useLink } from './link-store.ts';
 import { insertMail } from './mail-store.ts';
 import { beginSession, nextOf, type Opened } from './open-session.ts';
@@ -20,6 +16,7 @@ import { hashOfToken, isSecretToken, newSecretToken } from './secret-token.ts';
 import { endSessions } from './session-store.ts';
 import { SignInError } from './sign-in-error.ts';
 import { actorOfUser, principalOf, type SignInParts } from './sign-in-parts.ts';
+import type { Audience } from './tenant-scope.ts';
 import { addressBucket, type Client, mailBucket, takeTries } from './throttle.ts';
 import { giveTryBack } from './throttle-store.ts';
 import { findUser, type UserRow, updateUser } from './user-store.ts';
@@ -31,11 +28,11 @@ export async function newLink(
 ): Promise<{ readonly token: string; readonly expiresAt: Date }> {
   const token = newSecretToken();
   const expiresAt = await insertLink(tx, { hash: hashOfToken(token), userId, purpose });
-  invariant(expiresAt !== undefined, 'an insert that does not fail gives its row');
+  invariant(expiresAt !== undefined, 'an insert returns its row');
   return { token, expiresAt };
 }
 
-/** After the `#`, which a browser sends to nobody: no log and no proxy has it. */
+/** Returns the URL of a link. The token is after `#`, which browsers do not send to servers. */
 export function linkAddress(url: string, purpose: LinkPurpose, token: string): string {
   const path = purpose === 'sign_in' ? 'sign-in' : 'welcome';
   return `${url.replace(/\/$/, '')}/${path}#token=${token}`;
@@ -43,7 +40,7 @@ export function linkAddress(url: string, purpose: LinkPurpose, token: string): s
 
 export type Looked = { readonly link: LinkRow; readonly user: UserRow };
 
-/** What a link is for. Throws SignInError `link_over`, `too_many_tries`. */
+/** Returns a link and its user. Throws SignInError `link_over`, `too_many_tries`. */
 export async function lookAtLink(parts: SignInParts, token: string, client: Client): Promise<Looked> {
   const address = addressBucket(parts.face, client.address);
   await takeTries(parts.database, [address]);
@@ -63,9 +60,9 @@ async function withUser(sql: Sql, link: LinkRow | undefined, face: Audience): Pr
 }
 
 /**
- * Chooses the password of an invitation or a reset. Every session of the user ends, and every token
- * that the user made. The second factor is still needed. Throws SignInError `link_over`,
- * `password_unfit`, `too_many_tries`.
+ * Sets the password of an invitation or a reset. All sessions of the user and tokens that the user
+ * created end. The second factor is still needed. Throws SignInError `link_over`, `password_unfit`,
+ * `too_many_tries`.
  */
 export async function acceptLink(
   parts: SignInParts,
@@ -79,7 +76,7 @@ export async function acceptLink(
   const { face } = parts;
   const password = await hashPassword(given.password, shareOfUser(face, user.id));
   return await parts.database.transaction(async (tx) => {
-    // Of two at once, one gets it.
+    // Of two concurrent uses, one succeeds.
     const used = await useLink(tx, hashOfToken(given.token));
     if (used === undefined) throw new SignInError({ code: 'link_over' });
     await deleteLinks(tx, user.id);
@@ -98,24 +95,25 @@ export async function acceptLink(
   });
 }
 
-/** In the demo alone. Throws SignInError `link_over`, `too_many_tries`. */
+/** Signs in by a link of the demo. Throws SignInError `link_over`, `too_many_tries`. */
 export async function signInByLink(parts: SignInParts, token: string, client: Client): Promise<Opened> {
   const { link, user } = await lookAtLink(parts, token, client);
   if (link.purpose !== 'sign_in') throw new SignInError({ code: 'link_over' });
   return await parts.database.transaction(async (tx) => {
     const used = await useLink(tx, hashOfToken(token));
     if (used === undefined) throw new SignInError({ code: 'link_over' });
-    // The demo's user has no password to give again.
+    // The demo's user has no password to confirm.
     const steppedUp = 'always';
     return await beginSession(tx, { user, face: parts.face, client, next: 'done', by: 'link', steppedUp });
   });
 }
 
 /**
- * Requests a link for a forgotten password. Stores and answers the same whether there is such a
- * user or not: the user is looked up when the e-mail is sent. Throws SignInError `too_many_tries`.
+ * Queues an e-mail with a password reset link. It stores and answers the same for an unknown
+ * address, because the user is looked up when the e-mail is sent. Throws SignInError
+ * `too_many_tries`.
  */
-export async function askNewPassword(parts: SignInParts, text: string, client: Client): Promise<void> {
+export async function requestPasswordReset(parts: SignInParts, text: string, client: Client): Promise<void> {
   const { database, face } = parts;
   const email = text.trim().toLowerCase();
   await takeTries(database, [addressBucket(face, client.address), mailBucket(face, email)]);

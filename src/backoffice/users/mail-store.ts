@@ -1,9 +1,9 @@
-/** SQL of e-mails to people who sign in, which wait in a leased queue until they are sent. */
+/** SQL of queued e-mails to users. */
 import type { Sql, Tx } from '../../db/database.ts';
 import { defineQueue } from '../../db/queue/leased-queue.ts';
-import type { Audience } from './crew.ts';
+import type { Audience } from './tenant-scope.ts';
 
-/** An `approval` leads to an act that waits; the others bring a link to sign in. */
+/** An `approval` e-mail links to a request. The others contain a single-use link. */
 type MailPurpose = 'invitation' | 'reset' | 'approval';
 
 export type MailRow = {
@@ -12,7 +12,7 @@ export type MailRow = {
   readonly purpose: MailPurpose;
   readonly user_id: string | null;
   readonly email: string;
-  /** What waits, of an `approval`. */
+  /** The request of an `approval` e-mail. */
   readonly approval_id: string | null;
 };
 
@@ -20,7 +20,7 @@ export const mailQueue = defineQueue<MailRow, 'id'>({
   table: 'user_mails',
   key: ['id'],
   columns: ['face', 'purpose', 'user_id', 'email', 'approval_id'],
-  // A second e-mail brings a second link, which takes the place of the first, or the same again.
+  // A repeated e-mail contains a new link that replaces the first, or the same request.
   repeatable: true,
   deletes: true,
 });

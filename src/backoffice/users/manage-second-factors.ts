@@ -1,11 +1,10 @@
 /**
- * The second factors of whoever is signed in: set up, taken away, and new recovery codes.
+ * Manages the second factors and recovery codes of the signed-in user.
  *
- * Guarantees: a session that is open needs the password again; a half-open one sets up the first
- * factor and no further one, so that a stolen password alone adds none; the operator's people are
- * never left without; a change ends every other session of the user.
+ * Guarantees: an open session needs a confirmed password; a half-open session can set up only the
+ * first factor, so a stolen password cannot add another; console users always have a second factor;
+ * a change ends all other sessions of the user.
  */
-
 import type { Tx } from '../../db/database.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { finishSession, nextOf, type Present } from './open-session.ts';
@@ -21,9 +20,9 @@ import { beginTotp, confirmTotpCode } from './totp.ts';
 import { lockUser } from './user-store.ts';
 
 export type Enrolled = {
-  /** The session's new token, where it was half open and is open now. */
+  /** The new token of a half-open session that was opened. */
   readonly token?: string;
-  /** Of the first factor: they are shown once. */
+  /** The recovery codes, which are shown once with the first factor. */
   readonly recoveryCodes?: readonly string[];
 };
 
@@ -39,7 +38,7 @@ function requireSteppedUp({ session }: Pick<Present, 'session'>): void {
   if (session.stepped_up_until === null) throw new SignInError({ code: 'step_up_needed' });
 }
 
-/** The challenge is for this session alone. */
+/** Binds a challenge to this session. */
 function boundTo({ session }: Present): string {
   return `passkey ${session.id}`;
 }
@@ -53,7 +52,7 @@ export async function beginOwnTotp(
   return await parts.database.transaction((tx) => beginTotp(tx, sealer, present.user));
 }
 
-/** Throws SignInError `sign_in_refused` for a code that is wrong. */
+/** Confirms an authenticator. Throws SignInError `sign_in_refused` for a wrong code. */
 export async function confirmOwnTotp(
   parts: SignInParts,
   present: Present,
@@ -75,7 +74,7 @@ export async function beginOwnPasskey(parts: SignInParts, present: Present, orig
   return await beginPasskey(parts.database, { user: present.user, boundTo: boundTo(present), origin });
 }
 
-/** Throws SignInError `sign_in_refused` for an answer that proves nothing. */
+/** Registers a passkey. Throws SignInError `sign_in_refused` for an invalid response. */
 export async function confirmOwnPasskey(
   parts: SignInParts,
   present: Present,
@@ -97,7 +96,7 @@ async function enrol(
   const { session, user, token } = present;
   const { face } = parts;
   return await parts.database.transaction(async (tx) => {
-    // Two first factors at once come in turn: the second finds the first one.
+    // Concurrent enrolments are serialized, so the second one finds the first factor.
     await lockUser(tx, user.id);
     const before = await readSecondFactors(tx, user.id);
     const isFirst = !before.totp && before.passkeys === 0;
@@ -118,7 +117,10 @@ async function enrol(
   });
 }
 
-/** Without `passkey`, the app's codes. Throws SignInError `second_factor_last`, `no_passkey`. */
+/**
+ * Removes a passkey or, without `passkey`, the authenticator. Throws SignInError
+ * `second_factor_last`, `no_passkey`.
+ */
 export async function removeOwnFactor(
   parts: SignInParts,
   present: Present,
@@ -134,7 +136,7 @@ export async function removeOwnFactor(
     const { totp, passkeys } = await readSecondFactors(tx, user.id);
     const isLast = !totp && passkeys === 0;
     if (isLast && user.merchant_id === null) throw new SignInError({ code: 'second_factor_last' });
-    // They stand in for a second factor, and there is none any more.
+    // Recovery codes replace a second factor, and none is left.
     if (isLast) await replaceRecoveryCodes(tx, user.id, []);
     await endSessions(tx, { userId: user.id, except: session.id }, 'second factor removed');
     await recordOperation(tx, {
@@ -146,7 +148,7 @@ export async function removeOwnFactor(
   });
 }
 
-/** In the place of those before, of whoever has a second factor. */
+/** Replaces the recovery codes of a user with a second factor. */
 export async function renewRecoveryCodes(parts: SignInParts, present: Present): Promise<readonly string[]> {
   requireSteppedUp(present);
   const { user, session } = present;

@@ -1,10 +1,9 @@
 /**
- * Limits how often a caller may send merchant codes that are not its own: the answer tells whether
- * a merchant has the code. Counted for the key, its merchant and the network it calls from, in the
- * buckets of sign-in, so all processes count together.
+ * Limits how often a caller may send other merchants' codes, because the answer reveals whether the
+ * code exists. Counted for the key, its merchant and its network, across all processes.
  *
- * Guarantees: a request with the caller's own code takes no try. While no try is left, a request
- * costs no query.
+ * Guarantees: requests with the caller's own code are not counted; a limited request costs no
+ * query.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/clock.ts';
@@ -14,11 +13,11 @@ import type { MerchantCodeTries } from '../../merchants/code-tries.ts';
 import { SignInError } from './sign-in-error.ts';
 import { merchantCodeBuckets, takeTries } from './throttle.ts';
 
-/** Keys without tries that this process remembers. It asks the database about the others. */
+/** The most limited keys that this process remembers. */
 const REMEMBERED_MAX = 10_000;
 
 export function createMerchantCodeTries(sql: Sql, clock: Pick<Clock, 'elapsedMs'>): MerchantCodeTries {
-  /** When the key has a try again. */
+  /** When each key may try again. */
   const limitedUntilMs = new LRUCache<string, number>({ max: REMEMBERED_MAX });
   return {
     take: async (principal, address) => {

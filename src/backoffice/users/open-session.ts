@@ -1,12 +1,11 @@
 /**
- * Opens sessions. One that waits for its second factor is half open and may do nothing else. It
- * gets a new token when it opens, so that a token that somebody else planted is worth nothing.
+ * Opens sessions. A session without its second factor is half open and can do nothing else. It gets
+ * a new token when it opens, which prevents session fixation.
  */
 
 import { newId } from '../../core/ids.ts';
 import type { Queries, Tx } from '../../db/database.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import type { Audience } from './crew.ts';
 import type { SecondFactors } from './second-factor-store.ts';
 import { hashOfToken, isSecretToken, newSecretToken } from './secret-token.ts';
 import {
@@ -19,21 +18,22 @@ import {
 } from './session-store.ts';
 import { SignInError } from './sign-in-error.ts';
 import { actorOfUser } from './sign-in-parts.ts';
+import type { Audience } from './tenant-scope.ts';
 import type { Client } from './throttle.ts';
 import { type UserRow, updateSignedIn } from './user-store.ts';
 
-/** What is to be done next: give the second factor, set one up, or nothing. */
+/** The next step of a sign-in: enter the second factor, set one up, or none. */
 export type Next = 'code' | 'enrol' | 'done';
 
-/** What the browser gets. The token is nowhere else. */
+/** A new session. Only the browser gets the token. */
 export type Opened = { readonly token: string; readonly next: Next; readonly user: UserRow };
 
-/** By what a session was opened, for people. */
+/** How a session was opened. */
 export type OpenedBy = 'password' | 'code' | 'recovery_code' | 'passkey' | 'link' | 'enrolment';
 
 const AGENT_LENGTH_MAX = 200;
 
-/** The operator's people need a second factor; a merchant's may have one. */
+/** Returns the next step. Console users need a second factor; it is optional in the portal. */
 export function nextOf(user: Pick<UserRow, 'merchant_id'>, { totp, passkeys }: SecondFactors): Next {
   if (totp || passkeys > 0) return 'code';
   return user.merchant_id === null ? 'enrol' : 'done';
@@ -68,7 +68,7 @@ export async function beginSession(
   return { token, next, user };
 }
 
-/** Of a half-open session whose second factor was right. Throws SignInError `signed_out`. */
+/** Opens a half-open session after its second factor. Throws SignInError `signed_out`. */
 export async function finishSession(
   tx: Tx,
   half: {
@@ -89,7 +89,7 @@ export async function finishSession(
   return { token, next: 'done', user: half.user };
 }
 
-/** The new token. Throws SignInError `signed_out`. */
+/** Renews a confirmed session and returns its new token. Throws SignInError `signed_out`. */
 export async function renewSession(
   tx: Tx,
   session: { readonly id: string; readonly token: string },
@@ -119,10 +119,10 @@ async function recordOpened(
   });
 }
 
-/** The token too: whoever opens or renews the session proves by it that it is still the same. */
+/** A session with its token, which proves when it is opened or renewed that it did not change. */
 export type Present = LiveSession & { readonly token: string };
 
-/** Undefined for none, or none of this face. */
+/** Finds the session of a token. Undefined if there is none in this application. */
 export async function findPresent(
   sql: Queries,
   token: string | undefined,

@@ -1,8 +1,9 @@
 /**
- * Passkeys (WebAuthn). One stands for both factors, since the person is verified at the device.
+ * Registers and verifies passkeys (WebAuthn). A passkey replaces both factors, because the device
+ * verifies the user.
  *
- * Guarantees: a challenge is answered once, by whom it was made for, at the origin of this
- * application, with the person verified; a counter that does not go up is refused.
+ * Guarantees: a challenge works once, for its user, at this application's origin, and with user
+ * verification; a counter that does not increase is refused.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
@@ -22,12 +23,12 @@ import type { UserRow } from './user-store.ts';
 const CHALLENGE_BYTES = 32;
 const PASSKEYS_MAX = 10;
 
-/** 30 MB and some 300 ms: loaded when somebody has a passkey, and not at the start. */
+/** Loads the library on first use, because it takes 30 MB and about 300 ms. */
 function webauthn(): Promise<typeof import('@simplewebauthn/server')> {
   return import('@simplewebauthn/server');
 }
 
-/** What a challenge of somebody who signs in is bound to, before it is known who it is. */
+/** The binding of a challenge before the user is known. */
 export const anybody = 'sign_in';
 
 async function newChallenge(sql: Sql, boundTo: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -40,7 +41,7 @@ function hashOf(challenge: string): Buffer {
   return createHash('sha256').update(challenge).digest();
 }
 
-/** `origin` is where the browser is, such as `https://console.shop.example`. */
+/** `origin` is the browser's origin, such as `https://console.shop.example`. */
 type Registering = { readonly user: UserRow; readonly boundTo: string; readonly origin: string };
 
 export async function beginPasskey(sql: Sql, { user, boundTo, origin }: Registering): Promise<object> {
@@ -64,7 +65,7 @@ function descriptorOf({ id, transports }: PasskeyRow): { id: string; transports:
   return { id, transports: [...transports] };
 }
 
-/** False where the answer proves nothing. */
+/** Registers a passkey. Returns false for an invalid response. */
 export async function registerPasskey(
   tx: Tx,
   { user, boundTo, origin }: Registering,
@@ -95,12 +96,12 @@ export async function registerPasskey(
   });
 }
 
-/** For a user who is known, only that one's passkeys; else whatever the device has for here. */
-export async function askPasskey(
+/** Requests any passkey of a known user, or any that the device has for this site. */
+export async function requestPasskey(
   sql: Sql,
-  asked: { readonly userId?: string | undefined; readonly boundTo: string; readonly origin: string },
+  request: { readonly userId?: string | undefined; readonly boundTo: string; readonly origin: string },
 ): Promise<object> {
-  const { userId, boundTo, origin } = asked;
+  const { userId, boundTo, origin } = request;
   const { generateAuthenticationOptions } = await webauthn();
   return await generateAuthenticationOptions({
     rpID: new URL(origin).hostname,
@@ -110,7 +111,7 @@ export async function askPasskey(
   });
 }
 
-/** Whose passkey it is. Undefined where the answer proves nothing. */
+/** Verifies a response. Returns the id of the user, or undefined if it is invalid. */
 export async function takePasskey(
   tx: Tx,
   given: { readonly response: unknown; readonly boundTo: string; readonly origin: string },

@@ -3,9 +3,9 @@ import type { Sql, Tx } from '../../db/database.ts';
 
 export type TotpRow = { readonly id: string; readonly secret: string };
 
-/** One that was begun before and not confirmed is given up. */
+/** Starts an authenticator. It replaces one that was started and not confirmed. */
 export async function insertTotp(tx: Tx, totp: TotpRow & { readonly userId: string }): Promise<void> {
-  // Two may begin at the same time: the later one stands.
+  // Of two concurrent starts, the later one counts.
   await tx.query(
     `insert into user_totps (id, user_id, secret)
      values ($1, $2, $3)
@@ -26,7 +26,7 @@ export async function findTotp(sql: Sql, userId: string, confirmed: boolean): Pr
   return row;
 }
 
-/** In the place of the one before. False where it was confirmed or given up meanwhile. */
+/** Confirms an authenticator, replacing the previous one. False if it is no longer pending. */
 export async function confirmTotp(tx: Tx, userId: string, id: string, step: number): Promise<boolean> {
   const [begun] = await tx.query(
     'select id from user_totps where id = $1 and user_id = $2 and confirmed_at is null for update',
@@ -38,7 +38,7 @@ export async function confirmTotp(tx: Tx, userId: string, id: string, step: numb
   return true;
 }
 
-/** Takes a code of that time step. False where one of it, or of a later one, was taken before. */
+/** Uses up a time step. Returns false if it or a later one was used. */
 export async function takeStep(tx: Tx, id: string, step: number): Promise<boolean> {
   const rows = await tx.query(
     `update user_totps
@@ -52,7 +52,7 @@ export async function takeStep(tx: Tx, id: string, step: number): Promise<boolea
 }
 
 export type PasskeyRow = {
-  /** As the authenticator names it, in base64url. */
+  /** The credential id of the authenticator, in base64url. */
   readonly id: string;
   readonly user_id: string;
   readonly public_key: Uint8Array;
@@ -79,7 +79,7 @@ export async function findPasskey(sql: Sql, id: string): Promise<PasskeyRow | un
   return row;
 }
 
-/** False where the authenticator is registered already. */
+/** Returns false if the passkey is already registered. */
 export async function insertPasskey(
   tx: Tx,
   passkey: Pick<PasskeyRow, 'id' | 'user_id' | 'public_key' | 'transports' | 'label'> & {
@@ -97,8 +97,8 @@ export async function insertPasskey(
 }
 
 /**
- * False where the counter has not gone up since: the same answer once more, or a copy of the
- * authenticator. One that does not count says 0 for ever.
+ * Updates the counter. Returns false if it did not increase, which indicates a replay or a cloned
+ * authenticator. Authenticators without a counter always send 0.
  */
 export async function updatePasskeyUsed(tx: Tx, id: string, counter: number): Promise<boolean> {
   const rows = await tx.query(
@@ -120,7 +120,7 @@ export async function deletePasskey(tx: Tx, userId: string, id: string): Promise
   return rows.length > 0;
 }
 
-/** In the place of all before. */
+/** Replaces all recovery codes of a user. */
 export async function replaceRecoveryCodes(tx: Tx, userId: string, hashes: readonly Buffer[]): Promise<void> {
   await tx.query('delete from user_recovery_codes where user_id = $1', [userId]);
   await tx.query(
@@ -131,7 +131,7 @@ export async function replaceRecoveryCodes(tx: Tx, userId: string, hashes: reado
   );
 }
 
-/** False where it is none, or was used. */
+/** Uses up a recovery code. Returns false if it is unknown or used. */
 export async function useRecoveryCode(tx: Tx, userId: string, hash: Buffer): Promise<boolean> {
   const rows = await tx.query(
     `update user_recovery_codes
@@ -182,7 +182,7 @@ export async function insertChallenge(sql: Sql, hash: Buffer, boundTo: string): 
   );
 }
 
-/** For one answer. False where it is none, has run out, was used, or is for somebody else. */
+/** Uses up a challenge. Returns false if it is unknown, expired, or bound to something else. */
 export async function takeChallenge(sql: Sql, hash: Buffer, boundTo: string): Promise<boolean> {
   const rows = await sql.query<{ is_good: boolean }>(
     `delete from user_challenges

@@ -1,7 +1,7 @@
 /**
- * Signing in: the second factor of a half-open session, and a passkey alone, which is both factors.
+ * The second step of signing in, signing in with a passkey, and confirming an open session.
  *
- * Guarantee: whatever proves it is used up in the transaction that opens the session.
+ * Guarantee: a code or passkey is used up in the transaction that opens the session.
  */
 import type { Tx } from '../../db/database.ts';
 import { shareOfUser, verifyPassword } from './hash-password.ts';
@@ -13,7 +13,7 @@ import {
   type Present,
   renewSession,
 } from './open-session.ts';
-import { anybody, askPasskey, takePasskey } from './passkeys.ts';
+import { anybody, requestPasskey, takePasskey } from './passkeys.ts';
 import { takeRecoveryCode } from './secret-token.ts';
 import { SignInError } from './sign-in-error.ts';
 import type { SignInParts } from './sign-in-parts.ts';
@@ -30,7 +30,7 @@ import { fillBucket, giveTryBack } from './throttle-store.ts';
 import { takeTotpCode } from './totp.ts';
 import { findUser } from './user-store.ts';
 
-/** A half-open session, else SignInError `signed_out`. */
+/** Returns a half-open session. Throws SignInError `signed_out`. */
 function requireHalf(present: Present | undefined): Present {
   if (present?.session.state !== 'half') throw new SignInError({ code: 'signed_out' });
   return present;
@@ -66,8 +66,8 @@ export async function giveCode(
   return opened;
 }
 
-/** What the device is to sign. Without a half-open session it names nobody. */
-export async function askForPasskey(
+/** Returns the passkey request. Without a half-open session, it is for any user. */
+export async function requestSignInPasskey(
   parts: SignInParts,
   present: Present | undefined,
   origin: string,
@@ -76,7 +76,7 @@ export async function askForPasskey(
   await takeTries(parts.database, [addressBucket(parts.face, client.address)]);
   const half = present?.session.state === 'half' ? present : undefined;
   const boundTo = half?.session.id ?? anybody;
-  return await askPasskey(parts.database, { userId: half?.user.id, boundTo, origin });
+  return await requestPasskey(parts.database, { userId: half?.user.id, boundTo, origin });
 }
 
 /** Throws SignInError `sign_in_refused`, `too_many_tries`. */
@@ -108,16 +108,19 @@ export async function givePasskey(
   return opened;
 }
 
-/** The challenge of a passkey is bound to the session. */
+/** Binds the challenge to the session. */
 function boundTo({ session }: Present): string {
   return `step_up ${session.id}`;
 }
 
-export async function askStepUp(parts: SignInParts, present: Present, origin: string): Promise<object> {
-  return await askPasskey(parts.database, { userId: present.user.id, boundTo: boundTo(present), origin });
+export async function requestStepUp(parts: SignInParts, present: Present, origin: string): Promise<object> {
+  return await requestPasskey(parts.database, { userId: present.user.id, boundTo: boundTo(present), origin });
 }
 
-/** The new token. Throws SignInError `sign_in_refused`, `too_many_tries`, `signed_out`. */
+/**
+ * Confirms a session by password or passkey and returns its new token. Throws SignInError
+ * `sign_in_refused`, `too_many_tries`, `signed_out`.
+ */
 export async function stepUp(
   parts: SignInParts,
   present: Present,
@@ -131,7 +134,7 @@ export async function stepUp(
   const { database, face } = parts;
   const { session, user, token } = present;
   const address = addressBucket(face, client.address);
-  // A bucket of the session's own: whoever guesses at the account elsewhere does not empty it.
+  // The session has its own bucket, so that guesses elsewhere do not exhaust it.
   const account = accountBucket(face, user.email, `step_up ${session.id}`);
   await takeTries(database, [address, account]);
   if (given.passkey === undefined) {

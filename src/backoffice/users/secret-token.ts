@@ -1,6 +1,6 @@
 /**
- * Tokens of sessions and links: 256 random bits, of which the plain SHA-256 is stored, so that
- * whoever reads the database can use none.
+ * Tokens of sessions and links, and recovery codes. Only SHA-256 hashes are stored, so that a
+ * reader of the database cannot use them.
  */
 
 import { createHash, randomBytes, randomInt } from 'node:crypto';
@@ -8,7 +8,7 @@ import type { Tx } from '../../db/database.ts';
 import { replaceRecoveryCodes, useRecoveryCode } from './second-factor-store.ts';
 
 const TOKEN_BYTES = 32;
-/** As `newSecretToken` makes them. */
+/** The format of `newSecretToken`. */
 const form = /^[A-Za-z0-9_-]{43}$/;
 
 export function newSecretToken(): string {
@@ -25,27 +25,24 @@ export function hashOfToken(token: string): Buffer {
 
 const COUNT = 10;
 const GROUPS = 4;
-/** Thirty-two, none of which looks like another. */
+/** 32 letters and digits that are hard to confuse. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 const GROUP_LENGTH = 4;
 
-/**
- * Ten codes for whoever has lost the phone: each works once. A code is 80 random bits, so its plain
- * SHA-256 is safe to store.
- */
+/** Creates a recovery code of 80 random bits, whose plain SHA-256 is safe to store. */
 function newCode(): string {
   const group = (): string =>
     Array.from({ length: GROUP_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
   return Array.from({ length: GROUPS }, group).join('-');
 }
 
-/** However it was typed. */
+/** Hashes a code, ignoring case and separators. */
 function hashOf(userId: string, code: string): Buffer {
   const plain = code.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   return createHash('sha256').update(`${userId}\n${plain}`).digest();
 }
 
-/** They are shown once. Those before work no more. */
+/** Creates ten recovery codes, which replace earlier ones and are shown once. */
 export async function newRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {
   const codes = Array.from({ length: COUNT }, newCode);
   await replaceRecoveryCodes(

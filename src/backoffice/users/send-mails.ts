@@ -1,10 +1,9 @@
 /**
- * Sends the e-mails to people who sign in, from rows that wait. A link to sign in is made when its
- * e-mail goes out, so that nobody who reads the database can use it.
+ * Sends queued e-mails to users. A link is created when its e-mail is sent, so that a reader of the
+ * database cannot use it.
  *
- * Guarantees: it may die anywhere and be run again: a second e-mail brings a second link, and the
- * first works no more; of an approval, the mail server gets the same e-mail under the same id. An
- * address that nobody has gets nothing.
+ * Guarantees: it may be interrupted anywhere and run again: a repeated e-mail has a new link that
+ * replaces the first, or the same id for an approval. No e-mail is sent to an unknown address.
  */
 
 import type { Database } from '../../db/database.ts';
@@ -13,9 +12,9 @@ import { claimDue, settleItem } from '../../db/queue/queue-store.ts';
 import { workAll } from '../../db/queue/work-all.ts';
 import type { Looking } from '../../oversight/approvals/is-one-person.ts';
 import { composeLinkMail, type Mail, type MailedLink, readApprovalMail } from './compose-mail.ts';
-import type { Audience } from './crew.ts';
 import { linkAddress, newLink } from './links.ts';
 import { type MailRow, mailQueue } from './mail-store.ts';
+import type { Audience } from './tenant-scope.ts';
 import { findUser, findUsersByEmail, type UserRow } from './user-store.ts';
 
 const AT_ONCE = 5;
@@ -27,7 +26,7 @@ const pause = doublingPause(15_000, 3_600_000);
 type MailParts = {
   readonly database: Database;
   readonly addresses: Readonly<Record<Audience, string>>;
-  /** False where it was certainly not taken, and may be tried again. */
+  /** Returns false if the e-mail was certainly not accepted and may be sent again. */
   readonly send: (mail: Mail) => Promise<boolean>;
   readonly rolesOf: Looking['rolesOf'];
 };
@@ -55,12 +54,12 @@ async function sendOne(parts: MailParts, mail: Claimed<MailRow>): Promise<void> 
       ? undefined
       : {
           kind: 'set_aside',
-          message: `an e-mail to somebody who signs in (${purpose}) is not taken by the mail server`,
+          message: `The mail server does not accept an e-mail to a user (${purpose}).`,
         };
   await settleItem(database, mailQueue, mail, { pauseMs: pause(mail.tries), alarm });
 }
 
-/** False where it is to be tried again. */
+/** Returns false if it must be sent again. */
 async function sendApproval(
   { database, addresses, send, rolesOf }: MailParts,
   mail: Claimed<MailRow>,
@@ -69,7 +68,7 @@ async function sendApproval(
   return composed === undefined || (await send(composed));
 }
 
-/** Likewise. */
+/** Returns false if it must be sent again. */
 async function sendLinks(parts: MailParts, mail: Claimed<MailRow>, purpose: MailedLink): Promise<boolean> {
   let isTaken = true;
   for (const user of await usersOf(parts, mail)) {
@@ -78,7 +77,7 @@ async function sendLinks(parts: MailParts, mail: Claimed<MailRow>, purpose: Mail
   return isTaken;
 }
 
-/** Whoever was suspended since, and an invitation that was accepted, gets nothing. */
+/** Returns the recipients, except suspended users and users who accepted their invitation. */
 async function usersOf({ database }: MailParts, mail: MailRow): Promise<readonly UserRow[]> {
   const { user_id: userId, email, face } = mail;
   const invited = userId === null ? undefined : await findUser(database, userId);

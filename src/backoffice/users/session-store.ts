@@ -2,11 +2,11 @@
 import type { Sql, Tx } from '../../db/database.ts';
 import { type UserRow, userColumns } from './user-store.ts';
 
-/** Without a request for so long, a session is over. */
+/** A session ends after this time without a request. */
 const IDLE = "interval '30 minutes'";
-/** However it is used, it is over after so long. */
+/** A session ends after this time in any case. */
 const LONGEST = "interval '12 hours'";
-/** So long the second factor is waited for. */
+/** The lifetime of a half-open session. */
 const HALF = "interval '10 minutes'";
 const STEPPED_UP = "interval '5 minutes'";
 
@@ -21,7 +21,7 @@ export type SessionRow = {
   readonly created_at: Date;
   readonly seen_at: Date;
   readonly expires_at: Date;
-  /** Null where it is over. */
+  /** Null if the confirmation has expired. */
   readonly stepped_up_until: Date | null;
   readonly ended_at: Date | null;
 };
@@ -36,14 +36,14 @@ const isAlive = `
     and s.expires_at > now()
     and s.seen_at > now() - ${IDLE}`;
 
-/** `isUnseen`: it is time to note that it was seen. */
+/** `isUnseen`: the last use must be noted again. */
 export type LiveSession = {
   readonly session: SessionRow;
   readonly user: UserRow;
   readonly isUnseen: boolean;
 };
 
-/** Of a token, with the user as it is now. Undefined where it is over, or its user suspended. */
+/** Finds a live session with its user. Undefined if it ended or the user is suspended. */
 export async function findSession(sql: Sql, tokenHash: Buffer): Promise<LiveSession | undefined> {
   const [row] = await sql.query<
     Omit<SessionRow, 'id' | 'created_at'> &
@@ -66,7 +66,7 @@ export async function findSession(sql: Sql, tokenHash: Buffer): Promise<LiveSess
   return { session: { ...both, id, created_at }, user: row, isUnseen };
 }
 
-/** Those of them that are open still, whatever their tokens are by now. */
+/** Returns the sessions that are still open, whatever their current tokens. */
 export async function listOpen(sql: Sql, ids: readonly string[]): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
     `select s.id
@@ -81,7 +81,7 @@ export async function listOpen(sql: Sql, ids: readonly string[]): Promise<string
   return rows.map(({ id }) => id);
 }
 
-/** At most once a minute: most requests write nothing. */
+/** Notes the last use, at most once a minute. */
 export async function updateSeen(sql: Sql, id: string): Promise<void> {
   await sql.query(
     `update user_sessions
@@ -110,7 +110,7 @@ export async function insertSession(
   );
 }
 
-/** Under a new token. False where it is over meanwhile, or has another token by now. */
+/** Opens a half-open session with a new token. False if it ended or has another token. */
 export async function openSession(
   tx: Tx,
   session: {
@@ -134,7 +134,7 @@ export async function openSession(
   return rows.length > 0;
 }
 
-/** Under a new token. False as above. */
+/** Confirms a session with a new token. False if it ended or has another token. */
 export async function stepUpSession(
   tx: Tx,
   session: { readonly id: string; readonly oldHash: Buffer; readonly tokenHash: Buffer },
@@ -153,7 +153,7 @@ export async function stepUpSession(
   return rows.length > 0;
 }
 
-/** One session of the user or, without `id`, all but `except`. Gives how many were alive. */
+/** Ends one session of the user or, without `id`, all but `except`. Returns how many were live. */
 export async function endSessions(
   tx: Tx,
   of: { readonly userId: string; readonly id?: string | undefined; readonly except?: string | undefined },
@@ -178,7 +178,7 @@ export type ListedSession = SessionRow & {
   readonly user_name: string;
 };
 
-/** Those that are open, newest first, of a user or of all people of the merchant or operator. */
+/** Lists open sessions, newest first, of a user or of all users of a merchant or the operator. */
 export async function listSessions(
   sql: Sql,
   page: {

@@ -1,18 +1,15 @@
-/** What signing in, and what belongs to it, is refused for. Each edge has its own words. */
+/** Errors of signing in. Each interface has its own messages. */
 
 export type SignInFault =
-  /**
-   * The address, the password, the code or the passkey is wrong. It is not said which, nor whether
-   * there is such a user.
-   */
+  /** The credentials are wrong. The error does not reveal which, or whether the user exists. */
   | { readonly code: 'sign_in_refused' }
   | { readonly code: 'too_many_tries'; readonly retryAfterS: number }
-  /** No session, or one that has ended. */
+  /** There is no session, or it has ended. */
   | { readonly code: 'signed_out' }
-  /** The second factor is still to come. */
+  /** The second factor is missing. */
   | { readonly code: 'second_factor_needed' }
   | { readonly code: 'step_up_needed' }
-  /** It was used, has run out, or never was one. */
+  /** The link was used, has expired, or never existed. */
   | { readonly code: 'link_over' }
   | { readonly code: 'password_unfit'; readonly reason: PasswordFault }
   | { readonly code: 'second_factor_last' }

@@ -1,11 +1,11 @@
-/** What signing in works with, and who did it as the audit log has it. */
+/** The dependencies of signing in, and users as actors of the audit log. */
 
 import type { KeyObject } from 'node:crypto';
 import type { Actor } from '../../core/actor.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Sealer } from '../../core/sealing.ts';
 import type { Database } from '../../db/database.ts';
-import type { Audience } from './crew.ts';
+import type { Audience } from './tenant-scope.ts';
 import type { UserRow } from './user-store.ts';
 
 export type SignInParts = {
@@ -16,7 +16,7 @@ export type SignInParts = {
   readonly face: Audience;
 };
 
-/** Whoever signed in. The id is what tells people apart: two may have one name. */
+/** Returns the principal of a user. The id is unique; names are not. */
 export function principalOf({ id, email }: Pick<UserRow, 'id' | 'email'>): string {
   return `user:${id} (${email})`;
 }
@@ -35,8 +35,8 @@ export function actorOfUser(
 }
 
 export type SignInServices = {
-  /** Where links lead. */
+  /** The URLs of links. */
   readonly addresses: Readonly<Record<Audience, string>>;
-  /** Whether e-mail can be sent to people. */
+  /** Whether e-mails can be sent to users. */
   readonly hasMail: boolean;
 };

@@ -1,20 +1,20 @@
 /**
- * Signing in by address and password: the first step.
+ * The first step of signing in: address and password.
  *
- * Guarantees: an address that is not known, a password that is wrong, a user who is suspended and
- * one who has no password yet are refused in the same words after the same work; a right password
- * alone opens nothing for the operator's people, nor for whoever has a second factor.
+ * Guarantees: an unknown address, a wrong password, a suspended user and a user without a password
+ * get the same error after the same work; a password is not enough for console users, or for users
+ * with a second factor.
  */
 
 import type { Queries } from '../../db/database.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import type { Audience } from './crew.ts';
 import { shareOfNetwork, shareOfUser, verifyPassword } from './hash-password.ts';
 import { beginSession, nextOf, type Opened, type Present } from './open-session.ts';
 import { readSecondFactors } from './second-factor-store.ts';
 import { endSessions } from './session-store.ts';
 import { SignInError } from './sign-in-error.ts';
 import { actorOfUser, type SignInParts } from './sign-in-parts.ts';
+import type { Audience } from './tenant-scope.ts';
 import {
   accountBucket,
   addressBucket,
@@ -29,7 +29,7 @@ import { findUsersByEmail, type UserRow } from './user-store.ts';
 export type Credentials = {
   readonly email: string;
   readonly password: string;
-  /** For whoever works for several merchants under one address. */
+  /** Needed if several merchants have users with this address. */
   readonly merchant?: string | undefined;
 };
 
@@ -44,13 +44,13 @@ export async function signIn(
   await takeTries(database, [address]);
   const user = await findOne(parts, email, merchant);
   const pepper = await parts.pepper();
-  // Compared for nobody too: the same work is done.
+  // Checked for an unknown user too, so that the work is the same.
   const known = isKnown(pepper, user?.id ?? '', client.known) ? client.known : undefined;
   const account = accountBucket(face, email, known);
   await takeTries(database, [account]);
   const sharer =
     known === undefined ? shareOfNetwork(face, client.address) : shareOfUser(face, user?.id ?? '');
-  // Where too many wait it was not compared, and does not count.
+  // A password that was not verified, because too many calls wait, does not count.
   const isRight = await verifyPassword(password, user?.password, sharer).catch(async (error: unknown) => {
     await giveTriesBack(database, [address, account]);
     throw error;
@@ -65,7 +65,7 @@ export async function signIn(
   });
 }
 
-/** Who it is. An address that several merchants have needs the merchant too. */
+/** Finds the user. An address of several merchants needs the merchant too. */
 async function findOne(
   { database, face }: Pick<SignInParts, 'database' | 'face'>,
   email: string,
@@ -78,7 +78,7 @@ async function findOne(
 export async function signOut(database: Queries, { session, user }: Present, face: Audience): Promise<void> {
   await database.transaction(async (tx) => {
     const ended = await endSessions(tx, { userId: user.id, id: session.id }, 'signed out');
-    // What was half open never did anything.
+    // A half-open session did nothing that needs an entry.
     if (ended === 0 || session.state === 'half') return;
     await recordOperation(tx, {
       actor: actorOfUser(user, face, session.id),
@@ -88,7 +88,7 @@ export async function signOut(database: Queries, { session, user }: Present, fac
   });
 }
 
-/** One of the user's own sessions or, without `id`, all others. Gives how many ended. */
+/** Ends one of the user's own sessions or, without `id`, all others. Returns the count. */
 export async function endOwnSessions(
   database: Queries,
   { session, user }: Present,

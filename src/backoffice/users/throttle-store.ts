@@ -1,17 +1,14 @@
-/**
- * SQL of the tries that are left, in buckets that fill again with time. In the database, so that
- * all processes count together.
- */
+/** SQL of token buckets that limit attempts across all processes. */
 import type { Sql } from '../../db/database.ts';
 
-/** `burst` tries at once, and one more each `refillS` seconds. */
+/** Allows `burst` attempts at once, and one more every `refillS` seconds. */
 export type Bucket = { readonly key: Buffer; readonly burst: number; readonly refillS: number };
 
 const level = `
   least($2::double precision,
     b.tokens + greatest(0, extract(epoch from now() - b.counted_at)) / $3::double precision)`;
 
-/** Takes a try. Undefined when one was left; else after how many seconds there is one. */
+/** Takes an attempt. Returns undefined, or the seconds until the next one. */
 export async function takeTry(sql: Sql, { key, burst, refillS }: Bucket): Promise<number | undefined> {
   const taken = await sql.query(
     `insert into sign_in_buckets as b (key, tokens)
@@ -32,7 +29,7 @@ export async function takeTry(sql: Sql, { key, burst, refillS }: Bucket): Promis
   return Math.max(1, Math.ceil(row?.seconds ?? 1));
 }
 
-/** The try was good, and so counts for nothing. */
+/** Returns an attempt that does not count. */
 export async function giveTryBack(sql: Sql, { key, burst }: Bucket): Promise<void> {
   await sql.query(
     'update sign_in_buckets set tokens = least($2::double precision, tokens + 1) where key = $1',

@@ -1,25 +1,25 @@
 /**
- * How often somebody may try to sign in: by account and by address. Nobody is locked out: tries
- * come back with time, and a browser in which somebody signed in before has tries of its own, so
- * that who guesses at an account does not keep its owner out.
+ * Limits attempts to sign in, by account and by address. No account is locked: attempts come back
+ * with time, and a browser with an earlier sign-in has its own limit, so that guesses do not keep
+ * the owner out.
  *
- * Guarantees: a try is taken before anything is compared, so that tries at the same moment, in any
- * process, count too; an account that is not known counts like one that is; an address that has no
- * tries left stores nothing.
+ * Guarantees: an attempt is taken before anything is compared, so concurrent attempts in any
+ * process count; unknown accounts count like known ones; an address without attempts left stores
+ * nothing.
  */
 import { createHash, createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { networkOf } from '../../core/network-of.ts';
 import type { Sql } from '../../db/database.ts';
 import type { Principal } from '../../merchants/merchant.ts';
-import type { Audience } from './crew.ts';
 import { SignInError } from './sign-in-error.ts';
+import type { Audience } from './tenant-scope.ts';
 import { type Bucket, fillBucket, giveTryBack, takeTry } from './throttle-store.ts';
 
-/** Where a request comes from. */
+/** The origin of a request. */
 export type Client = {
   readonly address: string;
   readonly agent: string;
-  /** What a browser was given when somebody signed in there. */
+  /** The proof of an earlier sign-in in this browser. */
   readonly known?: string | undefined;
 };
 
@@ -27,29 +27,29 @@ function keyOf(...parts: readonly string[]): Buffer {
   return createHash('sha256').update(parts.join('\n')).digest();
 }
 
-/** An office, or a network behind one address, has many people. */
+/** Limits an address. It is generous, because an office shares one address. */
 export function addressBucket(face: Audience, address: string): Bucket {
   return { key: keyOf('address', face, networkOf(address)), burst: 30, refillS: 6 };
 }
 
-/** `known` is checked: a browser that was made up counts as none. */
+/** Limits an account. `known` is a verified proof of an earlier sign-in. */
 export function accountBucket(face: Audience, email: string, known: string | undefined): Bucket {
   const account = email.trim().toLowerCase();
   const key = known === undefined ? keyOf('account', face, account) : keyOf('browser', face, account, known);
   return { key, burst: 10, refillS: 30 };
 }
 
-/** Of second factors: whoever tries has the password already. */
+/** Limits second factors, which are tried only with the right password. */
 export function codeBucket(userId: string): Bucket {
   return { key: keyOf('code', userId), burst: 10, refillS: 300 };
 }
 
-/** E-mails for a new password. */
+/** Limits e-mails with password reset links. */
 export function mailBucket(face: Audience, email: string): Bucket {
   return { key: keyOf('mail', face, email.trim().toLowerCase()), burst: 3, refillS: 1_200 };
 }
 
-/** Of merchant codes that are not the caller's own: by key, by merchant and by network. */
+/** Limits the use of other merchants' codes by key, merchant and network. */
 export function merchantCodeBuckets(
   { credentialId, merchant }: Principal,
   address: string,
@@ -61,7 +61,7 @@ export function merchantCodeBuckets(
   ];
 }
 
-/** In the order given. Throws SignInError `too_many_tries`. */
+/** Takes an attempt of each bucket in order. Throws SignInError `too_many_tries`. */
 export async function takeTries(sql: Sql, buckets: readonly Bucket[]): Promise<void> {
   for (const bucket of buckets) {
     const retryAfterS = await takeTry(sql, bucket);
@@ -69,7 +69,7 @@ export async function takeTries(sql: Sql, buckets: readonly Bucket[]): Promise<v
   }
 }
 
-/** After a try that was good. */
+/** Resets the limits after a successful attempt. */
 export async function forgiveTries(
   sql: Sql,
   { address, account }: { readonly address: Bucket; readonly account: Bucket },
@@ -78,18 +78,18 @@ export async function forgiveTries(
   await fillBucket(sql, account.key);
 }
 
-/** After a try that was not looked at. */
+/** Returns attempts that were not checked. */
 export async function giveTriesBack(sql: Sql, buckets: readonly Bucket[]): Promise<void> {
   for (const bucket of buckets) await giveTryBack(sql, bucket);
 }
 
-/** For the browser to keep: it proves that the user signed in there, and opens nothing. */
+/** Creates the proof that the user signed in with this browser. It grants no access. */
 export function newKnown(pepper: KeyObject, userId: string): string {
   const nonce = randomBytes(16).toString('base64url');
   return `${nonce}.${sealOf(pepper, userId, nonce)}`;
 }
 
-/** Whether the browser was given it for this user. */
+/** Whether the proof was issued for this user. */
 export function isKnown(pepper: KeyObject, userId: string, known: string | undefined): boolean {
   const [, nonce, seal] = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/.exec(known ?? '') ?? [];
   if (nonce === undefined || seal === undefined) return false;

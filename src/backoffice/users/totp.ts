@@ -1,8 +1,8 @@
 /**
- * Codes of an app on somebody's phone, by time (RFC 6238): six digits, 30 seconds, SHA-1, as every
- * app knows them. The seed is sealed.
+ * Time-based one-time codes (RFC 6238): six digits, 30 seconds, SHA-1, as all authenticator apps
+ * support. The seed is stored sealed.
  *
- * Guarantee: a code is taken once, whatever process it comes to, and so is none of an earlier step.
+ * Guarantee: a code works once in all processes, and no earlier code works after it.
  */
 import { Secret, TOTP } from 'otpauth';
 import { invariant } from '../../core/errors.ts';
@@ -14,7 +14,7 @@ import type { UserRow } from './user-store.ts';
 
 const PERIOD_S = 30;
 const SEED_BYTES = 20;
-/** Steps before and after the present one: clocks differ, and people are slow. */
+/** Accepted steps before and after the present one, for clock differences and slow typing. */
 const WINDOW = 1;
 
 function totpOf(seed: string): TOTP {
@@ -31,7 +31,7 @@ function placeOf(id: string): string {
   return `user_totps/${id}/secret`;
 }
 
-/** A seed for the app, which proves nothing until a code of it is confirmed. */
+/** Creates a seed for the app. It is not valid until a code confirms it. */
 export async function beginTotp(
   tx: Tx,
   sealer: Sealer,
@@ -45,10 +45,10 @@ export async function beginTotp(
   return { secret: seed, uri: totp.toString() };
 }
 
-/** The step that a code is of, near now. */
+/** Returns the time step of a code, near now. */
 function stepOf(sealer: Sealer, { id, secret }: TotpRow, code: string, now: Date): number | undefined {
   const seed = sealer.open(placeOf(id), secret);
-  invariant(seed !== undefined, 'the gateway has the key that sealed it');
+  invariant(seed !== undefined, 'the gateway has the key of the seed');
   const timestamp = now.getTime();
   const delta = totpOf(seed).validate({ token: code, timestamp, window: WINDOW });
   return delta === null ? undefined : Math.floor(timestamp / 1_000 / PERIOD_S) + delta;
@@ -56,7 +56,7 @@ function stepOf(sealer: Sealer, { id, secret }: TotpRow, code: string, now: Date
 
 type Given = { readonly userId: string; readonly code: string; readonly now: Date };
 
-/** False where the code is wrong, or none was begun. */
+/** Confirms an authenticator. Returns false if the code is wrong or none was started. */
 export async function confirmTotpCode(
   tx: Tx,
   sealer: Sealer,
@@ -68,7 +68,7 @@ export async function confirmTotpCode(
   return await confirmTotp(tx, userId, begun.id, step);
 }
 
-/** False where the code is wrong or was taken before. */
+/** Uses up a code. Returns false if it is wrong or was used. */
 export async function takeTotpCode(tx: Tx, sealer: Sealer, { userId, code, now }: Given): Promise<boolean> {
   const totp = await findTotp(tx, userId, true);
   const step = totp && stepOf(sealer, totp, code, now);

@@ -1,4 +1,4 @@
-/** A user as operations answer it: never what proves who it is. */
+/** Users and sessions as operations output them, without secrets. */
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { nullableText } from '../../core/nullable.ts';
@@ -14,7 +14,7 @@ export const emailField = Type.String({
   minLength: 3,
   maxLength: 254,
 });
-export const nameField = Type.Optional(text('the name of the person, in 1 to 100 characters'));
+export const nameField = Type.Optional(text('the name of the user, in 1 to 100 characters'));
 
 export const userOutput = Type.Object({
   id: Type.String(),
@@ -38,13 +38,13 @@ export function userAnswer(user: UserRow): Static<typeof userOutput> {
   };
 }
 
-/** The demo's people sign in by links, without a password: whoever was in is not waited for. */
+/** Demo users sign in by links without a password, so they are active after the first sign-in. */
 function stateOf({ suspended_at: suspendedAt, password, signed_in_at: signedInAt }: UserRow): UserState {
   if (suspendedAt !== null) return 'suspended';
   return password === null && signedInAt === null ? 'invited' : 'active';
 }
 
-/** Of an act that gives somebody a link: by e-mail or, where that was asked for, here and once. */
+/** The output of an operation that sends a link by e-mail or shows it once. */
 export const linkedOutput = Type.Object({
   ...userOutput.properties,
   sent_to: nullableText,
@@ -54,7 +54,7 @@ export const linkedOutput = Type.Object({
 
 export const linkField = Type.Optional(
   Type.Boolean({
-    description: 'true to be shown the link, which is then not sent by e-mail',
+    description: 'true to show the link instead of sending it by e-mail',
     default: false,
   }),
 );

@@ -1,15 +1,15 @@
-/** SQL of the people who sign in. */
+/** SQL of users. */
 
 import type { MerchantRole, Role } from '../../core/operation.ts';
 import type { Sql, Tx } from '../../db/database.ts';
 
 export type UserRow = {
   readonly id: string;
-  /** Null: of the operator. */
+  /** Null for a console user. */
   readonly merchant_id: number | null;
   readonly merchant_code: string | null;
   readonly merchant_name: string | null;
-  /** In small letters. */
+  /** In lower case. */
   readonly email: string;
   readonly name: string;
   readonly roles: readonly (Role | MerchantRole)[];
@@ -47,14 +47,14 @@ export async function findUser(sql: Sql, id: string): Promise<UserRow | undefine
   return row;
 }
 
-/** Nobody else changes the user until the transaction ends. */
+/** Locks a user until the transaction ends. */
 export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined> {
-  // A statement of its own: the next one sees what whoever had the lock has stored.
+  // A separate statement, so that the next one sees what the previous lock holder committed.
   await tx.query('select from users where id = $1 for no key update', [id]);
   return await findUser(tx, id);
 }
 
-/** By a whole address: of the operator, or of the merchants; a few at most. */
+/** Finds users by the whole address, of the operator or of merchants. */
 export async function findUsersByEmail(
   sql: Sql,
   of: { readonly email: string; readonly ofMerchant: boolean; readonly merchant?: string | undefined },
@@ -70,7 +70,7 @@ export async function findUsersByEmail(
   );
 }
 
-/** By address, from the one that comes after `after`. */
+/** Lists users by address, from the one after `after`. */
 export async function listUsers(
   sql: Sql,
   page: { readonly merchantId: number | null; readonly after: string | undefined; readonly limit: number },
@@ -106,9 +106,9 @@ export async function updateUser(
   );
 }
 
-/** How many people can still do what nobody else can: admins, or the owners of a merchant. */
+/** Counts the active admins, or the active owners of a merchant. */
 export async function countChiefs(tx: Tx, merchantId: number | null): Promise<number> {
-  // Two that are demoted at the same time come in turn, and the second is refused.
+  // Concurrent demotions are serialized, so that the second is refused.
   await tx.query("select pg_advisory_xact_lock(hashtextextended('users:' || coalesce($1::text, ''), 0))", [
     merchantId,
   ]);

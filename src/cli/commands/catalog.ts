@@ -1,16 +1,13 @@
-/** `oja catalog`: plans and billers from files and back, and what was changed when. */
+/** Commands of the catalog: plans, exchange rates, guards and prices. */
 import { basename } from 'node:path';
 import { decodeFile } from '../../catalog/files/read-catalog-file.ts';
-import { exportCatalogOperation } from '../../catalog/operations/export-catalog.ts';
-import { FILE_LENGTH_MAX, importCatalogOperation } from '../../catalog/operations/import-catalog.ts';
-import { listCatalogChangesOperation } from '../../catalog/operations/list-catalog-changes.ts';
-import { syncCatalogOperation } from '../../catalog/operations/sync-catalog.ts';
+import { FILE_LENGTH_MAX } from '../../catalog/operations/import-catalog.ts';
 import { catalogChangeText } from '../catalog-change-text.ts';
-import { commandOf, type OperationCommand } from '../operation-command.ts';
+import type { CommandTable } from '../operation-command.ts';
 import { readBytes, unreadable } from '../read-file.ts';
 
-export const catalogCommands: readonly OperationCommand[] = [
-  commandOf(importCatalogOperation, {
+export const catalogCommands = {
+  'catalog.import': {
     arguments: ['content'],
     flags: { content: 'file' },
     prepare: async (typed) => ({ source: basename(String(typed.content)), ...typed }),
@@ -23,23 +20,39 @@ export const catalogCommands: readonly OperationCommand[] = [
     ],
     text: catalogChangeText,
     isWrong: ({ refused }) => refused,
-  }),
-  commandOf(exportCatalogOperation, {
-    arguments: ['product'],
+  },
+  'catalog.export': {
     examples: ['catalog export GIFTCARD', 'catalog export CABLE --billers --format json'],
     text: ({ content }) => content,
-  }),
-  commandOf(syncCatalogOperation, {
+  },
+  'catalog.sync': {
     arguments: ['provider'],
     examples: ['catalog sync vtpass', 'catalog sync reloadly --add --apply'],
     text: catalogChangeText,
     isWrong: ({ refused }) => refused,
-  }),
-  commandOf(listCatalogChangesOperation, {
+  },
+  'catalog.history': {
     arguments: ['subject'],
     examples: ['catalog history', 'catalog history 300001'],
-  }),
-];
+  },
+  'fx.set': {
+    arguments: ['currency', 'rate'],
+    examples: ['fx set USD 1545.25 --margin 3', 'fx set GBP 2065.5'],
+  },
+  'fx.list': {
+    examples: ['fx list', 'fx list --history --currency USD'],
+  },
+  'guard.set': {
+    arguments: ['environment', 'product', 'mode'],
+    examples: ['guard set live data stop', 'guard set live airtime stop --network MTN --forget-costs'],
+  },
+  'guard.list': {
+    examples: ['guard list'],
+  },
+  'price.list': {
+    examples: ['price list SHOP', 'price list SHOP --product data --env test'],
+  },
+} satisfies CommandTable;
 
 async function readCatalog(path: string): Promise<string> {
   const bytes = await readBytes(path);

@@ -1,11 +1,8 @@
-/**
- * `oja completion`: a script for bash or zsh that completes commands and options. It is made from
- * the tree of commands, and asks nobody when it completes.
- */
+/** `oja completion`: prints a script for bash or zsh that completes commands and options. */
 import type { Command } from 'commander';
 import { Argument } from 'commander';
+import type { Terminal } from '../run.ts';
 import { examplesText } from '../run.ts';
-import type { Terminal } from '../terminal.ts';
 
 const shells = ['bash', 'zsh'] as const;
 
@@ -24,7 +21,7 @@ export function completionScript(shell: (typeof shells)[number], program: Comman
   return shell === 'bash' ? bashScript(program) : zshScript(program);
 }
 
-/** What may follow each path of commands: subcommands, or options. */
+/** Returns the subcommands and options that can follow each path of commands. */
 function wordsByPath(command: Command, path = ''): Map<string, readonly string[]> {
   const subcommands = command.commands.map((sub) => sub.name());
   const options = command.options.flatMap(({ long }) => (long === null || long === undefined ? [] : [long]));

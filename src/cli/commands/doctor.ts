@@ -1,18 +1,18 @@
-/** `oja doctor`: looks at everything a gateway needs, and says what to do about what is wrong. */
+/** `oja doctor`: checks everything that a gateway needs, and says how to fix what is wrong. */
 import type { Command } from 'commander';
 import type { Finding } from '../../operate/doctor/finding.ts';
 import { toJson } from '../output.ts';
+import type { Terminal } from '../run.ts';
 import { examplesText } from '../run.ts';
-import type { Terminal } from '../terminal.ts';
 
-/** Looks at everything, and sets the exit code to 1 where something is wrong. */
+/** Runs all checks, and sets the exit code to 1 if one is wrong. */
 export type Examine = () => Promise<readonly Finding[]>;
 
 export function addDoctor(program: Command, examine: Examine, { stdout }: Terminal): void {
   program
     .command('doctor')
     .description(
-      'look at settings, machine, database, keys, providers and banks; changes nothing, and works without a database',
+      'check settings, machine, database, keys, providers and banks; changes nothing, and works without a database',
     )
     .option('--json', 'print JSON')
     .addHelpText('after', examplesText(['doctor', 'doctor --json']))
@@ -34,7 +34,7 @@ function textOf(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const lines = findings.flatMap(({ check, state, seen, todo }) => [
     `${marks[state]}  ${check.padEnd(width)}  ${seen}`,
-    ...(todo === undefined ? [] : [`       ${' '.repeat(width)}  do: ${todo}`]),
+    ...(todo === undefined ? [] : [`       ${' '.repeat(width)}  fix: ${todo}`]),
   ]);
   return [...lines, '', verdict(findings)].join('\n');
 }
@@ -42,6 +42,6 @@ function textOf(findings: readonly Finding[]): string {
 function verdict(findings: readonly Finding[]): string {
   const count = (state: Finding['state']): number => findings.filter((one) => one.state === state).length;
   const [wrong, warned] = [count('wrong'), count('warn')];
-  if (wrong + warned === 0) return 'All is well.';
-  return `${wrong} wrong, ${warned} to be looked at.`;
+  if (wrong + warned === 0) return 'All checks passed.';
+  return `${wrong} wrong, ${warned} warning${warned === 1 ? '' : 's'}.`;
 }

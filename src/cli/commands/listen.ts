@@ -1,6 +1,6 @@
 /**
- * `oja listen`: brings a developer's webhooks to a machine that nobody can call. It is a client of
- * the API, and needs no database.
+ * `oja listen`: forwards webhooks to a machine that is not reachable from outside. It is a client
+ * of the API and needs no database.
  */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Variables } from '../../core/settings-reader.ts';
@@ -8,8 +8,8 @@ import { newSecret } from '../../notifications/webhooks/signature.ts';
 import { CommandError } from '../command-error.ts';
 import { forwardEvents } from '../forward-events.ts';
 import { allowHttpOption, requireHttps, requireSecret } from '../require-https.ts';
+import type { Terminal } from '../run.ts';
 import { examplesText } from '../run.ts';
-import type { Terminal } from '../terminal.ts';
 
 type Options = {
   readonly forwardTo: string;
@@ -23,21 +23,21 @@ type Options = {
 };
 
 const secrets = `
-The secret of the credential is read from OJA_SECRET. Webhooks are signed with the secret of
-OJA_WEBHOOK_SECRET (whsec_…) or, without it, with a new one that is printed.`;
+OJA_SECRET is the secret of the credential. Webhooks are signed with OJA_WEBHOOK_SECRET (whsec_…)
+or, without it, with a new secret that is printed.`;
 
 export function addListen(program: Command, terminal: Terminal, variables: Variables): void {
   program
     .command('listen')
-    .description('send the events of a merchant to a URL on this machine, as webhooks, as they happen')
-    .requiredOption('--forward-to <url>', 'where to send them', webAddress)
+    .description('forward the events of a merchant to a URL on this machine, as webhooks')
+    .requiredOption('--forward-to <url>', 'the URL that receives the webhooks', webAddress)
     .requiredOption('--key <key>', 'the key of a credential of the merchant')
     .option('--url <url>', 'the gateway', webAddress, 'http://127.0.0.1:8080/')
     .option(...allowHttpOption)
-    .option('--types <types>', 'types of events, separated by commas; without it, all')
-    .option('--after <cursor>', 'a cursor that was printed, to go on from there', 'latest')
-    .option('--count <number>', 'end after so many events', wholeNumber)
-    .option('--json', 'print JSON, a line for each event')
+    .option('--types <types>', 'event types, separated by commas (default: all)')
+    .option('--after <cursor>', 'continue after a cursor that was printed', 'latest')
+    .option('--count <number>', 'stop after this many events', wholeNumber)
+    .option('--json', 'print one line of JSON for each event')
     .addHelpText(
       'after',
       secrets + examplesText(['listen --forward-to http://localhost:3000/webhooks --key oja_test_…']),
@@ -70,12 +70,12 @@ export function addListen(program: Command, terminal: Terminal, variables: Varia
 function webAddress(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new InvalidArgumentError('it must be a URL such as http://localhost:3000/webhooks');
+    throw new InvalidArgumentError('It must be a URL such as http://localhost:3000/webhooks.');
   }
   return url.href;
 }
 
 function wholeNumber(text: string): number {
-  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('it must be a whole number above zero');
+  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a positive whole number.');
   return Number(text);
 }

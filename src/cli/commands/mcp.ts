@@ -1,5 +1,5 @@
 /**
- * `oja mcp`: the gateway as tools for an agent on this machine. It is a client of the API, and
+ * `oja mcp`: serves the gateway's tools to an agent on this machine. It is a client of the API and
  * needs no database.
  */
 import type { Command } from 'commander';
@@ -7,12 +7,12 @@ import type { Variables } from '../../core/settings-reader.ts';
 import { bridgeMcp } from '../bridge-mcp.ts';
 import { CommandError } from '../command-error.ts';
 import { allowHttpOption, isHeader, requireHttps, requireSecret } from '../require-https.ts';
+import type { Terminal } from '../run.ts';
 import { examplesText } from '../run.ts';
-import type { Terminal } from '../terminal.ts';
 
 const settings = `
-Settings: OJA_URL is the gateway (without it http://127.0.0.1:8080). OJA_KEY and OJA_SECRET are a
-credential of the merchant. To buy, it needs caps: see oja credential set-caps --help.`;
+Settings: OJA_URL is the gateway (default: http://127.0.0.1:8080). OJA_KEY and OJA_SECRET are a
+credential of the merchant. Purchases need caps: see oja credential set-caps --help.`;
 
 export function addMcp(program: Command, terminal: Terminal, variables: Variables): void {
   program

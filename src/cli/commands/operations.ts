@@ -1,14 +1,14 @@
 /**
- * `oja operations`: the list of what can be done, with the role, the command, the address and the
- * page of each. Made from the registry, and needs no database.
+ * `oja operations`: lists all operations with their roles, commands, routes and pages. It reads the
+ * registry and needs no database.
  */
 import type { Command } from 'commander';
 import { operations } from '../../backoffice/operations/registry.ts';
 import { operationErrors } from '../../core/operation-errors.ts';
 import type { OperationCommand } from '../operation-command.ts';
 import { table, toJson } from '../output.ts';
+import type { Terminal } from '../run.ts';
 import { examplesText } from '../run.ts';
-import type { Terminal } from '../terminal.ts';
 
 type Row = {
   readonly name: string;
@@ -27,7 +27,7 @@ export function addOperations(
 ): void {
   program
     .command('operations')
-    .description('list all operations, with who may run each, its command, its address and its page')
+    .description('list all operations with their roles, commands, routes and pages')
     .option('--markdown', 'print docs/operators/operations.md')
     .option('--json', 'print JSON')
     .addHelpText('after', examplesText(['operations', 'operations --json']))
@@ -84,8 +84,8 @@ const head = `# Operations
 Written from the code by \`npm run operations\`. An operation is a command and an address of the
 [admin API](access.md#the-admin-api). The command is \`./oja\` and the operation's name, with spaces
 and hyphens: \`audit_log.list\` is \`./oja audit-log list\`. A second name in the first column is the
-command where it differs. \`--help\` shows a command's options, and \`GET /admin/v1/openapi.json\` the
-addresses.
+command where it differs. \`--help\` shows a command's options, and \`openapi.json\` of the admin API
+the addresses.
 
 \`admin\` may run every operation. *All* are \`viewer\`, \`support\`, \`finance\` and \`admin\`.
 

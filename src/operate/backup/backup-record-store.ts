@@ -1,15 +1,15 @@
-/** The SQL of the backups that are known to have been taken, and of the alarm that they are old. */
+/** SQL of recorded backups, and of the alarm when the last one is too old. */
 import type { Sql, Tx } from '../../db/database.ts';
 
 export type BackupRecord = {
   readonly id: string;
   readonly takenAt: Date;
   readonly target: string;
-  /** It was restored, to check it. */
+  /** Whether it was checked by a restore. */
   readonly verified: boolean;
 };
 
-/** False where it is known already. */
+/** Inserts a backup. Returns false if it is already recorded. */
 export async function insertBackup(tx: Tx, record: BackupRecord): Promise<boolean> {
   const { id, takenAt, target, verified } = record;
   const rows = await tx.query(
@@ -22,7 +22,7 @@ export async function insertBackup(tx: Tx, record: BackupRecord): Promise<boolea
   return rows.length > 0;
 }
 
-/** By when it was taken. */
+/** Returns the backup that was taken last. */
 export async function findLastBackup(sql: Sql): Promise<BackupRecord | undefined> {
   const [row] = await sql.query<BackupRecord>(
     `select id, taken_at as "takenAt", target, verified
@@ -33,13 +33,13 @@ export async function findLastBackup(sql: Sql): Promise<BackupRecord | undefined
   return row;
 }
 
-/** When the database was set up; one that is not yet is set up now. */
+/** Returns when the database was set up, or now if it is not set up yet. */
 export async function readSetUpAt(sql: Sql): Promise<Date> {
   const [row] = await sql.query<{ at: Date }>('select min(applied_at) as at from schema_migrations');
   return row?.at ?? new Date();
 }
 
-/** Once for each backup that is followed by none, whoever of the processes sees it. */
+/** Raises the alarm once for each overdue backup, in any number of processes. */
 export async function raiseOldBackup(sql: Sql, since: Date, message: string): Promise<void> {
   await sql.query(
     `insert into alarms (kind, message)
@@ -55,7 +55,7 @@ export async function raiseOldBackup(sql: Sql, since: Date, message: string): Pr
   );
 }
 
-/** A backup was taken: what the alarm is about is over. */
+/** Ends the alarm after a new backup. */
 export async function endOldBackup(tx: Tx): Promise<void> {
   await tx.query(`
     update alarms

@@ -1,6 +1,6 @@
 /**
- * Notices that backups have stopped: an alarm is raised once when the last recorded backup is too
- * old, and metrics show when it was taken. A demo without a backup raises no alarm.
+ * Raises an alarm once when the last recorded backup is too old, and returns its age for metrics. A
+ * demo without backups raises no alarm.
  */
 import type { Sql } from '../../db/database.ts';
 import { findLastBackup, raiseOldBackup, readSetUpAt } from './backup-record-store.ts';
@@ -8,9 +8,9 @@ import { findLastBackup, raiseOldBackup, readSetUpAt } from './backup-record-sto
 const HOUR_MS = 3_600_000;
 
 type Options = {
-  /** 0: it is not looked at. */
+  /** 0: never too old. */
   readonly maxAgeHours: number;
-  /** Whether an installation that never recorded a backup lacks one: in production. */
+  /** Whether an installation must have a backup: in production. */
   readonly isExpected: boolean;
 };
 
@@ -18,7 +18,7 @@ export type BackupAge = {
   readonly lastAt: Date | undefined;
   /** When the last backup was taken; without one, when the database was set up. */
   readonly since: Date;
-  /** Undefined where the age does not matter. */
+  /** Undefined if no backup is needed. */
   readonly maxAgeSeconds: number | undefined;
 };
 
@@ -29,7 +29,7 @@ export async function readBackupAge(sql: Sql, { maxAgeHours, isExpected }: Optio
   return { lastAt, since, maxAgeSeconds: matters ? maxAgeHours * 3_600 : undefined };
 }
 
-/** Raises the alarm where it is due. */
+/** Raises the alarm if the last backup is too old. */
 export async function watchBackups(sql: Sql, options: Options, now: Date): Promise<void> {
   const { lastAt, since, maxAgeSeconds } = await readBackupAge(sql, options);
   if (maxAgeSeconds === undefined) return;
@@ -40,7 +40,7 @@ export async function watchBackups(sql: Sql, options: Options, now: Date): Promi
     sql,
     since,
     lastAt === undefined
-      ? `no backup was ever recorded, and the database is ${hours} h old`
-      : `the last backup was taken ${hours} h ago`,
+      ? `No backup has been recorded. The database is ${hours} h old.`
+      : `The last backup was taken ${hours} h ago.`,
   );
 }

@@ -1,4 +1,4 @@
-/** The database: its clock, what it promises of what was committed, its version and its room. */
+/** Checks the database: clock, durability settings, version, connections and schema. */
 
 import { formatBytes } from '../../core/bytes.ts';
 import { isThisMachine } from '../../core/this-machine.ts';
@@ -13,44 +13,44 @@ import { type Finding, ok, skipped, warn, wrong } from './finding.ts';
 const WARN_MS = 2_000;
 const WRONG_MS = 30_000;
 
-/** `aheadMs`: how far the other is ahead; `unsureMs`: by how much that may be mistaken. */
+/** Checks a clock that is `aheadMs` ahead of this machine's, give or take `unsureMs`. */
 export function checkClock(check: string, aheadMs: number, unsureMs: number): Finding {
   const apartMs = Math.max(0, Math.abs(aheadMs) - unsureMs);
   const seen = `${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine`;
-  const todo = 'let chrony or systemd-timesyncd set the clocks of both';
+  const todo = 'synchronize both clocks with chrony or systemd-timesyncd';
   if (apartMs > WRONG_MS) return wrong(check, seen, todo);
   return apartMs > WARN_MS ? warn(check, seen, todo) : ok(check, seen);
 }
 
 type Options = {
-  /** Of each process of the gateway. */
+  /** The connections of each gateway process. */
   readonly connections: number;
-  /** By the settings; undefined where Oja runs its own. */
+  /** Undefined if Oja runs its own database. */
   readonly databaseUrl: string | undefined;
   readonly now: () => number;
 };
 
-/** In bytes. A database of any size does with it, and a small one with less. */
+/** In bytes. It is enough for any database; a small one needs less. */
 const SHARED_ENOUGH = 1_024 ** 3;
 const VERSION_MIN = 150_000;
-/** Two that listen, and one of a command. */
-const CONNECTIONS_BESIDE = 3;
+/** Two connections that listen, and one of a command. */
+const EXTRA_CONNECTIONS = 3;
 
-/** Also how large it is. */
+/** Runs all checks of the database. Returns its size too. */
 export async function checkDatabase(
   sql: Sql,
   { connections, databaseUrl, now }: Options,
 ): Promise<{ readonly findings: Finding[]; readonly bytes: number }> {
-  const askedAt = now();
+  const sentAt = now();
   const clock = await readDatabaseClock(sql);
-  const answeredAt = now();
+  const receivedAt = now();
   const flags = await readDatabaseFlags(sql);
   const findings = [
-    checkClock('clock of the database', clock.getTime() - (askedAt + answeredAt) / 2, answeredAt - askedAt),
+    checkClock('clock of the database', clock.getTime() - (sentAt + receivedAt) / 2, receivedAt - sentAt),
     ...checkFlags(flags),
     checkConnections(flags, connections),
     checkTls(flags, databaseUrl),
-    // Oja's own takes what the machine and the database ask for, at its start.
+    // Oja configures the memory of its own database when it starts.
     ...(databaseUrl === undefined ? [] : [checkSharedMemory(flags), await checkSessions(databaseUrl)]),
     await checkSchema(sql),
   ];
@@ -58,13 +58,13 @@ export async function checkDatabase(
 }
 
 export function checkFlags(flags: DatabaseFlags): Finding[] {
-  const durable = 'a purchase that was acknowledged is lost with the power: set it in postgresql.conf';
+  const durable = 'otherwise a power failure loses acknowledged purchases; set it in postgresql.conf';
   const set = (name: string, value: string, isRight: boolean, todo: string): Finding =>
     isRight
       ? ok(`database ${name}`, `${name} = ${value}`)
       : wrong(`database ${name}`, `${name} = ${value}`, todo);
   return [
-    set('version', flags.versionText, flags.version >= VERSION_MIN, 'PostgreSQL 15 or later is needed'),
+    set('version', flags.versionText, flags.version >= VERSION_MIN, 'upgrade to PostgreSQL 15 or later'),
     set('fsync', flags.fsync, flags.fsync === 'on', `fsync = on: ${durable}`),
     set(
       'full_page_writes',
@@ -83,7 +83,7 @@ export function checkFlags(flags: DatabaseFlags): Finding[] {
       : warn(
           'database data_checksums',
           `data_checksums = ${flags.dataChecksums}`,
-          'a disk that decays is not noticed: stop the server, pg_checksums --enable',
+          'disk corruption is not detected; stop the server and run pg_checksums --enable',
         ),
     set('encoding', flags.encoding, flags.encoding === 'UTF8', 'create the database with encoding UTF8'),
     checkWrites(flags),
@@ -92,25 +92,24 @@ export function checkFlags(flags: DatabaseFlags): Finding[] {
 
 function checkWrites({ isStandby, isReadOnly }: DatabaseFlags): Finding {
   const check = 'database writes';
-  if (isStandby)
-    return wrong(check, 'it is a standby, which takes no writes', 'name the primary in DATABASE_URL');
-  if (!isReadOnly) return ok(check, 'it is a primary, and takes writes');
+  if (isStandby) return wrong(check, 'the server is a read-only standby', 'set DATABASE_URL to the primary');
+  if (!isReadOnly) return ok(check, 'the server is a primary');
   return wrong(
     check,
-    'it is read-only (default_transaction_read_only)',
+    'the database is read-only (default_transaction_read_only)',
     'alter database or role … reset default_transaction_read_only',
   );
 }
 
 function checkConnections({ connectionsMax, connectionsUsed }: DatabaseFlags, connections: number): Finding {
-  const seen = `${connectionsUsed} of ${connectionsMax} are in use; each process takes up to ${connections + CONNECTIONS_BESIDE}`;
+  const seen = `${connectionsUsed} of ${connectionsMax} in use; each process uses up to ${connections + EXTRA_CONNECTIONS}`;
   const todo = 'raise max_connections, or lower OJA_DATABASE_CONNECTIONS';
-  if (connections + CONNECTIONS_BESIDE > connectionsMax) return wrong('database connections', seen, todo);
-  const isFull = connectionsUsed + CONNECTIONS_BESIDE > connectionsMax;
+  if (connections + EXTRA_CONNECTIONS > connectionsMax) return wrong('database connections', seen, todo);
+  const isFull = connectionsUsed + EXTRA_CONNECTIONS > connectionsMax;
   return isFull ? warn('database connections', seen, todo) : ok('database connections', seen);
 }
 
-/** Purchases of many merchants need pages all over the indexes: see docs/proof.md, ten million. */
+/** Purchases of many merchants touch index pages everywhere: see docs/proof.md, ten million. */
 export function checkSharedMemory({
   bytes,
   sharedBytes,
@@ -119,22 +118,22 @@ export function checkSharedMemory({
   const [size, shared] = [Number(bytes), Number(sharedBytes)];
   const seen = `shared_buffers = ${formatBytes(shared)}; the database has ${formatBytes(size)}`;
   if (shared >= Math.min(SHARED_ENOUGH, size / 16)) return ok(check, seen);
-  return warn(check, seen, 'with many merchants purchases wait for pages: raise shared_buffers to 1GB');
+  return warn(check, seen, 'raise shared_buffers to 1GB, or purchases of many merchants wait for pages');
 }
 
 function checkTls({ isEncrypted }: DatabaseFlags, databaseUrl: string | undefined): Finding {
   const check = 'database TLS';
-  if (databaseUrl === undefined) return skipped(check, "Oja's own, by a socket of this machine");
+  if (databaseUrl === undefined) return skipped(check, "Oja's own database uses a local socket");
   if (isEncrypted) return ok(check, 'the connection is encrypted');
-  if (isLocal(databaseUrl)) return ok(check, 'on this machine, in clear');
+  if (isLocal(databaseUrl)) return ok(check, 'unencrypted, on this machine');
   return wrong(
     check,
-    'the connection to another machine is in clear: its password and every number can be read on the way',
-    'add sslmode=verify-full to DATABASE_URL, and turn on ssl in the server',
+    'the connection to another machine is unencrypted, which exposes its password and all data',
+    'add sslmode=verify-full to DATABASE_URL and turn on ssl in the server',
   );
 }
 
-/** Its server is on this machine. */
+/** Whether the database server is on this machine. */
 export function isLocal(databaseUrl: string): boolean {
   const host = serverHost(databaseUrl);
   return host === '' || host.startsWith('/') || isThisMachine(host);
@@ -146,11 +145,11 @@ async function checkSessions(connectionString: string): Promise<Finding> {
   if (pooling === 'shared') {
     return wrong(
       check,
-      'a pooler hands out the connections of the server anew for each transaction',
+      'a pooler assigns server connections per transaction',
       'set pool_mode = session in PgBouncer (high-availability.md)',
     );
   }
-  return ok(check, pooling === 'own' ? 'a pooler is between, and each is kept' : 'no pooler is between');
+  return ok(check, pooling === 'own' ? 'a pooler with session pooling' : 'no pooler');
 }
 
 async function checkSchema(sql: Sql): Promise<Finding> {
@@ -158,19 +157,19 @@ async function checkSchema(sql: Sql): Promise<Finding> {
   try {
     const pending = await listPendingMigrations(sql);
     return pending.length === 0
-      ? ok(check, 'it is that of this version')
+      ? ok(check, 'up to date')
       : warn(
           check,
-          `to be migrated: ${pending.join(', ')}`,
-          'the next start of a gateway does it (upgrading.md)',
+          `pending migrations: ${pending.join(', ')}`,
+          'start a gateway to apply them (upgrading.md)',
         );
   } catch (error) {
     if (error instanceof MigrationError) return wrong(check, error.message, 'see upgrading.md');
-    return warn(check, 'it is not set up yet', 'the first start of a gateway does it');
+    return warn(check, 'not set up yet', 'start a gateway to set it up');
   }
 }
 
-/** Empty where the URL names none; for a socket, its folder. */
+/** Returns the host of the URL, the folder of a socket, or an empty string. */
 function serverHost(databaseUrl: string): string {
   const { hostname, searchParams } = new URL(databaseUrl);
   return searchParams.get('host') || decodeURIComponent(hostname);
@@ -179,7 +178,7 @@ function serverHost(databaseUrl: string): string {
 /** PostgreSQL's code for a table that does not exist. */
 const undefinedTable = '42P01';
 
-/** A table that does not exist yet has no rows. */
+/** Wraps a database so that a table that does not exist yet has no rows. */
 export function beforeMigration(sql: Sql): Sql {
   return {
     query: async (text, values) => {

@@ -1,34 +1,35 @@
-/** The encryption key: whether it opens what this database keeps sealed. A few values are tried. */
+/** Checks that the encryption key opens a sample of the sealed values of the database. */
 
 import type { Sealer } from '../../core/sealing.ts';
 import type { Sql } from '../../db/database.ts';
 import { listNewestSealed, sealedFields } from '../keys/reseal-store.ts';
 import { type Finding, ok, skipped, wrong } from './finding.ts';
 
-const TRIED_EACH = 3;
+const SAMPLE_SIZE = 3;
+
 export async function checkKeys(sql: Sql, sealer: Sealer | undefined): Promise<Finding[]> {
   const check = 'encryption key';
   let opened = 0;
   let tried = 0;
   const closed: string[] = [];
   for (const field of sealedFields) {
-    for (const { place, sealed } of await listNewestSealed(sql, field, TRIED_EACH)) {
+    for (const { place, sealed } of await listNewestSealed(sql, field, SAMPLE_SIZE)) {
       tried += 1;
       if (sealer?.open(place, sealed) !== undefined) opened += 1;
       else if (!closed.includes(field.table)) closed.push(field.table);
     }
   }
-  if (tried === 0) return [skipped(check, 'nothing is kept sealed yet')];
-  if (opened === tried) return [ok(check, `it opens what is sealed (${tried} values tried)`)];
+  if (tried === 0) return [skipped(check, 'no sealed values yet')];
+  if (opened === tried) return [ok(check, `it opens all ${tried} sampled values`)];
   const seen =
     sealer === undefined
-      ? 'there is none here'
-      : `it does not open what is sealed in ${closed.join(', ')} (${opened} of ${tried} values open)`;
+      ? 'no key is set'
+      : `it does not open values of ${closed.join(', ')} (${opened} of ${tried} opened)`;
   return [
     wrong(
       check,
       seen,
-      'set OJA_ENCRYPTION_KEY to the key of the gateway, and older ones to OJA_ENCRYPTION_KEYS_OLD',
+      "set OJA_ENCRYPTION_KEY to the gateway's key, and OJA_ENCRYPTION_KEYS_OLD to its earlier keys",
     ),
   ];
 }

@@ -1,4 +1,4 @@
-/** The ports that a gateway listens on: free, or its own. */
+/** Checks that the gateway's ports are free or used by a gateway, and that users can sign in. */
 
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -10,7 +10,7 @@ export type Port = {
   readonly setting: string;
   readonly host: string;
   readonly port: number;
-  /** What a gateway answers there. */
+  /** A path that a gateway answers. */
   readonly path: string;
   readonly isOurs: (status: number, body: string) => boolean;
 };
@@ -23,19 +23,19 @@ export async function checkPorts(ports: readonly Port[]): Promise<Finding[]> {
 
 async function checkPort({ name, setting, host, port, path, isOurs }: Port): Promise<Finding> {
   const check = `port ${name}`;
-  if (port === 0) return skipped(check, 'any free one is taken');
+  if (port === 0) return skipped(check, 'the gateway chooses a free port');
   const fault = await listenFault(host, port);
   if (fault === undefined) return ok(check, `${host}:${port} is free`);
   if (fault === 'EADDRINUSE') {
     const at = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-    const answered = await ask(`http://${at.includes(':') ? `[${at}]` : at}:${port}${path}`, isOurs);
-    if (answered) return ok(check, `${host}:${port}: a gateway answers there`);
-    return wrong(check, `${host}:${port} is taken by another program`, `stop it, or set ${setting}`);
+    const answered = await isGateway(`http://${at.includes(':') ? `[${at}]` : at}:${port}${path}`, isOurs);
+    if (answered) return ok(check, `${host}:${port} is used by a gateway`);
+    return wrong(check, `${host}:${port} is used by another program`, `stop it, or set ${setting}`);
   }
-  return wrong(check, `${host}:${port} cannot be listened on (${fault})`, `set ${setting} to another`);
+  return wrong(check, `cannot listen on ${host}:${port} (${fault})`, `change ${setting}`);
 }
 
-/** The code of the error; undefined where it can be listened on. It is let go at once. */
+/** Listens on a port for a moment. Returns the error's code, or undefined on success. */
 async function listenFault(host: string, port: number): Promise<string | undefined> {
   const server = createServer();
   try {
@@ -49,7 +49,7 @@ async function listenFault(host: string, port: number): Promise<string | undefin
   }
 }
 
-async function ask(url: string, isOurs: Port['isOurs']): Promise<boolean> {
+async function isGateway(url: string, isOurs: Port['isOurs']): Promise<boolean> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) });
     return isOurs(answer.status, await answer.text());
@@ -64,23 +64,23 @@ export type SignInPlace = {
   readonly url: string | undefined;
 };
 
-/** `isBuilt`: whether the application that they sign in to is there. */
+/** Checks the sign-in pages. `isBuilt`: whether the console application is built. */
 export function checkSignIn(places: readonly SignInPlace[], isBuilt: boolean): Finding[] {
   return places.flatMap((place) => {
     const reached = checkReached(place);
     if (isBuilt) return [reached];
-    const todo = 'npm ci does it, or npm run build --workspace console';
-    const unbuilt = warn(place.face, 'nobody can sign in: the application is not built', todo);
+    const todo = 'run npm ci, or npm run build --workspace console';
+    const unbuilt = warn(place.face, 'users cannot sign in: the application is not built', todo);
     return reached.state === 'ok' ? [unbuilt] : [unbuilt, reached];
   });
 }
 
 function checkReached({ face, host, url }: SignInPlace): Finding {
-  if (url !== undefined) return ok(face, `people sign in at ${url}`);
-  if (isThisMachine(host)) return ok(face, 'people sign in on this machine alone');
+  if (url !== undefined) return ok(face, `users sign in at ${url}`);
+  if (isThisMachine(host)) return ok(face, 'users can sign in only on this machine');
   return warn(
     face,
-    `it listens on ${host}, and is reached by no name but this machine's`,
-    `put a proxy with TLS before it, and set OJA_${face.toUpperCase()}_URL (console.md)`,
+    `it listens on ${host} without a public URL`,
+    `put a TLS proxy in front of it, and set OJA_${face.toUpperCase()}_URL (console.md)`,
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Providers and banks: whether they answer with these credentials, and what time they have. Nothing
- * is bought, and nothing is opened.
+ * Checks that providers, banks and the mail server accept the credentials, and compares their
+ * clocks. It buys nothing and opens no account.
  */
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
@@ -12,36 +12,39 @@ import type { Provider } from '../../providers/provider.ts';
 import { checkClock } from './check-database.ts';
 import { type Finding, ok, skipped, warn, wrong } from './finding.ts';
 
-/** How long one is waited for, in milliseconds. */
-const ASK_MS = 15_000;
+const QUERY_TIMEOUT_MS = 15_000;
 /** A `Date` header has whole seconds. */
 const HEADER_MS = 1_000;
 
-type Asked = { readonly aheadMs: number; readonly unsureMs: number } | undefined;
+type ClockOffset = { readonly aheadMs: number; readonly unsureMs: number } | undefined;
 
 export async function checkProviders(providers: ReadonlyMap<string, Provider>): Promise<Finding[]> {
   const live = [...providers.values()].filter(({ environment }) => environment === 'live');
   if (live.length === 0) {
     return [
-      warn('providers', 'none is set up: nothing can be sold', 'set one up (docs/operators/providers)'),
+      warn(
+        'providers',
+        'none is configured, so nothing can be sold',
+        'configure one (docs/operators/providers)',
+      ),
     ];
   }
   const found: Finding[] = [];
   for (const provider of live) {
     const check = `provider ${provider.name}`;
     const { answer, clock } = await withClock(() =>
-      provider.balance({ signal: AbortSignal.timeout(ASK_MS) }).catch(() => undefined),
+      provider.balance({ signal: AbortSignal.timeout(QUERY_TIMEOUT_MS) }).catch(() => undefined),
     );
     found.push(
       answer === undefined
         ? wrong(
             check,
-            clock === undefined ? 'it does not answer' : 'it answers, and does not say our float',
+            clock === undefined ? 'it does not answer' : 'it answers without a balance',
             clock === undefined
-              ? 'look at the network of this machine, and at the base URL of its settings'
-              : 'look at its credentials: ./oja provider set-credentials',
+              ? 'check the network of this machine and the base URL in its settings'
+              : 'check its credentials: ./oja provider set-credentials',
           )
-        : ok(check, `it answers: our float is ${formatAmount(answer.amount)} ${answer.currency}`),
+        : ok(check, `it answers; the balance is ${formatAmount(answer.amount)} ${answer.currency}`),
       ...(clock === undefined
         ? []
         : [checkClock(`clock of ${provider.name}`, clock.aheadMs, clock.unsureMs)]),
@@ -57,16 +60,16 @@ function checkPhone({ name, needsPhone }: Provider): Finding[] {
   return [
     warn(
       `contact phone of ${name}`,
-      `${products} without a customer's phone is not sent to ${name}, and is refused where no other provider is left`,
-      `set OJA_${name.toUpperCase()}_CONTACT_PHONE to a mobile number of yours`,
+      `${name} cannot serve ${products} without a customer's phone number`,
+      `set OJA_${name.toUpperCase()}_CONTACT_PHONE to your mobile number`,
     ),
   ];
 }
 
-/** A payment that there is not is asked for: whoever can say so has taken the credentials. */
+/** Looks up a payment that does not exist: a bank that says so has accepted the credentials. */
 export async function checkBanks(banks: ReadonlyMap<string, FundingProvider>): Promise<Finding[]> {
   const live = [...banks.values()].filter(({ environment }) => environment === 'live');
-  if (live.length === 0) return [skipped('banks', 'none is set up')];
+  if (live.length === 0) return [skipped('banks', 'none is configured')];
   const found: Finding[] = [];
   for (const bank of live) {
     const check = `bank ${bank.name}`;
@@ -74,7 +77,7 @@ export async function checkBanks(banks: ReadonlyMap<string, FundingProvider>): P
     const reason = answer === undefined ? 'it does not answer' : 'reason' in answer ? answer.reason : '';
     found.push(
       answer === undefined || answer.kind === 'unavailable'
-        ? warn(check, reason, 'look at its settings, and at the network of this machine')
+        ? warn(check, reason, 'check its settings and the network of this machine')
         : ok(check, 'it answers'),
       ...(clock === undefined ? [] : [checkClock(`clock of ${bank.name}`, clock.aheadMs, clock.unsureMs)]),
     );
@@ -82,36 +85,38 @@ export async function checkBanks(banks: ReadonlyMap<string, FundingProvider>): P
   return found;
 }
 
-/** Also how far the clock of whoever answered meanwhile is ahead, where an answer had a date. */
-async function withClock<T>(ask: () => Promise<T>): Promise<{ readonly answer: T; readonly clock: Asked }> {
-  let clock: Asked;
-  const askedAt = Date.now();
-  const hear = (message: unknown): void => {
+/** Runs a call, and measures the offset of the other clock by the `Date` header of an answer. */
+async function withClock<T>(
+  call: () => Promise<T>,
+): Promise<{ readonly answer: T; readonly clock: ClockOffset }> {
+  let clock: ClockOffset;
+  const sentAt = Date.now();
+  const readDate = (message: unknown): void => {
     const { headers } = (message as { readonly response: { readonly headers: readonly Buffer[] } }).response;
     const at = headers.findIndex((text, index) => index % 2 === 0 && /^date$/i.test(String(text)));
     const date = at === -1 ? Number.NaN : Date.parse(String(headers[at + 1]));
-    // The header's second has begun: on average a half of it has gone.
+    // On average, half of the header's second has passed.
     if (!Number.isNaN(date))
-      clock = { aheadMs: date + 500 - Date.now(), unsureMs: Date.now() - askedAt + HEADER_MS };
+      clock = { aheadMs: date + 500 - Date.now(), unsureMs: Date.now() - sentAt + HEADER_MS };
   };
-  subscribe('undici:request:headers', hear);
+  subscribe('undici:request:headers', readDate);
   try {
-    return { answer: await ask(), clock };
+    return { answer: await call(), clock };
   } finally {
-    unsubscribe('undici:request:headers', hear);
+    unsubscribe('undici:request:headers', readDate);
   }
 }
 
 const STEP_TIMEOUT_MS = 5_000;
 
-/** The mail server: whether it takes us. No message is sent. */
+/** Checks that the mail server accepts a sign-in. It sends no message. */
 export async function checkMail(smtp: SmtpConfig | undefined): Promise<Finding[]> {
-  if (smtp === undefined) return [skipped('mail server', 'none is set up (OJA_SMTP_URL)')];
+  if (smtp === undefined) return [skipped('mail server', 'none is configured (OJA_SMTP_URL)')];
   const at = `${smtp.host}:${smtp.port}`;
   const fault = await greetSmtp({ ...smtp, stepTimeoutMs: STEP_TIMEOUT_MS });
   return [
     fault === undefined
-      ? ok('mail server', `${at} takes us${smtp.user === undefined ? '' : ' with our password'}`)
-      : wrong('mail server', `${at} does not take us (${fault})`, 'look at the settings OJA_SMTP_…'),
+      ? ok('mail server', `${at} accepts the connection${smtp.user === undefined ? '' : ' and the password'}`)
+      : wrong('mail server', `${at} refused the connection (${fault})`, 'check the OJA_SMTP_… settings'),
   ];
 }

@@ -1,4 +1,4 @@
-/** SQL of what the doctor reads of a database. It changes nothing. */
+/** SQL of the doctor. It only reads. */
 import type { Sql } from '../../db/database.ts';
 
 export type DatabaseFlags = {
@@ -14,7 +14,7 @@ export type DatabaseFlags = {
   readonly connectionsMax: number;
   readonly connectionsUsed: number;
   readonly bytes: bigint;
-  /** Of memory, for pages of tables and indexes. */
+  /** The size of `shared_buffers`. */
   readonly sharedBytes: bigint;
   readonly isEncrypted: boolean;
 };

@@ -1,11 +1,11 @@
-/** What the doctor finds of one thing. Nothing of it is secret. */
+/** The result of one check of the doctor. It contains no secret. */
 export type Finding = {
-  /** What was looked at, such as `database fsync`. */
+  /** The name of the check, such as `database fsync`. */
   readonly check: string;
-  /** `wrong` stops or endangers sales; `skipped` could not be looked at, or is not used here. */
+  /** `wrong` stops or endangers purchases. `skipped` does not apply or could not be checked. */
   readonly state: 'ok' | 'warn' | 'wrong' | 'skipped';
   readonly seen: string;
-  /** What to do about it; absent where there is nothing to do. */
+  /** How to fix it. Absent if nothing needs fixing. */
   readonly todo?: string;
 };
 
@@ -25,7 +25,7 @@ export function wrong(check: string, seen: string, todo: string): Finding {
   return { check, state: 'wrong', seen, todo };
 }
 
-/** A check that fails in a way that nobody foresaw is a finding too. */
+/** Runs a check, and turns an unexpected error into a finding. */
 export async function orWrong(
   check: string,
   look: () => Promise<readonly Finding[]>,
@@ -34,6 +34,6 @@ export async function orWrong(
     return await look();
   } catch (error) {
     const seen = error instanceof Error ? error.message : String(error);
-    return [wrong(check, seen, 'see what the message names')];
+    return [wrong(check, seen, 'see the message')];
   }
 }

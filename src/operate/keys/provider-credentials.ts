@@ -1,6 +1,6 @@
 /**
- * Settings of a provider as they are sealed, and their fingerprints. A fingerprint tells whether
- * two values are the same, to whoever has the pepper alone.
+ * Seals the settings of a provider and computes their fingerprints. Only someone with the pepper
+ * can compare a fingerprint with a value.
  */
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Sealer } from '../../core/sealing.ts';
@@ -8,7 +8,7 @@ import type { Variables } from '../../core/settings-reader.ts';
 import type { CredentialRow, Fingerprints } from '../../providers/provider-credential-store.ts';
 import type { ProviderDefinition } from '../../providers/provider-definition.ts';
 
-/** By the names of the settings. Empty: the environment of the gateways alone counts. */
+/** Values by the names of settings. Empty if only the gateways' environment is used. */
 export type CredentialValues = Readonly<Record<string, string>>;
 
 const FINGERPRINT_DIGITS = 8;
@@ -21,7 +21,7 @@ export function sealCredentials(
   return sealer.seal(placeOf(provider, version), JSON.stringify(values));
 }
 
-/** Undefined where none of the keys opens them. */
+/** Returns undefined if no key opens them. */
 export function openCredentials(
   sealer: Pick<Sealer, 'open'>,
   { provider, version, sealed }: Pick<CredentialRow, 'provider' | 'version' | 'sealed'>,
@@ -43,8 +43,8 @@ export function fingerprintsOf(pepper: KeyObject, provider: string, values: Cred
 }
 
 /**
- * Tells an account at a provider from others, by the settings that name it. Undefined where no
- * setting does. Not where only keys tell them apart: those are rotated within one account.
+ * Returns a fingerprint of an account at a provider, by the settings that name it. Undefined if
+ * only keys identify the account, because keys are rotated within one account.
  */
 export function accountOf(
   pepper: KeyObject,
@@ -60,7 +60,7 @@ export function accountOf(
     .slice(0, FINGERPRINT_DIGITS);
 }
 
-/** As `src/operate/keys/reseal-store.ts` has it in SQL. */
+/** Matches the SQL of `reseal-store.ts`. */
 function placeOf(provider: string, version: number): string {
   return `provider_credentials/${provider}/${version}/sealed`;
 }

@@ -1,21 +1,17 @@
-/**
- * Which fields of which tables are stored sealed, and the SQL that seals them again under another
- * key. Whoever seals a new field adds it here.
- */
-
+/** The list of sealed fields, to which every new one must be added, and SQL to reseal them. */
 import { invariant } from '../../core/errors.ts';
 import type { Sql, Tx } from '../../db/database.ts';
 
 export type SealedField = {
   readonly table: string;
   readonly column: string;
-  /** SQL of the place that the value is bound to (src/core/sealing.ts). */
+  /** SQL of the place to which the value is bound (src/core/sealing.ts). */
   readonly place: string;
-  /** The column that names the key, where there is one. */
+  /** The column with the name of the key, if any. */
   readonly keyColumn?: string;
   /** Values may be megabytes long. */
   readonly large?: true;
-  /** SQL of the rows that have a sealed value. */
+  /** SQL condition of rows with a sealed value. */
   readonly where: string;
 };
 
@@ -75,30 +71,30 @@ export const sealedFields: readonly SealedField[] = [
 
 type SealedValue = { readonly at: string; readonly place: string; readonly sealed: string };
 
-/** The key that sealed a value: of a long one no more is read than its beginning. */
+/** Returns SQL of the key that sealed a value. It reads only the beginning of a long value. */
 function keyOf({ column }: SealedField): string {
   return `split_part(left(${column}, 200), ':', 1)`;
 }
 
-/** Blocks of a table that one statement reads. */
+/** Blocks that one statement reads. */
 const BLOCKS_PER_READ = 64;
-/** The same where it only counts. */
+/** Blocks that one statement counts. */
 const BLOCKS_PER_COUNT = 1_024;
 
-/** A place in a table: of the row that it names, or between two. */
+/** A place in a table, which may have no row. */
 export type RowPlace = { readonly block: number; readonly row: number };
 
 export const BEFORE_ALL: RowPlace = { block: 0, row: 0 };
 
 export type TakenValues = {
   readonly values: readonly SealedValue[];
-  /** Where to go on; undefined at the end of the table. */
+  /** Where to continue. Undefined at the end of the table. */
   readonly next: RowPlace | undefined;
 };
 
 /**
- * Locks and gives the next values after a place that another key than `keyId` sealed, of a bounded
- * part of the table: there may be none in it.
+ * Locks and returns the next values after a place that were sealed by another key than `keyId`. It
+ * reads a bounded part of the table, so the result may be empty.
  */
 export async function takeSealedValues(
   tx: Tx,
@@ -124,14 +120,14 @@ export async function takeSealedValues(
   return { values, next: end < (await countBlocks(tx, field)) ? { block: end, row: 0 } : undefined };
 }
 
-/** Of a place in PostgreSQL's own words. */
+/** Parses a `ctid`. */
 function placeOf(at: string): RowPlace {
   const [block, row] = at.slice(1, -1).split(',').map(Number);
   invariant(block !== undefined && row !== undefined, 'a place is a block and a row');
   return { block, row };
 }
 
-/** Rows as `takeSealedValues` locked them in the same transaction. */
+/** Updates rows that `takeSealedValues` locked in the same transaction. */
 export async function putSealedValues(
   tx: Tx,
   field: SealedField,
@@ -148,7 +144,7 @@ export async function putSealedValues(
   );
 }
 
-/** How many values each key has sealed, in a bounded part of a table, and where to go on. */
+/** Counts the values of each key in a bounded part of a table. Returns where to continue. */
 export async function countSealedValues(
   sql: Sql,
   field: SealedField,
@@ -177,13 +173,13 @@ async function countBlocks(sql: Sql, { table }: SealedField): Promise<number> {
   return row?.blocks ?? 0;
 }
 
-/** The last values of the table, for whoever asks whether they open. */
+/** Returns the last values of the table, to test whether they open. */
 export async function listNewestSealed(
   sql: Sql,
   field: SealedField,
   limit: number,
 ): Promise<readonly Pick<SealedValue, 'place' | 'sealed'>[]> {
-  // A document may be megabytes long, and one says as much as three.
+  // One document of megabytes is a sufficient sample.
   const count = field.large === true ? 1 : limit;
   return await sql.query<SealedValue>(
     `

@@ -1,7 +1,7 @@
 /**
- * The secrets of a gateway that outlive its processes. The key that seals fields comes from the
- * settings or, in the demo profile, from a file of the data folder. The pepper of credential hashes
- * is made once and stored in the database, sealed.
+ * Loads the gateway's persistent secrets. The encryption key comes from the settings or, in the
+ * demo profile, from a file in the data folder. The pepper of credential hashes is created once and
+ * stored sealed in the database.
  */
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { link, open as openFile, readFile, unlink } from 'node:fs/promises';
@@ -15,14 +15,14 @@ import { insertSettingOnce, readSetting } from '../../db/setting-store.ts';
 const pepperName = 'credential_pepper';
 const pepperPlace = `settings/${pepperName}/value`;
 
-/** The key is not the one it must be. The message says everything. */
+/** A wrong or malformed encryption key. The message is meant for the operator. */
 class SecretsError extends CodedError<'key_file_malformed' | 'encryption_key_other'> {
   override readonly name = 'SecretsError';
 }
 
 /**
- * The key in `<dataDir>/encryption.key`, which the first start makes. The file appears whole or not
- * at all. So two processes that start at the same moment get the same key.
+ * Returns the key in `<dataDir>/encryption.key`, and creates it at the first start. The file is
+ * created atomically, so two processes that start at the same time get the same key.
  */
 export async function readKeyFile(dataDir: string): Promise<SealingKey> {
   await makeDataFolder(dataDir);
@@ -44,8 +44,7 @@ async function makeKeyFile(path: string): Promise<string> {
     await file.close();
   }
   try {
-    // A link, unlike a rename, does not overwrite a key that another process has put there
-    // meanwhile.
+    // A link, unlike a rename, does not overwrite a key that another process created meanwhile.
     await link(draft, path);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
@@ -68,10 +67,7 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/**
- * Gives the pepper, and makes it where there is none. Several processes that start at once get the
- * same one.
- */
+/** Returns the pepper and creates it if needed. Concurrent processes get the same one. */
 export async function loadPepper(sql: Sql, sealer: Sealer): Promise<KeyObject> {
   const sealed =
     (await readSetting(sql, pepperName)) ??
@@ -80,13 +76,13 @@ export async function loadPepper(sql: Sql, sealer: Sealer): Promise<KeyObject> {
   if (pepper === undefined) {
     throw new SecretsError(
       'encryption_key_other',
-      'the encryption key is not the one this database was set up with: OJA_ENCRYPTION_KEY (or encryption.key in the data folder) must be the original key, or OJA_ENCRYPTION_KEYS_OLD must name it',
+      'the encryption key does not belong to this database: set OJA_ENCRYPTION_KEY (or encryption.key in the data folder) to the original key, or add the original key to OJA_ENCRYPTION_KEYS_OLD',
     );
   }
   return createSecretKey(Buffer.from(pepper, 'base64'));
 }
 
-/** Whether these keys are those of the database. One that was never set up takes any. */
+/** Whether the keys belong to the database. A database that is not set up accepts any key. */
 export async function opensPepper(sql: Sql, sealer: Sealer | undefined): Promise<boolean> {
   const sealed = await readSetting(sql, pepperName);
   return sealed === undefined || sealer?.open(pepperPlace, sealed) !== undefined;

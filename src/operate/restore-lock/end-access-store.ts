@@ -1,6 +1,6 @@
 /**
- * Ends the access that a restored database would give again: a session, a link or a token that was
- * ended in the lost time is open in it. Keys of merchants wait until an operator confirms them.
+ * SQL that ends all access of a restored database, in which sessions, links and tokens that ended
+ * in the lost time are valid again. Merchants' keys wait until an operator confirms them.
  */
 
 import type { ActorOrName } from '../../core/actor.ts';

@@ -1,6 +1,6 @@
 /**
- * The last live purchases that this process stored, of each batch one. Their commit was
- * acknowledged: a database that lacks one of them went back.
+ * The last live purchases that this process committed, one of each batch. A database without one of
+ * them was rewound.
  */
 
 export type Purchase = { readonly merchantId: number; readonly purchaseId: string };
@@ -11,9 +11,9 @@ export class LastAccepted {
   #purchases: readonly Purchase[] = [];
   #onNote: () => void = () => undefined;
 
-  /** `told` is called after each note. */
-  onNote(told: () => void): void {
-    this.#onNote = told;
+  /** Sets the function that is called after each note. */
+  onNote(listener: () => void): void {
+    this.#onNote = listener;
   }
 
   note(purchase: Purchase): void {

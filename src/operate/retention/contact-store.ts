@@ -1,23 +1,17 @@
-/**
- * The SQL that forgets where orders were sent, and who merchants are to their banks, and that lets
- * one process at a time forget.
- */
+/** SQL that deletes old destinations of deliveries and old identities, one process at a time. */
 import type { Tx } from '../../db/database.ts';
 
-/** To the end of the transaction; false where another process has it. */
-export async function takeTurn(tx: Tx): Promise<boolean> {
+/** Takes the lock of retention for the transaction. Returns false if another process has it. */
+export async function lockRetention(tx: Tx): Promise<boolean> {
   const rows = await tx.query("select from settings where name = 'retention' for update skip locked");
-  // Each row by its key, whatever the statistics say.
+  // Rows are read by key, whatever the statistics say.
   await tx.query(`
     set local enable_hashjoin = off;
     set local enable_mergejoin = off`);
   return rows.length > 0;
 }
 
-/**
- * Deliveries that have ended and did not change for so many days lose their destination. Gives how
- * many.
- */
+/** Deletes the destinations of final deliveries that did not change since. Returns the count. */
 export async function forgetDestinations(tx: Tx, before: Date, limit: number): Promise<number> {
   const rows = await tx.query(
     `update deliveries d
@@ -38,8 +32,8 @@ export async function forgetDestinations(tx: Tx, before: Date, limit: number): P
 }
 
 /**
- * Identities that merchants registered so long ago, where no bank is still to be asked with them.
- * The next account of such a merchant needs a registration again.
+ * Deletes old identities that no bank needs any more. The merchant must register again to open
+ * another account. Returns the count.
  */
 export async function forgetIdentities(tx: Tx, before: Date, limit: number): Promise<number> {
   const rows = await tx.query(

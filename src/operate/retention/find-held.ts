@@ -1,6 +1,6 @@
 /**
- * Everything that is held on one person, step by step: each step reads a bounded part of one table
- * and says where the next goes on.
+ * Finds all data of one person in steps. Each step reads a bounded part of one table and returns
+ * where the next continues.
  */
 
 import { createHmac, type KeyObject } from 'node:crypto';
@@ -15,6 +15,7 @@ import type { Queries } from '../../db/database.ts';
 import { openIdentity } from '../../funding/sealed-identity.ts';
 import { destinationPlace, maskDestination } from '../../notifications/messages/destination.ts';
 import { searchPurchases } from '../../purchases/search/search-purchases.ts';
+import { findHeldFindings } from './difference-store.ts';
 import {
   findContacts,
   findDeliveriesHinted,
@@ -24,26 +25,25 @@ import {
   type PurchaseId,
   readHeldPurchases,
 } from './person-store.ts';
-import { findHeldFindings } from './told-store.ts';
 
 export type Person = {
-  /** What purchases may be for, in the spellings that are stored. */
+  /** The recipients of purchases, in all stored formats. */
   readonly recipients: readonly string[];
   /** International digits. */
   readonly phone: string | undefined;
   /** In lower case. */
   readonly email: string | undefined;
-  /** As it was typed, without blanks around. */
+  /** The trimmed input. */
   readonly typed: string;
 };
 
 const SHORTEST = 4;
 
-/** Undefined where the text is too short to be anybody's. */
+/** Parses a person's identifier. Returns undefined if it is too short or malformed. */
 export function readPerson(text: string): Person | undefined {
   const typed = text.trim();
   if (typed.includes('@')) {
-    // Some customers of billers go by such a name.
+    // Some billers use e-mail addresses as customer numbers.
     return isEmail(typed)
       ? { recipients: [typed], phone: undefined, email: typed.toLowerCase(), typed }
       : undefined;
@@ -54,14 +54,14 @@ export function readPerson(text: string): Person | undefined {
   return { recipients, phone, email: undefined, typed };
 }
 
-/** Enough to see which act was meant, and too little to know the person by. */
+/** Masks the identifier for the audit log, so that it does not identify the person. */
 export function maskPerson({ phone, email, typed }: Person): string {
   if (phone !== undefined) return `${localForm(phone).slice(0, 4)}*******`;
   if (email !== undefined) return `${email.slice(0, 1)}***${email.slice(email.lastIndexOf('@'))}`;
   return '*'.repeat(typed.length);
 }
 
-/** By which whoever knows the person, and has the gateway's key, recognizes the act. */
+/** Returns a keyed hash by which someone who knows the person can find the audit entry. */
 export function fingerprintOf(pepper: KeyObject, { phone, email, typed }: Person): string {
   const canonical = phone ?? email ?? typed;
   return createHmac('sha256', pepper).update(`person/${canonical}`).digest('hex').slice(0, 32);
@@ -69,25 +69,25 @@ export function fingerprintOf(pepper: KeyObject, { phone, email, typed }: Person
 
 export const heldKinds = ['identity', 'mtn_line', 'purchase', 'contact', 'delivery', 'finding'] as const;
 
-/** One row of a table, and what it says of the person. */
+/** A row with data of the person. */
 export type Held = {
   readonly kind: (typeof heldKinds)[number];
   readonly merchant: string;
   readonly environment: Environment;
-  /** Of a purchase. */
+  /** The reference of a purchase. */
   readonly reference: string | null;
   readonly at: string;
   readonly says: Readonly<Record<string, string>>;
-  /** Where it is. Of an identity `id` is empty. */
+  /** The key of the row. `id` is empty for an identity. */
   readonly key: PurchaseId;
-  /** It cannot go now: why, in words. */
+  /** Why the row cannot be erased now. */
   readonly needed: string | undefined;
 };
 
-/** In the order in which they are walked. */
+/** The stages in order. */
 export const heldStages = ['identities', 'lines', 'purchases', 'contacts', 'deliveries', 'found'] as const;
 
-/** Where a walk goes on. */
+/** The place where a search continues. */
 export type HeldPlace = {
   readonly stage: (typeof heldStages)[number];
   readonly merchantId: number;
@@ -114,8 +114,8 @@ function after(stage: HeldPlace['stage']): HeldPlace | undefined {
 }
 
 /**
- * The next part; `next` is undefined after the last. Throws OperationError `search_incomplete`
- * while the index of the search is being made.
+ * Runs the step at a place. `next` is undefined after the last. Throws OperationError
+ * `search_incomplete` while the search index is being built.
  */
 export async function findHeldStep(needs: Needs, person: Person, place: HeldPlace): Promise<Step> {
   switch (place.stage) {
@@ -139,14 +139,14 @@ async function stepIdentities({ sql, sealer }: Needs, person: Person, place: Hel
   const held = rows.flatMap((row): Held[] => {
     const fields = openIdentity(sealer, row, row.sealed);
     const phone = fields.phone === undefined ? undefined : parseMobileNumber(fields.phone);
-    const isTheirs =
+    const isMatch =
       (person.email !== undefined && fields.email?.toLowerCase() === person.email) ||
       (person.phone !== undefined && phone === person.phone) ||
       fields.bvn === person.typed;
-    if (!isTheirs) return [];
+    if (!isMatch) return [];
     const { merchant, environment, merchantId, updatedAt } = row;
     const says = textsOf(fields);
-    const needed = row.isNeeded ? 'a bank is being asked with it' : undefined;
+    const needed = row.isNeeded ? 'a bank request still needs it' : undefined;
     const key = { merchantId, environment, id: '' };
     return [
       {
@@ -175,14 +175,14 @@ async function readLines({ sql }: Needs, { phone }: Person): Promise<Held[]> {
     at: formatRfc3339(createdAt),
     says: { phone, client_name: clientName },
     key: { merchantId: -1, environment, id: '' },
-    needed: "it is a merchant's line: oja merchant mtn-line remove",
+    needed: "a merchant's line: remove it with oja merchant mtn-line remove",
   }));
 }
 
 async function stepPurchases({ sql }: Needs, { recipients }: Person, place: HeldPlace): Promise<Step> {
   const before = place.id === leastId ? undefined : place.id;
   const page = await searchPurchases(sql, { recipients }, { before, limit: PURCHASES_PER_STEP });
-  // A part must not be taken for all.
+  // An incomplete result must not look complete.
   if (page.searchedUntil !== undefined) {
     throw new OperationError({ code: 'search_incomplete', until: formatRfc3339(page.searchedUntil) });
   }
@@ -193,7 +193,7 @@ async function stepPurchases({ sql }: Needs, { recipients }: Person, place: Held
   };
 }
 
-/** A phone that was given beside a meter or an account. */
+/** Finds purchases for a meter or an account with the person's phone as contact. */
 async function stepContacts({ sql }: Needs, { phone, typed }: Person, place: HeldPlace): Promise<Step> {
   if (phone === undefined) return { held: [], next: after('contacts') };
   const phones = [phone, localForm(phone), `+${phone}`, typed];
@@ -204,7 +204,7 @@ async function stepContacts({ sql }: Needs, { phone, typed }: Person, place: Hel
 async function stepDeliveries({ sql, sealer }: Needs, person: Person, place: HeldPlace): Promise<Step> {
   const address = person.email ?? person.phone;
   if (address === undefined) return { held: [], next: after('deliveries') };
-  // An address is stored as it was sent, so its first letter may be either.
+  // Hints keep the case of the first letter as it was sent.
   const channel = person.email === undefined ? 'sms' : 'email';
   const hints = [...new Set([address, person.typed])].map((one) =>
     maskDestination({ channel, address: one }),
@@ -216,7 +216,7 @@ async function stepDeliveries({ sql, sealer }: Needs, person: Person, place: Hel
     const { merchant, environment, reference, merchantId, id, state } = row;
     const isOver = !['waiting', 'due', 'sending'].includes(state);
     const says = { destination, channel: row.channel, state };
-    const needed = isOver ? undefined : 'it is still to be sent';
+    const needed = isOver ? undefined : 'it has not been sent yet';
     const key = { merchantId, environment, id };
     return [
       {
@@ -234,7 +234,7 @@ async function stepDeliveries({ sql, sealer }: Needs, person: Person, place: Hel
   return { held, next: nextOf(place, last) };
 }
 
-/** Orders that a provider listed and that are not known here. */
+/** Finds orders that a provider lists and this gateway does not know. */
 async function readFindings({ sql }: Needs, { recipients, phone }: Person): Promise<Held[]> {
   const spellings = phone === undefined ? recipients : [...recipients, `+${phone}`];
   return (await findHeldFindings(sql, spellings)).map((row) => ({
@@ -245,7 +245,7 @@ async function readFindings({ sql }: Needs, { recipients, phone }: Person): Prom
     at: formatRfc3339(row.at),
     says: { provider: row.provider, number: row.recipient, words: row.words },
     key: { merchantId: -1, environment: 'live' as const, id: `${row.provider}/${row.reference}` },
-    needed: row.isNeeded ? 'the fence of a restore is up: whose it is must be found out' : undefined,
+    needed: row.isNeeded ? 'the restore lock is set and the order is open' : undefined,
   }));
 }
 

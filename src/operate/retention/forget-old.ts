@@ -1,15 +1,16 @@
 /**
- * Takes personal data away after the time that the settings give each kind, in the background.
+ * Deletes or anonymises personal data in the background after its retention period.
  *
- * Guarantees: one process at a time is at it, in slices that are a transaction each, so that it can
- * be killed anywhere and goes on there; at least half of the time is left to purchases; nothing of
- * a purchase that is not over, or has an open alarm, goes before it is over.
+ * Guarantees: one process at a time works, in slices of one transaction each, so it can be killed
+ * anywhere and continues there; at least half of the time is left to purchases; a purchase that is
+ * not final or has an open alarm keeps its data.
  */
 
 import { type SliceEnd, workDutyCycle } from '../../core/duty-cycle.ts';
 import type { Queries, Tx } from '../../db/database.ts';
 import { firstIdAt } from '../../purchases/search/search-filter.ts';
-import { forgetDestinations, forgetIdentities, takeTurn } from './contact-store.ts';
+import { forgetDestinations, forgetIdentities, lockRetention } from './contact-store.ts';
+import { forgetDifferences } from './difference-store.ts';
 import {
   anonymisePurchases,
   findUnpassed,
@@ -18,13 +19,12 @@ import {
   purchaseKinds,
   takeLeft,
 } from './purchase-anonymising-store.ts';
-import { forgetDifferences } from './told-store.ts';
 
 const ROWS_PER_SLICE = 500;
 const DAY_MS = 86_400_000;
 const OVER_AFTER_DAYS = 3;
 
-/** In days; 0: for ever. */
+/** Retention periods in days. 0 keeps data forever. */
 export type Periods = {
   readonly purchases: number;
   readonly customers: number;
@@ -33,7 +33,7 @@ export type Periods = {
 };
 
 type Bounds = { readonly [Kind in keyof Periods]: Date | undefined } & {
-  /** What became final later is not over yet. */
+  /** Purchases that became final later are not final long enough. */
   readonly endedBefore: Date;
 };
 
@@ -48,7 +48,7 @@ export class Forgetting {
     this.#rows = rowsPerSlice;
   }
 
-  /** Does what there is to do for some seconds; gives how it ended. */
+  /** Works for some seconds. Returns how it ended. */
   async run(database: Queries): Promise<SliceEnd> {
     const bounds = this.#bounds();
     if (Object.values(this.#periods).every((days) => days === 0)) return 'done';
@@ -70,7 +70,7 @@ export class Forgetting {
 }
 
 async function forgetSlice(tx: Tx, bounds: Bounds, rows: number): Promise<SliceEnd> {
-  if (!(await takeTurn(tx))) return 'busy';
+  if (!(await lockRetention(tx))) return 'busy';
   for (const kind of purchaseKinds) {
     const bound = bounds[kind];
     if (
@@ -89,7 +89,7 @@ async function forgetSlice(tx: Tx, bounds: Bounds, rows: number): Promise<SliceE
   return 'done';
 }
 
-/** True where it did something, and there may be more. */
+/** Anonymises a slice of purchases. Returns true if there may be more. */
 async function forgetPurchases(
   tx: Tx,
   kind: PurchaseKind,

@@ -1,6 +1,4 @@
-/**
- * The SQL that finds what is held on one person. Each statement reads a bounded part of a table.
- */
+/** SQL that finds the data of one person. Each statement reads a bounded part of a table. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql, Tx } from '../../db/database.ts';
@@ -11,7 +9,7 @@ export type PurchaseId = {
   readonly id: string;
 };
 
-/** What a purchase says of a person. */
+/** The personal data of a purchase. */
 export type HeldPurchase = PurchaseId & {
   readonly merchant: string;
   readonly reference: string;
@@ -28,7 +26,7 @@ const purchaseColumns = `
   v.merchant_id as "merchantId", v.environment, v.id, m.code as merchant, v.reference, v.product, v.network, v.msisdn,
   v.details, coalesce(o.status, 'pending') as status, o.telco_message as "telcoMessage", v.created_at as "createdAt"`;
 
-/** In the order in which they are named. */
+/** Reads purchases in the order of `named`. */
 export async function readHeldPurchases(
   sql: Sql,
   named: readonly (Pick<PurchaseId, 'environment' | 'id'> & { readonly merchantCode: string })[],
@@ -55,14 +53,14 @@ export async function readHeldPurchases(
 
 type Slice<Row> = { readonly rows: readonly Row[]; readonly last: PurchaseId | undefined };
 
-/** Of the next purchases after a key those that have one of these phones as their contact. */
+/** Searches the next purchases after a key for one of these contact phones. */
 export async function findContacts(
   sql: Sql,
   phones: readonly string[],
   after: PurchaseId,
   limit: number,
 ): Promise<Slice<HeldPurchase>> {
-  const rows = await sql.query<HeldPurchase & { readonly isTheirs: boolean }>(
+  const rows = await sql.query<HeldPurchase & { readonly isMatch: boolean }>(
     `with looked as materialized (
        select *
        from purchases
@@ -71,22 +69,22 @@ export async function findContacts(
        limit $4
      ),
      chosen as (
-       select *, true as is_theirs
+       select *, true as is_match
        from looked
        where details->>'phone' = any($5)
        union all
        (select *, false from looked order by merchant_id desc, environment desc, id desc limit 1)
      )
-     select ${purchaseColumns}, v.is_theirs as "isTheirs"
+     select ${purchaseColumns}, v.is_match as "isMatch"
      from chosen v
      join merchants m on m.id = v.merchant_id
      left join purchase_outcomes o
        on o.merchant_id = v.merchant_id
        and o.purchase_id = v.id
-     order by v.is_theirs desc, v.merchant_id, v.environment, v.id`,
+     order by v.is_match desc, v.merchant_id, v.environment, v.id`,
     [after.merchantId, after.environment, after.id, limit, phones],
   );
-  return { rows: rows.filter(({ isTheirs }) => isTheirs), last: rows.at(-1) };
+  return { rows: rows.filter(({ isMatch }) => isMatch), last: rows.at(-1) };
 }
 
 export type HeldDelivery = PurchaseId & {
@@ -99,7 +97,7 @@ export type HeldDelivery = PurchaseId & {
   readonly createdAt: Date;
 };
 
-/** Of the next deliveries after a key those that look as if they went to one of these addresses. */
+/** Searches the next deliveries after a key for one of these hints. */
 export async function findDeliveriesHinted(
   sql: Sql,
   hints: readonly string[],
@@ -143,11 +141,11 @@ export type HeldIdentity = {
   readonly environment: Environment;
   readonly sealed: string;
   readonly updatedAt: Date;
-  /** A bank is still to be asked with it. */
+  /** Whether a bank request still needs it. */
   readonly isNeeded: boolean;
 };
 
-/** The next after a merchant, of whole merchants. */
+/** Lists all identities of the next merchants after a merchant. */
 export async function listIdentities(
   sql: Sql,
   afterMerchant: number,
@@ -200,8 +198,8 @@ export async function findLines(sql: Sql, phone: string): Promise<HeldLine[]> {
 }
 
 /**
- * Of these purchases the references of those that are not over. For three days providers are asked
- * about successes once more, and audits tell by its last change whether a row is new.
+ * Returns the references of unfinished purchases. A purchase is finished three days after its
+ * outcome, because successes are rechecked until then and audits use the time of the last change.
  */
 export async function findUnfinished(sql: Sql, keys: readonly PurchaseId[]): Promise<string[]> {
   const rows = await sql.query<{ reference: string }>(

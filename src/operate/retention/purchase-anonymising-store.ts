@@ -1,21 +1,21 @@
 /**
- * The SQL that takes what names a person out of purchases. What stays: references, amounts, states,
- * times, tokens, and of a mobile number the first digits, which ten million numbers share.
+ * SQL that removes personal data from purchases. References, amounts, states, times, tokens and the
+ * first digits of mobile numbers, which ten million numbers share, stay.
  */
 
 import { leastId } from '../../core/ids.ts';
 import type { Sql, Tx } from '../../db/database.ts';
 
 /**
- * `customers`: names, addresses and contact phones of customers, and the words of providers.
- * `purchases`: all of that, and the numbers that were bought for.
+ * `customers`: names, addresses and contact phones of customers, and messages of providers.
+ * `purchases`: the same, and the recipients.
  */
 export const purchaseKinds = ['customers', 'purchases'] as const;
 export type PurchaseKind = (typeof purchaseKinds)[number];
 
 export type PurchaseKey = { readonly merchantId: number; readonly purchaseId: string };
 
-/** Nothing of a number that is no mobile number stays but its length. */
+/** Returns SQL that masks a number. Only the length stays if it is not a mobile number. */
 function masked(column: string): string {
   return `case
     when ${column} ~ '^(0|\\+?2340?)[0-9]{10}$' then left(${column}, length(${column}) - 7) || '*******'
@@ -24,8 +24,8 @@ function masked(column: string): string {
 }
 
 /**
- * `endedBefore`: for three days providers are asked about successes once more, and audits tell by
- * its last change whether a row is new.
+ * Returns SQL that tells whether a purchase is finished. `endedBefore` is three days ago, because
+ * successes are rechecked until then and audits use the time of the last change.
  */
 const isOver = (merchant: string, purchase: string, endedBefore: string): string => `(
   exists (
@@ -52,7 +52,7 @@ const isOver = (merchant: string, purchase: string, endedBefore: string): string
   )
 )`;
 
-/** Of one merchant. The rows stay where they are in every list and sum. */
+/** Anonymises purchases of one merchant. The rows stay in every list and sum. */
 export async function anonymisePurchases(
   tx: Tx,
   kind: PurchaseKind,
@@ -118,7 +118,7 @@ export async function anonymisePurchases(
   }
 }
 
-/** A merchant who has purchases below an id that this kind has not passed by, and how far it is. */
+/** Returns a merchant with unprocessed purchases below an id, and the last processed one. */
 export async function findUnpassed(
   sql: Sql,
   kind: PurchaseKind,
@@ -147,8 +147,8 @@ export async function findUnpassed(
 }
 
 /**
- * The next purchases of a merchant after an id. Those that are not over are noted as left. Gives
- * the others, and the id up to which all have been seen.
+ * Processes the next purchases of a merchant. Unfinished ones are noted for later. Returns the
+ * finished ones, and the id up to which all were processed.
  */
 export async function passBy(
   tx: Tx,
@@ -204,7 +204,7 @@ export async function passBy(
   return { over: rows.filter(({ over }) => over).map(({ purchaseId }) => purchaseId), last };
 }
 
-/** Of those that were left, the ones that are over now; they are no longer noted. */
+/** Removes and returns noted purchases that are finished now. */
 export async function takeLeft(
   tx: Tx,
   kind: PurchaseKind,

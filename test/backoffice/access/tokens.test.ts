@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { test } from 'node:test';
 import { operator, runOja } from '../../cli/harness.ts';
 
-test('a token is shown once, acts for its owner with its roles alone, and ends when it is revoked', async () => {
+test('shows a token once, limits it to its roles, and refuses it after revocation', async () => {
   await using cli = await operator();
   const made = await cli.oja('token', 'create', '--role', 'support', '--name', 'ada', '--expires', '30d');
   const [token = ''] = made.out.split('\n');
@@ -42,7 +42,7 @@ test('a token is shown once, acts for its owner with its roles alone, and ends w
   assert.equal(after.refused, 'token_wrong');
 });
 
-test('a token of no role, of an unknown one, or for too long is refused', async () => {
+test('refuses a token without a role, with an unknown role, or with a too long lifetime', async () => {
   await using cli = await operator();
   const refusals: readonly [args: readonly string[], code: number, refused: string, field?: string][] = [
     [[], 2, 'usage'],

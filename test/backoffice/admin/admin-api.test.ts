@@ -13,8 +13,8 @@ before(async () => {
 });
 after(() => admin[Symbol.asyncDispose]());
 
-describe('an act over the admin API', () => {
-  it('is done and answered as the command line does, with its entry in the audit log', async () => {
+describe('an operation over the admin API', () => {
+  it('has the same effect, answer and audit entry as the command line', async () => {
     const created = await admin.call('POST', '/merchants', { token, body: { code: 'SHOP', name: 'Shop' } });
     assert.deepEqual([created.status, created.body.data.code], [200, 'SHOP']);
     const suspended = await admin.call('POST', '/merchants/shop/suspend', { token });
@@ -37,7 +37,7 @@ describe('an act over the admin API', () => {
     assert.deepEqual([listed.body.data.length, listed.body.cursor], [1, null]);
   });
 
-  it('that moves money is carried out once for its key', async () => {
+  it('takes effect once for its idempotency key', async () => {
     await admin.run('merchant.create', { code: 'ONCE', name: 'Once' });
     const path = '/merchants/ONCE/wallet/corrections';
     const body = { amount: '2500', environment: 'live', memo: 'cash' };
@@ -56,7 +56,7 @@ describe('an act over the admin API', () => {
   });
 });
 
-describe('a body that is nested', () => {
+describe('a nested body', () => {
   /** An invitation with a list in a list in a list, so many levels with the body itself. */
   const invite = (levels: number) => {
     const roles = `${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}`;
@@ -64,7 +64,7 @@ describe('a body that is nested', () => {
     return admin.call('POST', '/merchants/NESTED/team', { token, body });
   };
 
-  it('is refused by its fields up to a bound, and from there on as a whole', async () => {
+  it('is refused by field up to a limit, and as a whole beyond it', async () => {
     await admin.run('merchant.create', { code: 'NESTED', name: 'Nested' });
     const shallow = await invite(32);
     assert.deepEqual([shallow.status, shallow.body.errors[0].field], [400, 'roles']);
@@ -80,7 +80,7 @@ describe('a body that is nested', () => {
 });
 
 describe('the audit log over the admin API', () => {
-  it('names the token that really acted, and is verified and exported in pages', async () => {
+  it('names the token that acted, and is verified and exported in pages', async () => {
     await admin.call('POST', '/merchants', { token, body: { code: 'LOGGED', name: 'Logged' } });
     const query = 'subject=merchant%3ALOGGED&edge=admin';
     const [entry] = (await admin.call('GET', `/audit-log?${query}`, { token })).body.data;
@@ -106,8 +106,8 @@ describe('the audit log over the admin API', () => {
   });
 });
 
-describe('who may call it', () => {
-  it('leaves one line in the log: who did what from where, and why not', async () => {
+describe('authentication of the admin API', () => {
+  it('logs one line with caller, operation, address and reason', async () => {
     const lineOf = async (path: string, as: string | undefined, body: object) => {
       await admin.call('POST', path, { ...(as !== undefined && { token: as }), body });
       const { reqId, ms, route, ...rest } = admin.logged.at(-1) as Record<string, unknown>;
@@ -126,7 +126,7 @@ describe('who may call it', () => {
     assert.ok(!JSON.stringify(admin.logged).includes('sekrit'));
   });
 
-  it('is refused without a token, with a wrong one, an expired one, and from the moment it is revoked', async () => {
+  it('refuses a missing, wrong, expired or revoked token', async () => {
     const others = [
       undefined,
       'oja_pat_aaaaaaaa_x',
@@ -150,8 +150,8 @@ describe('who may call it', () => {
   });
 });
 
-describe('what it does not understand', () => {
-  it('is a cursor that no list has given, whatever the list', async () => {
+describe('malformed requests', () => {
+  it('refuses an unknown cursor for every list', async () => {
     const known: Readonly<Record<string, string>> = {
       merchant: 'SHOP',
       provider: 'sandbox',

@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => admin[Symbol.asyncDispose]());
 
-it('has every operation, by its name, under its address', () => {
+it('describes every operation by name and route', () => {
   const described = Object.entries(document.paths as Record<string, Record<string, { operationId: string }>>)
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => [operationId, `${method} ${path}`]),

@@ -29,7 +29,7 @@ async function adminReason(token: string, path: string, body: string) {
 describe('the body of an operation', () => {
   const large = membersOf(200_000);
 
-  it('is not looked at where the person may not run the operation', async () => {
+  it('is not read if the user may not run the operation', async () => {
     assert.deepEqual(await consoleCode(viewer.browser, 'catalog.import', '{"content":'), [
       403,
       'role_lacking',
@@ -50,7 +50,7 @@ describe('the body of an operation', () => {
     }
   });
 
-  it('is refused where it is larger than the operation takes', async () => {
+  it('is refused above the limit of the operation', async () => {
     const long = (bytes: number): string => JSON.stringify({ content: 'x'.repeat(bytes) });
     assert.deepEqual(await consoleCode(admin.browser, 'merchant.create', long(70_000)), [
       413,
@@ -67,7 +67,7 @@ describe('the body of an operation', () => {
     }
   });
 
-  it('is bounded for each operation, and not looked at where its role is lacking', async () => {
+  it('is limited by operation, and not read without the role', async () => {
     const body = JSON.stringify({ nothing: 'x'.repeat(70_000) });
     const lacking = operations.filter((one) => !one.roles.includes('viewer'));
     const small = operations.filter(({ bodyBytesMax }) => bodyBytesMax === undefined);
@@ -94,7 +94,7 @@ describe('the body of an operation', () => {
     assert.ok(long.body.error.message.length < 2_000);
   });
 
-  it('may have a null for a name that is not known', async () => {
+  it('accepts null for an unknown name', async () => {
     assert.equal((await viewer.browser.run('merchant.list', { limit: 5, nothing: null })).status, 200);
     assert.equal((await viewer.browser.run('merchant.list', { limit: 5 })).status, 200);
   });

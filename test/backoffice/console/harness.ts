@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Secret, TOTP } from 'otpauth';
 import { buildConsoleServer } from '../../../src/backoffice/console/server.ts';
-import type { Audience } from '../../../src/backoffice/users/crew.ts';
+import type { Audience } from '../../../src/backoffice/users/tenant-scope.ts';
 import { type Clock, systemClock } from '../../../src/core/clock.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { type Admin, startAdmin } from '../admin/harness.ts';

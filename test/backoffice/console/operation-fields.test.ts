@@ -27,7 +27,7 @@ const places = [
   ['float.set_alarm', 'pause_below'],
 ] as const;
 
-test('a number that could mean two is a fault of its field, and is never sent', () => {
+test('refuses an ambiguous number at its field without sending it', () => {
   for (const [name, field] of places) {
     const operation = described(name);
     for (const typed of ['600,00', '2,50', '1.560,50', '2,5']) {

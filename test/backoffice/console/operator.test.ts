@@ -174,7 +174,7 @@ describe('the webhooks of a purchase', () => {
   });
 });
 
-describe('long work', () => {
+describe('background tasks', () => {
   const states = async (browser = admin) =>
     (await browser.run('task.list', {})).body.data.map((task: { state: string }) => task.state);
 

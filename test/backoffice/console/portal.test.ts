@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations, rolesOf } from '../../../src/backoffice/operations/registry.ts';
 import type { Mail } from '../../../src/backoffice/users/compose-mail.ts';
-import { forgetEnded } from '../../../src/backoffice/users/forget-ended.ts';
+import { deleteExpired } from '../../../src/backoffice/users/expired-store.ts';
 import { sendUserMails } from '../../../src/backoffice/users/send-mails.ts';
 import { mayWait } from '../../../src/core/operation.ts';
 import { isPage } from '../../../src/core/operation-fields.ts';
@@ -621,10 +621,10 @@ it('what is over goes, and what is not stays', async () => {
     "update user_links set expires_at = now() - interval '31 days' where used_at is not null",
   );
   await database.query("update sign_in_buckets set counted_at = now() - interval '2 days'");
-  assert.ok((await forgetEnded(database)) > 4);
+  assert.ok((await deleteExpired(database)) > 4);
   assert.deepEqual([await count('user_sessions'), await count('sign_in_buckets')], [1, 0]);
   const expired = await database.query('select 1 from user_challenges where expires_at < now()');
   assert.deepEqual(expired, []);
   assert.equal((await own.browser.get('/api/session')).status, 200);
-  assert.equal(await forgetEnded(database), 0);
+  assert.equal(await deleteExpired(database), 0);
 });

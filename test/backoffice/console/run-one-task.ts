@@ -24,7 +24,7 @@ async function run(): Promise<string> {
       onProgress({ step: 'purchases', done: 3, unit: 'rows' });
       return await new Promise<never>(() => undefined);
     },
-    wordsOf: () => undefined,
+    messageOf: () => undefined,
   });
   return `running ${id}`;
 }

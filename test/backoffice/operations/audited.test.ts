@@ -56,7 +56,7 @@ it('writes an entry of the audit log for each operation that changes something',
   );
 });
 
-it('would notice an operation without an entry', () => {
+it('detects an operation without an audit entry', () => {
   assert.ok(!isAudited('merchant.rename'));
   assert.ok(isAudited('merchant.create'));
 });

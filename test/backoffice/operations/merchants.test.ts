@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => shop[Symbol.asyncDispose]());
 
-test('a merchant is shown with what was set for it, and each act says who did it', async () => {
+test('shows a merchant with its settings, and records who changed them', async () => {
   const enabled = await shop.ask('merchant.enable_product', { merchant: 'shop', product: 'ESIM' });
   assert.deepEqual(enabled.environments, [
     { environment: 'test', changed: true },
@@ -61,7 +61,7 @@ test('a merchant is shown with what was set for it, and each act says who did it
   );
 });
 
-test('what is always a short list is paged too, and a cursor of nowhere is refused', async () => {
+test('pages short lists too, and refuses an unknown cursor', async () => {
   const first = await shop.ask('wallet.show', { merchant: 'SHOP', limit: 2 });
   assert.equal(first.data.length, 2);
   const rest = await shop.ask('wallet.show', { merchant: 'SHOP', limit: 2, cursor: first.cursor });
@@ -74,7 +74,7 @@ test('what is always a short list is paged too, and a cursor of nowhere is refus
   assert.deepEqual([...balances.data, ...next.data], whole.data);
 });
 
-test('a statement comes in pages of one reading, whatever moves the wallet meanwhile', async () => {
+test('keeps the pages of a statement consistent while the wallet changes', async () => {
   await shop.ask('merchant.create', { code: 'BOOKS', name: 'Books' });
   const credit = (amount: string) =>
     shop.ask('wallet.credit', { merchant: 'BOOKS', amount, environment: 'live', memo: 'cash' });
@@ -159,7 +159,7 @@ test('a credential is issued, rotated, revoked; its secret is answered once and 
   ]);
 });
 
-test('nonsense is refused before anything is done', async () => {
+test('refuses malformed input without a change', async () => {
   const live = { merchant: 'SHOP', environment: 'live' };
   for (const [name, input] of [
     ['merchant.enable_product', { merchant: 'SHOP', product: 'sms' }],
@@ -188,7 +188,7 @@ test('nonsense is refused before anything is done', async () => {
   await shop.refuses('wallet.set_floor', { merchant: 'SHOP', floor: '1' }, 'floor_above_balance');
 });
 
-test('what somebody has no role for is refused', async () => {
+test('refuses operations without the role', async () => {
   const live = { merchant: 'SHOP', environment: 'live' };
   await shop.refuses('credential.issue', live, 'role_lacking', operatorOf('finance'));
   await shop.refuses(

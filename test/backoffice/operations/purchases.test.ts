@@ -39,7 +39,7 @@ async function giftCard(reference: string, state?: string): Promise<string> {
 }
 
 describe('a purchase', () => {
-  it('is told whole, whatever became of it, by reference and by id', async () => {
+  it('is shown with every detail, by reference and by id', async () => {
     for (const [name, id] of purchases) {
       const shown = await op.ask('purchase.show', { reference: `r-${name}` }, viewer);
       assert.equal(shown.id, id, name);
@@ -47,7 +47,7 @@ describe('a purchase', () => {
     }
   });
 
-  it('is told with what comes next, and when', async () => {
+  it('is shown with its next step and time', async () => {
     const next = async (name: string) => (await op.ask('purchase.show', { reference: `r-${name}` })).next;
     assert.equal(await next('delivered'), null);
     assert.deepEqual(await next('calling'), { what: 'in_hand', at: null });
@@ -63,7 +63,7 @@ describe('a purchase', () => {
     }
   });
 
-  it('is told with its attempts, answers, transfers, alarms and what people did', async () => {
+  it('is shown with attempts, answers, transfers, alarms and audit entries', async () => {
     const { attempts, answers, transfers, timeline } = await op.ask('purchase.show', {
       reference: 'r-delivered',
     });
@@ -81,7 +81,7 @@ describe('a purchase', () => {
     assert.equal(timeline.length, 6);
   });
 
-  it('that nobody made, or several did, is refused with the places to choose from', async () => {
+  it('is refused if it is unknown or ambiguous, with the choices', async () => {
     await op.refuses('purchase.show', { reference: 'nothing' }, 'no_purchase');
     await op.refuses('purchase.show', { reference: '' }, 'input_malformed');
     await op.refuses('purchase.show', { reference: 'r-delivered', merchant: 'NOBODY' }, 'no_purchase');
@@ -92,10 +92,10 @@ describe('a purchase', () => {
   });
 });
 
-describe('goods that never came', () => {
+describe('missing goods', () => {
   const token = '6734-3797-4609-1524-5954';
 
-  it('are added once by support, and the purchase tells who did it', async () => {
+  it('are added once by support, and the purchase shows by whom', async () => {
     await op.entries();
     const added = await op.ask('purchase.goods', { reference: 'r-tokenless', token, units: '23.8' }, support);
     assert.deepEqual(added.brought, ['token', 'units']);
@@ -112,7 +112,7 @@ describe('goods that never came', () => {
     );
   });
 
-  it('are refused where none are owed, where they are none, and to who only looks', async () => {
+  it('are refused if none are owed, if malformed, and to a viewer', async () => {
     const goods = (name: string, more: object = { token }) => ({ reference: `r-${name}`, ...more });
     await op.refuses('purchase.goods', goods('delivered', { token, environment: 'live' }), 'no_token_owed');
     await op.refuses('purchase.goods', goods('unknown'), 'purchase_not_delivered');
@@ -126,7 +126,7 @@ describe('goods that never came', () => {
 });
 
 describe('sealed goods', () => {
-  it('are revealed by support on the record, and shown to nobody else', async () => {
+  it('are revealed only to support, with an audit entry', async () => {
     const id = await giftCard('card-1');
     const sealer = await op.services.sealer();
     const goods = { cards: [{ pin: '4711' }] };
@@ -157,7 +157,7 @@ describe('a purchase as its merchant sees it', () => {
   });
   const inside = /sandbox|margin|\bcosts?\b|attempt|ref-\w+-1|OTHER|secret words/;
 
-  it('is found by what its own people know of it, and by nothing of the inside', async () => {
+  it("is found by the merchant's own values and by no internal value", async () => {
     const { data } = await op.ask(
       'merchant_purchase.list',
       { environment: 'live', limit: 200 },
@@ -190,7 +190,7 @@ describe('a purchase as its merchant sees it', () => {
     await op.refuses('merchant_purchase.list', { merchant: 'OTHER' }, 'no_merchant', shopper('viewer'));
   });
 
-  it('has its story, with refunds and webhooks, and no word of the operator', async () => {
+  it('has a timeline with refunds and webhooks, and no operator texts', async () => {
     const named = { merchant: 'SHOP', environment: 'live', reference: 'r-delivered' };
     const refund = { ...named, amount: '8', reason: 'secret words of support' };
     await op.ask('purchase.refund', refund, operatorOf('finance'));
@@ -232,7 +232,7 @@ describe('a purchase as its merchant sees it', () => {
     );
   });
 
-  it('shows what it brought to who may ask for it, on the record', async () => {
+  it('reveals its goods to authorized users, with an audit entry', async () => {
     const card = { reference: 'card-1', environment: 'test' };
     const late = { reference: 'r-tokenless', environment: 'live' };
     const story = await op.ask('merchant_purchase.show', late, shopper('viewer'));
@@ -286,7 +286,7 @@ describe('deliveries', () => {
 });
 
 describe('the audit', () => {
-  it('tells its progress and what does not hold', async () => {
+  it('reports its progress and failed checks', async () => {
     const told = new Set<string>();
     Reflect.set(op.services, 'onProgress', ({ step }: { step: string }) => told.add(step));
     const before = await op.ask('audit.run', {}, viewer);

@@ -10,7 +10,7 @@ import { runOja } from '../../cli/harness.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-test('each operation has a name and an address of its own, and roles with admin among them', () => {
+test('each operation has a unique name and route, and is open to admin', () => {
   const names = operations.map(({ name }) => name);
   assert.deepEqual(names, [...new Set(names)]);
   const routes = operations.map(({ route }) => route.replaceAll(/\{\w+\}/g, '{}'));
@@ -18,14 +18,14 @@ test('each operation has a name and an address of its own, and roles with admin 
   for (const { name, roles } of operations) assert.ok(roles.includes('admin'), name);
 });
 
-test('each operation has one command, and each command an operation', () => {
+test('each operation has exactly one command', () => {
   assert.deepEqual(
     operationCommands.map(({ operation }) => operation.name).toSorted(),
     operations.map(({ name }) => name).toSorted(),
   );
 });
 
-test('each field of an input says what is right', () => {
+test('each field of an input has a description', () => {
   for (const { name, input } of operations) {
     for (const [field, schema] of Object.entries(input.properties)) {
       const description: unknown = Reflect.get(schema, 'description');
@@ -34,19 +34,19 @@ test('each field of an input says what is right', () => {
   }
 });
 
-test('each operation that shows a secret once and has a key says what a repetition answers', () => {
+test('each operation with a secret and a key defines the answer of a repetition', () => {
   const secret = operations.filter(({ showsSecret, input }) => showsSecret && 'key' in input.properties);
   assert.ok(secret.length > 0);
   for (const { name, withoutSecret } of secret) assert.ok(withoutSecret, name);
 });
 
-test('each operation that moves money has a key, and a key is nothing else', () => {
+test('only operations that move money have a key', () => {
   for (const { name, movesMoney, input } of operations) {
     assert.equal('key' in input.properties, movesMoney === true, name);
   }
 });
 
-test('the list of all operations is the one that the documents have', async () => {
+test('the operations page lists all operations', async () => {
   const page = await readFile(join(root, 'docs', 'operators', 'operations.md'), 'utf8');
   const ran = await runOja({}, ['operations', '--markdown']);
   assert.equal(page, ran.out, 'npm run operations writes it anew');
@@ -58,13 +58,13 @@ test('the list of all operations is the one that the documents have', async () =
   );
 });
 
-test('each operation has its page', async () => {
+test('each operation has a page', async () => {
   for (const { name, document } of operations) {
     await assert.doesNotReject(access(join(root, 'docs', document)), `${name}: docs/${document}`);
   }
 });
 
-test('a secret is typed where it is neither stored nor shown again', () => {
+test('only provider credentials are typed as secrets, and they are never stored in a task', () => {
   const secret = operations.filter(({ input }) =>
     Object.values(input.properties).some((schema) => Reflect.get(schema, 'writeOnly') === true),
   );

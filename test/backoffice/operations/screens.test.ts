@@ -11,7 +11,7 @@ const atPortal: readonly Screen[] = Object.values(portalScreens);
 const all: readonly Screen[] = [...Object.values(screens), ...atPortal];
 const application = join(import.meta.dirname, '..', '..', '..', 'console', 'src');
 
-test('no operation is without a screen, and no screen has one that is not there', () => {
+test('every operation has a screen, and every screen only existing operations', () => {
   const reached = new Set(all.flatMap(({ woven, more }) => [...woven, ...more]));
   assert.deepEqual(
     operations.map(({ name }) => name).filter((name) => !reached.has(name as never)),
@@ -35,7 +35,7 @@ test("what is open to merchants' people has a screen at the portal, and nothing 
   );
 });
 
-test('what a screen is said to have is written in it', () => {
+test('every screen uses the operations that it declares', () => {
   const text = readdirSync(join(application, 'screens'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
@@ -46,7 +46,7 @@ test('what a screen is said to have is written in it', () => {
   assert.deepEqual(missing, []);
 });
 
-test('a screen that has more to offer offers it', () => {
+test('every screen with more operations offers them', () => {
   const text = readdirSync(join(application, 'screens'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))

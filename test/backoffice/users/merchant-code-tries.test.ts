@@ -44,7 +44,7 @@ async function left(
   return count;
 }
 
-describe('merchant codes of others', () => {
+describe('merchant codes of other merchants', () => {
   it('limits a key, in all processes, and not the other keys of its merchant', async () => {
     const [one, two] = [aProcess(), aProcess()];
     assert.equal(await left(one, caller(1, 'key-1'), '10.0.0.1'), 20);
@@ -70,7 +70,7 @@ describe('merchant codes of others', () => {
     assert.equal(await one.tries.take(caller(14, 'key-14'), '2001:db8:0:1::14'), undefined);
   });
 
-  it('names the first refusal only, until a try came back', async () => {
+  it('reports only the first refusal until an attempt is available', async () => {
     const one = aProcess();
     const principal = caller(20, 'key-20');
     const address = '10.0.2.1';

@@ -8,7 +8,7 @@ import type { Console } from '../fixture.ts';
 import { names } from '../names.ts';
 
 /** What each may not see at all. */
-const people = screens.people.name;
+const people = screens.team.name;
 const closed = { viewer: [screens.auditLog.name, people], support: [people], finance: [people] };
 
 /** A code, a name of an operation or an id: none of them is said to a person. */

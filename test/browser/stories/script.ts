@@ -27,7 +27,7 @@ export function scriptStories(open: () => Console): void {
         (tab) => `/merchants/EVIL?tab=${tab}`,
       ),
       '/webhooks',
-      '/people',
+      '/team',
       '/audit-log',
       '/work',
       '/money?tab=deposits',
@@ -53,7 +53,7 @@ export function scriptStories(open: () => Console): void {
     for (const path of [
       '/merchants',
       '/merchants/EVIL?tab=statement',
-      '/people',
+      '/team',
       '/work',
       '/money?tab=deposits',
     ]) {

@@ -169,7 +169,7 @@ export function signInStories(open: () => Console): void {
 /** The path of the link: the port is another than that of the gateway's settings. */
 async function invite(admin: Window, email: string): Promise<string> {
   const { page } = await openPage(admin);
-  await page.goto('/people');
+  await page.goto('/team');
   await page.getByRole('button', { name: names.buttons.inviteSomebody }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel(names.fields.email).fill('no address');

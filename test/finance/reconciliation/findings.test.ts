@@ -10,8 +10,8 @@ import { systemClock } from '../../../src/core/clock.ts';
 import { unwatched } from '../../../src/core/progress.ts';
 import { runReconciliation } from '../../../src/finance/reconciliation/run-reconciliation.ts';
 import { settleByHand } from '../../../src/finance/reconciliation/settle-findings.ts';
-import { loadFence } from '../../../src/operate/restore-lock/fence.ts';
-import { raiseFence } from '../../../src/operate/restore-lock/raise-fence.ts';
+import { loadRestoreLock } from '../../../src/operate/restore-lock/restore-lock.ts';
+import { setRestoreLock } from '../../../src/operate/restore-lock/set-restore-lock.ts';
 import type { Provider } from '../../../src/providers/provider.ts';
 import { keyMarks, type Marked, mintDigits, mintUuid } from '../../../src/providers/reference-mark.ts';
 import type { StatementLine } from '../../../src/providers/statements/statement-line.ts';
@@ -36,7 +36,7 @@ after(async () => {
   await clone[Symbol.asyncDispose]();
 });
 await database.transaction((tx) =>
-  raiseFence(tx, { cause: 'by_hand', source: 'test', reason: 'a test', lostFrom: new Date() }, 'test'),
+  setRestoreLock(tx, { cause: 'by_hand', source: 'test', reason: 'a test', lostFrom: new Date() }, 'test'),
 );
 
 let references = 0;
@@ -300,7 +300,7 @@ describe('the reference of a merchant', () => {
     const bought = boughtBy(buyer);
     const [found] = await reconcile({ vtpass: [line(bought)] });
     const purchaseId = found?.purchase_id;
-    const [one, two] = [await loadFence(database), await loadFence(database)];
+    const [one, two] = [await loadRestoreLock(database), await loadRestoreLock(database)];
     // Another reference has another mark.
     assert.equal(one.recall({ ...bought, reference: 'OTHER' }), undefined);
     await Promise.all([one.recall(bought), two.recall(bought), one.recall(bought)]);

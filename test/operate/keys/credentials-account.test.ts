@@ -121,7 +121,7 @@ function assertRefusedAsOther({ status, text }: { status: number; text: string }
 }
 
 describe('the account of a provider', () => {
-  it('is changed, and changed back, while nothing is in doubt', async () => {
+  it('can be changed and restored while no order is unsettled', async () => {
     const shop = await openShop(gateway, { balance: 1_000_000n });
     assert.equal((await store(otherUrl)).status, 200);
     await untilSoldAt(other, shop);
@@ -131,7 +131,7 @@ describe('the account of a provider', () => {
     await untilSoldAt(gateway, shop);
   });
 
-  it('is neither changed nor gone back from while an order is asked about', async () => {
+  it('cannot be changed or restored while an order is queried', async () => {
     const shop = await openShop(gateway, { balance: 1_000_000n });
     await untilNothingWaits();
     assert.equal((await store(otherUrl)).status, 200);
@@ -146,7 +146,7 @@ describe('the account of a provider', () => {
     assert.equal(final.body.code, '00', final.text);
   });
 
-  it('is neither changed nor gone back from while an order is on its way', async () => {
+  it('cannot be changed or restored while an order is in flight', async () => {
     const shop = await openShop(gateway, { balance: 1_000_000n });
     await untilNothingWaits();
     for (const url of [gateway.simulatorUrl, otherUrl]) assert.equal((await store(url)).status, 200);
@@ -165,7 +165,7 @@ describe('the account of a provider', () => {
     assert.equal(final.body.code, '00', final.text);
   });
 
-  it('that is changed by force decides nothing of what was bought at the one before', async () => {
+  it('does not resolve orders of the previous account after a forced change', async () => {
     const shop = await openShop(gateway, { balance: 1_000_000n });
     await untilNothingWaits();
     for (const url of [gateway.simulatorUrl, otherUrl]) assert.equal((await store(url)).status, 200);
@@ -194,7 +194,7 @@ describe('the account of a provider', () => {
     await assertAudited(gateway.database);
   });
 
-  it('is told by a fingerprint of what names it', async () => {
+  it('is identified by a fingerprint of its account settings', async () => {
     const pepper = createSecretKey(Buffer.alloc(32, 1));
     const account = (values: Record<string, string>): string | undefined => accountOf(pepper, vtpass, values);
     const one = account({ OJA_VTPASS_BASE_URL: 'https://one.example', OJA_VTPASS_API_KEY: 'a' });

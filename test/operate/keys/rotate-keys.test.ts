@@ -44,7 +44,7 @@ function interrupted(between: () => Promise<void>): Pick<Database, 'transaction'
   };
 }
 
-test('a row that comes to stand where the rotation has been is sealed again too', async () => {
+test('reseals a row that moves to a processed place', async () => {
   await keep(database, before, 250);
   const rotated = await rotateKeys(
     interrupted(async () => {
@@ -73,7 +73,7 @@ test('a row that comes to stand where the rotation has been is sealed again too'
   assert.deepEqual(keys, [{ key_id: rotating.keyId }]);
 });
 
-test('a rotation tells how far it is after each batch, and one that is stopped is on record', async () => {
+test('reports progress after each batch, and records an interrupted rotation', async () => {
   await database.query('delete from sealed_goods');
   await database.query('delete from funding_documents');
   await keep(database, before, 450);
@@ -112,7 +112,7 @@ test('a rotation tells how far it is after each batch, and one that is stopped i
   assert.deepEqual(await entries(), ['key.rotate_begin', 'key.rotate_begin', 'key.rotate']);
 });
 
-test('stored credentials of providers open under the new key alone afterwards', async () => {
+test('opens stored provider credentials only with the new key after a rotation', async () => {
   const values = { OJA_ACME_KEY: 'a key' };
   const rows = [1, 2].map((version) => ({ provider: 'acme', version }));
   for (const row of rows) {
@@ -133,7 +133,7 @@ test('stored credentials of providers open under the new key alone afterwards', 
   );
 });
 
-test('what no key opens is counted once, left as it is, and does not keep the rotation going', async () => {
+test('counts values that no key opens once, and leaves them unchanged', async () => {
   await database.query('delete from sealed_goods');
   await keep(database, createSealer(newSealingKey()), 3);
   await keep(database, before, 1);
@@ -143,7 +143,7 @@ test('what no key opens is counted once, left as it is, and does not keep the ro
   assert.deepEqual(goods, { table: 'sealed_goods', resealed: 1, unopened: 3 });
 });
 
-test('no batch reads more than a part of a table, however little of it is left to do', async () => {
+test('reads a bounded part of the table in each batch', async () => {
   await database.query('delete from sealed_goods');
   await database.query('vacuum full sealed_goods');
   await keep(database, rotating, 20_000);

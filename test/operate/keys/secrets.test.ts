@@ -20,7 +20,7 @@ describe('the key file', () => {
 
   after(() => rm(folder, { recursive: true }));
 
-  it('is made once, for its owner alone, however many start together', async () => {
+  it('is created once, readable only by its owner, by concurrent starts', async () => {
     const dir = join(folder, 'new');
     const keys = await Promise.all(Array.from({ length: 20 }, () => readKeyFile(dir)));
     assert.equal(new Set(keys.map((key) => key.bytes.toString('hex'))).size, 1);
@@ -34,12 +34,12 @@ describe('the key file', () => {
     assert.equal(again.id, keys[0]?.id);
   });
 
-  it('that is not a key is refused by name', async () => {
+  it('is refused with its path if malformed', async () => {
     await writeFile(join(folder, 'encryption.key'), 'short\n');
     await assert.rejects(readKeyFile(folder), failedWith('key_file_malformed'));
   });
 
-  it('opens what it sealed, in its place, and nothing else', async () => {
+  it('opens only values that it sealed, in their place', async () => {
     const key = await readKeyFile(join(folder, 'new'));
     const other = await readKeyFile(join(folder, 'other'));
     const sealed = seal(key, 'settings/a/value', 'plain text');

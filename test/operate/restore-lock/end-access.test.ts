@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { createAuthenticator } from '../../../src/merchants/authenticate.ts';
-import { settleLife } from '../../../src/operate/restore-lock/watch-life.ts';
+import { checkRewind } from '../../../src/operate/restore-lock/rewind-detector.ts';
 import { type ConsoleTest, startConsole } from '../../backoffice/console/harness.ts';
 
 type Key = { readonly key: string; readonly secret: string };
@@ -24,7 +24,7 @@ async function stateOf({ admin }: ConsoleTest, { key, secret }: Key): Promise<st
 const raised: Readonly<Record<string, (test: ConsoleTest, dataDir: string) => Promise<unknown>>> = {
   'when a gateway notices it': async ({ admin }, dataDir) => {
     await admin.database.query("update database_life set system_identifier = '1'");
-    await settleLife(admin.database, dataDir);
+    await checkRewind(admin.database, dataDir);
   },
   'when an operator raises the fence': ({ admin }) => admin.run('restore.fence', { reason: 'restored' }),
 };
@@ -36,7 +36,7 @@ async function endsAccess(raise: (test: ConsoleTest, dataDir: string) => Promise
   await using test = await startConsole();
   await using folder = await mkdtempDisposable(join(tmpdir(), 'oja-access-'));
   const dataDir = folder.path;
-  await settleLife(test.admin.database, dataDir);
+  await checkRewind(test.admin.database, dataDir);
   const { admin } = test;
   await admin.run('merchant.create', { code: 'SHOP', name: 'Shop' });
   const issue = (): Promise<Key> => admin.run('credential.issue', { merchant: 'SHOP', environment: 'live' });
@@ -82,7 +82,7 @@ async function endsAccess(raise: (test: ConsoleTest, dataDir: string) => Promise
 
   // What is made since works, and is left alone by the next start.
   const fresh = await admin.tokenFor('admin', 'new');
-  await settleLife(admin.database, dataDir);
+  await checkRewind(admin.database, dataDir);
   assert.equal((await admin.call('GET', '/approvals', { token: fresh })).status, 200);
   assert.equal(await stateOf(test, await issue()), 'works');
 }

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { after, beforeEach, describe, it } from 'node:test';
 import { createLog } from '../../../src/core/log.ts';
 import { LastAccepted } from '../../../src/operate/restore-lock/last-accepted.ts';
-import { LifeWatch, settleLife } from '../../../src/operate/restore-lock/watch-life.ts';
+import { checkRewind, RewindDetector } from '../../../src/operate/restore-lock/rewind-detector.ts';
 import { findFence } from '../../../src/purchases/engine/fence-store.ts';
 import { accept, openBuyer, purchase } from '../../purchases/fixture.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -17,12 +17,12 @@ const clone = await createTestDatabase();
 const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
 
-type Watched = { readonly watch: LifeWatch; readonly accepted: LastAccepted; readonly folder: string };
+type Watched = { readonly watch: RewindDetector; readonly accepted: LastAccepted; readonly folder: string };
 
 async function newProcess(): Promise<Watched> {
   const folder = await folderOf({});
   const accepted = new LastAccepted();
-  return { watch: new LifeWatch(database, folder, createLog('silent'), accepted), accepted, folder };
+  return { watch: new RewindDetector(database, folder, createLog('silent'), accepted), accepted, folder };
 }
 
 async function beat({ watch }: Watched): Promise<void> {
@@ -54,11 +54,11 @@ beforeEach(async () => {
   await database.query('delete from restore_fences');
   await database.query('delete from database_life');
   await database.query('delete from database_beats');
-  await settleLife(database, await folderOf({}));
+  await checkRewind(database, await folderOf({}));
 });
 
-describe('a fail-over to a standby that lacks a beat', () => {
-  it('raises the fence once, and goes on from there', async () => {
+describe('a failover to a standby without a heartbeat', () => {
+  it('sets the restore lock once', async () => {
     const one = await newProcess();
     await beat(one);
     const promote = await standby();
@@ -72,7 +72,7 @@ describe('a fail-over to a standby that lacks a beat', () => {
     assert.equal(await isUp(), false);
   });
 
-  it('raises it where others counted further before the one that saw it looks', async () => {
+  it('sets the lock although other processes continued meanwhile', async () => {
     const [one, two] = [await newProcess(), await newProcess()];
     await beat(two);
     const promote = await standby();
@@ -87,21 +87,21 @@ describe('a fail-over to a standby that lacks a beat', () => {
     assert.ok(kept && fence.lost_from <= kept.at, 'from the last beat on that was kept');
   });
 
-  it('raises it at a start, by what is in the data folder', async () => {
+  it('sets the lock at start from the records of the data folder', async () => {
     const one = await newProcess();
     const promote = await standby();
     await beat(one);
     await promote();
     const other = await newProcess();
     for (let count = 0; count < 5; count += 1) await beat(other);
-    await settleLife(database, one.folder);
+    await checkRewind(database, one.folder);
     assert.equal(await isUp(), true);
     await database.query('update restore_fences set lifted_at = now()');
-    await settleLife(database, one.folder);
+    await checkRewind(database, one.folder);
     assert.equal(await isUp(), false, 'once for the same');
   });
 
-  it('is not raised again by a process that slept while it was reconciled', async () => {
+  it('is not set again by a process that slept during the reconciliation', async () => {
     const [one, sleeper] = [await newProcess(), await newProcess()];
     const promote = await standby();
     await beat(sleeper);
@@ -116,21 +116,21 @@ describe('a fail-over to a standby that lacks a beat', () => {
   });
 });
 
-describe('a fail-over to a standby that lacks nothing', () => {
-  it('raises nothing, also while others go on', async () => {
+describe('a failover to a complete standby', () => {
+  it('does not set the lock while other processes continue', async () => {
     const [one, two] = [await newProcess(), await newProcess()];
     await beat(one);
     for (let count = 0; count < 5; count += 1) await beat(two);
     const promote = await standby();
     await promote();
     await Promise.all([beat(one), beat(two)]);
-    for (const { folder } of [one, two]) await settleLife(database, folder);
+    for (const { folder } of [one, two]) await checkRewind(database, folder);
     assert.equal(await isUp(), false);
   });
 });
 
-describe('a purchase that was stored after the last beat', () => {
-  it('raises the fence where it is not there any more, once', async () => {
+describe('a purchase after the last heartbeat', () => {
+  it('sets the lock once if the purchase is missing', async () => {
     const one = await newProcess();
     await beat(one);
     one.accepted.note({ merchantId: 1, purchaseId: randomUUID() });
@@ -141,7 +141,7 @@ describe('a purchase that was stored after the last beat', () => {
     assert.equal(await isUp(), false);
   });
 
-  it('raises nothing where it is there', async () => {
+  it('does not set the lock if the purchase exists', async () => {
     const one = await newProcess();
     const buyer = await openBuyer(database, 10_000n);
     for (let count = 0; count < 20; count += 1) {

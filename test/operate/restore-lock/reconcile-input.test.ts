@@ -62,7 +62,7 @@ describe('recovery after a restore', () => {
     });
   }
 
-  it('has changed nothing by it', async () => {
+  it('changes nothing', async () => {
     const rows = await database.query(
       "select action from audit_log where action similar to '(restore|finding|reconciliation).%'",
     );

@@ -1,4 +1,4 @@
-/** One's own account: who one is here, the second factors, the password, the sessions. */
+/** The user's own account: profile, two-factor authentication, password and sessions. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
@@ -7,7 +7,7 @@ import { type Session, useSession } from '../../api/session.ts';
 import { words } from '../../design/format.ts';
 import { Button, LinkButton } from '../../widgets/button.tsx';
 import { DataTable } from '../../widgets/data-table.tsx';
-import { Form, FormActs, TextField } from '../../widgets/field.tsx';
+import { Form, FormActions, TextField } from '../../widgets/field.tsx';
 import { Hint, Loading } from '../../widgets/notes.tsx';
 import { Facts, Page, Panel, Stack } from '../../widgets/page.tsx';
 import { useToast } from '../../widgets/toasts.tsx';
@@ -20,7 +20,7 @@ export function Account() {
   const { user, roles, merchant } = session;
   return (
     <Page title="Your account" lead={user.email}>
-      <Panel title="Who you are here">
+      <Panel title="Profile">
         <Facts
           facts={[
             ['Name', user.name],
@@ -30,7 +30,10 @@ export function Account() {
           ]}
         />
       </Panel>
-      <Panel title="Second factors" note="A passkey is the better way: nothing of it can be told to anybody.">
+      <Panel
+        title="Two-factor authentication"
+        note="Passkeys are safer, because they cannot be shared or phished."
+      >
         <Stack>
           <Factors session={session} />
         </Stack>
@@ -52,7 +55,7 @@ function Factors({ session }: { readonly session: Session }) {
       await work();
       await queries.invalidateQueries({ queryKey: ['session'] });
     } catch (refused) {
-      setError(refused instanceof Error ? refused.message : 'It was not taken.');
+      setError(refused instanceof Error ? refused.message : 'The request failed.');
     }
   };
   const newCodes = async () => {
@@ -61,11 +64,11 @@ function Factors({ session }: { readonly session: Session }) {
   };
   const newPasskey = async () => {
     await addPasskey('Passkey');
-    say('The passkey is added.');
+    say('Passkey added.');
   };
   const remove = async (path: string, body: object) => {
     await call(path, body);
-    say('It is removed.');
+    say('Removed.');
   };
   const { totp, passkeys, recovery_codes_left: left } = session.second_factor;
   return (
@@ -86,7 +89,7 @@ function Factors({ session }: { readonly session: Session }) {
             { head: 'Added', cell: ({ created_at: at }) => <RowTime at={at} /> },
             { head: 'Last used', cell: ({ used_at: at }) => <RowTime at={at} /> },
             {
-              head: 'Act',
+              head: 'Actions',
               cell: ({ id }) => (
                 <Button
                   look="danger"
@@ -102,22 +105,22 @@ function Factors({ session }: { readonly session: Session }) {
       {error === undefined ? null : <Hint tone="bad">{error}</Hint>}
       {codes === undefined ? null : (
         <>
-          <Hint tone="wait">They are shown this once, and those of before no longer work.</Hint>
+          <Hint tone="wait">These codes are shown only once. Earlier codes no longer work.</Hint>
           <pre>{codes.join('\n')}</pre>
         </>
       )}
-      <FormActs>
+      <FormActions>
         {hasPasskeys() ? <Button onClick={() => void attempt(newPasskey)}>Add a passkey</Button> : null}
         {totp ? (
           <Button onClick={() => void attempt(() => remove('/api/second-factor/totp/remove', {}))}>
-            Remove the authenticator
+            Remove authenticator
           </Button>
         ) : null}
-        {totp ? null : <LinkButton to="/second-factor">Set up an authenticator</LinkButton>}
+        {totp ? null : <LinkButton to="/second-factor">Set up authenticator</LinkButton>}
         {totp || passkeys.length > 0 ? (
           <Button onClick={() => void attempt(newCodes)}>New recovery codes</Button>
         ) : null}
-      </FormActs>
+      </FormActions>
     </>
   );
 }
@@ -131,26 +134,26 @@ function NewPassword() {
     try {
       await call('/api/password', { password });
       setPassword('');
-      say('The password is changed. Your other sessions have ended.');
+      say('Password changed. Your other sessions have ended.');
     } catch (refused) {
       setError(refused);
     }
   };
   return (
     <Panel title="Password">
-      <Form onSubmit={() => void submit()} label="A new password">
+      <Form onSubmit={() => void submit()} label="New password">
         <TextField
-          label="A new password"
+          label="New password"
           type="password"
           autoComplete="new-password"
-          hint="15 characters or more. A few words in a row are easy to keep in mind, and hard to guess."
+          hint="At least 15 characters. A few words are easy to remember and hard to guess."
           value={password}
           error={error instanceof Error ? error.message : undefined}
           onChange={(event) => setPassword(event.target.value)}
         />
-        <FormActs>
-          <Button type="submit">Change it</Button>
-        </FormActs>
+        <FormActions>
+          <Button type="submit">Change password</Button>
+        </FormActions>
       </Form>
     </Panel>
   );

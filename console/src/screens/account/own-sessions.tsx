@@ -1,4 +1,4 @@
-/** Where one is signed in, to end what one does not know. */
+/** The user's own sessions. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
@@ -27,7 +27,7 @@ export function OwnSessions() {
     setRefused(undefined);
     try {
       await call('/api/sessions/end', { id });
-      say('The session has ended.');
+      say('Session ended.');
       await queries.invalidateQueries({ queryKey: ['own sessions'] });
     } catch (fault) {
       setRefused(fault);
@@ -35,7 +35,11 @@ export function OwnSessions() {
   };
   const trouble = refused ?? error;
   return (
-    <Panel title="Where you are signed in" note="End what you do not know, and change your password." bare>
+    <Panel
+      title="Your sessions"
+      note="End sessions that you do not recognize, and change your password."
+      bare
+    >
       {trouble === null || trouble === undefined ? null : <Trouble error={trouble} />}
       {sessions === undefined ? (
         error === null ? (
@@ -50,15 +54,15 @@ export function OwnSessions() {
             { head: 'From', cell: ({ address, browser }) => `${address}, ${browser}` },
             { head: 'Since', cell: ({ opened_at: at }) => <RowTime at={at} /> },
             { head: 'Last seen', cell: ({ seen_at: at }) => <RowTime at={at} /> },
-            { head: 'Ends', cell: ({ expires_at: at }) => <RowTime at={at} /> },
+            { head: 'Expires', cell: ({ expires_at: at }) => <RowTime at={at} /> },
             {
-              head: 'Act',
+              head: 'Actions',
               cell: ({ id, is_this: isThis }) =>
                 isThis ? (
-                  'This one'
+                  'This session'
                 ) : (
                   <Button look="danger" onClick={() => void end(id)}>
-                    End it
+                    End session
                   </Button>
                 ),
             },

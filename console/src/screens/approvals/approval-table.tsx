@@ -1,4 +1,4 @@
-/** Acts that wait, or waited, for a second person. */
+/** Tables of approval requests. */
 import type { Row } from '../../api/operations.ts';
 import type { Pages } from '../../api/queries.ts';
 import { usePages } from '../../api/queries.ts';
@@ -10,8 +10,8 @@ import { Badge, Money, Nothing, RowTime, State } from '../../widgets/values.tsx'
 export function ApprovalsToDecide() {
   const pages = usePages('approval.list', { state: 'waiting' });
   return (
-    <Panel title="Waits for a second person" bare>
-      <ApprovalTable pages={pages} empty="No request waits for approval." />
+    <Panel title="Approval requests" bare>
+      <ApprovalTable pages={pages} empty="No request is waiting." />
     </Panel>
   );
 }
@@ -36,7 +36,7 @@ export function ApprovalTable({
         {
           head: 'State',
           cell: ({ state, may_decide: may }) =>
-            may ? <Badge tone="wait">Waits for you</Badge> : <State state={state} />,
+            may ? <Badge tone="wait">Needs your decision</Badge> : <State state={state} />,
         },
         {
           head: 'Amount',
@@ -47,7 +47,7 @@ export function ApprovalTable({
         { head: 'Requested by', cell: ({ asker }) => asker.name },
         { head: 'Requested', cell: ({ asked_at: at }) => <RowTime at={at} /> },
         {
-          head: 'Ends',
+          head: 'Expires',
           cell: ({ decided_at: decided, expires_at: at }) =>
             decided === null ? <RowTime at={at} /> : <Nothing />,
         },

@@ -1,22 +1,22 @@
-/** One act that waits, or waited, for a second person. */
+/** An approval request. */
 import { useParams } from '@tanstack/react-router';
 import { useDescribed } from '../../api/described.ts';
 import type { Output } from '../../api/operations.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { moneyText, words } from '../../design/format.ts';
-import { Act } from '../../widgets/act.tsx';
 import { AnswerView } from '../../widgets/answer-view.tsx';
 import { Copyable } from '../../widgets/copy.tsx';
 import { approvalPath, Go, merchantPath, purchasePath } from '../../widgets/go.tsx';
 import { Hint, Loading, Trouble } from '../../widgets/notes.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Facts, Page, Panel } from '../../widgets/page.tsx';
 import { Code, Environment, Money, State, Time } from '../../widgets/values.tsx';
 
 type Approval = Output<'approval.show'>;
 type Person = Approval['asker'];
 
-/** What an act changes that is no merchant's, no purchase and no deposit. */
+/** The page of operations that concern no merchant, purchase or deposit. */
 const places: Readonly<Record<string, readonly [path: string, name: string]>> = {
   'fx.set': ['/catalog?tab=rates', 'Exchange rates'],
   'catalog.import': ['/catalog', 'Catalog'],
@@ -40,20 +40,20 @@ export function ApprovalScreen() {
     <Page
       title={approval.title}
       lead={approval.state === 'waiting' ? 'A second person must approve this request.' : undefined}
-      acts={approval.state === 'waiting' ? <Acts approval={approval} /> : undefined}
+      actions={approval.state === 'waiting' ? <Actions approval={approval} /> : undefined}
     >
       <WhyNot approval={approval} />
-      <Panel title="The request">
+      <Panel title="Request">
         <Facts facts={[...subjectOf(approval), ['Link to this page', <PageLink key="l" id={id} />]]} />
       </Panel>
-      <Panel title="Where it stands">
+      <Panel title="Status">
         <Facts
           facts={[
             ['State', <State key="s" state={approval.state} />],
             ['Requested by', <Who key="a" person={approval.asker} />],
             ['Requested at', <Time key="at" at={approval.asked_at} near />],
             approval.state === 'waiting'
-              ? ['Ends at', <Time key="e" at={approval.expires_at} near />]
+              ? ['Expires at', <Time key="e" at={approval.expires_at} near />]
               : undefined,
             approval.state === 'waiting'
               ? ['Can be approved by', <Deciders key="d" people={approval.deciders} />]
@@ -66,7 +66,7 @@ export function ApprovalScreen() {
           ]}
         />
       </Panel>
-      <Panel title="What is carried out, exactly">
+      <Panel title="Exact input">
         <AnswerView value={approval.input} />
       </Panel>
       {approval.output === null || approval.output === undefined ? null : (
@@ -78,34 +78,34 @@ export function ApprovalScreen() {
   );
 }
 
-/** Approving is offered to those whom the server lets approve, and to no other. */
-function Acts({ approval }: { readonly approval: Approval }) {
+/** Offers approval only to users whom the server allows to approve. */
+function Actions({ approval }: { readonly approval: Approval }) {
   const isOwn = useIsOwn(approval);
   const described = useDescribed();
-  // A secret is shown to the person who approves, and never again.
+  // The secret is shown only once, to the person who approves.
   const showsSecret = described?.get(approval.operation)?.showsSecret === true;
   return (
     <>
       {approval.may_decide ? (
-        <Act
+        <OperationButton
           name="approval.approve"
           verb="Approve"
           look="main"
-          title="Approve it"
+          title="Approve this request"
           given={{ approval: approval.id }}
           about={aboutTexts(approval)}
           fields={[]}
-          {...(showsSecret ? {} : { done: 'It is approved, and was carried out.' })}
+          {...(showsSecret ? {} : { done: 'Approved and carried out.' })}
         />
       ) : null}
-      <Act
+      <OperationButton
         name="approval.reject"
         verb={isOwn ? 'Withdraw' : 'Reject'}
         look="danger"
-        title={isOwn ? 'Withdraw your request' : 'Reject it'}
+        title={isOwn ? 'Withdraw your request' : 'Reject this request'}
         given={{ approval: approval.id }}
         fields={['reason']}
-        done={isOwn ? 'Your request is withdrawn.' : 'It is rejected.'}
+        done={isOwn ? 'Request withdrawn.' : 'Request rejected.'}
       />
     </>
   );
@@ -115,13 +115,13 @@ function WhyNot({ approval }: { readonly approval: Approval }) {
   const isOwn = useIsOwn(approval);
   if (approval.state !== 'waiting' || approval.may_decide) return null;
   if (approval.refusal === 'role_lacking') {
-    return <Hint>Your roles do not let you approve this request.</Hint>;
+    return <Hint>You do not have the role to approve this request.</Hint>;
   }
   return (
     <Hint>
       {isOwn
-        ? 'You made this request, so another person must approve it. Send them the link to this page.'
-        : 'You and the person who made this request count as one person, because one of you invited or reset the other, or gave them a role or a token. Another person must approve it.'}
+        ? 'You made this request, so someone else must approve it. Send them the link to this page.'
+        : 'Someone else must approve this request. You and its author count as one person, because one of you invited or reset the other, or gave the other a role or a token.'}
     </Hint>
   );
 }
@@ -189,7 +189,7 @@ function Amount({ about }: { readonly about: NonNullable<Approval['about']> }) {
   );
 }
 
-/** The same once more, where it is reviewed before it is approved. */
+/** Summarizes the request for the review before approval. */
 function aboutTexts({ title, about }: Approval): Readonly<Record<string, string>> {
   const { amount, currency, merchant, purchase } = about ?? {};
   return {
@@ -202,11 +202,11 @@ function aboutTexts({ title, about }: Approval): Readonly<Record<string, string>
 
 function Who({ person: { name, email, roles } }: { readonly person: Person }) {
   const details = [...(email === null || email === name ? [] : [email]), roles.map(words).join(', ')];
-  const told = details.filter((detail) => detail !== '');
+  const shown = details.filter((detail) => detail !== '');
   return (
     <span>
       {name}
-      {told.length === 0 ? null : ` (${told.join('; ')})`}
+      {shown.length === 0 ? null : ` (${shown.join('; ')})`}
     </span>
   );
 }

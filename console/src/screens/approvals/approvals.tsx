@@ -1,4 +1,4 @@
-/** All acts that wait, or waited, for a second person. */
+/** All approval requests. */
 import { useAnswer, usePages } from '../../api/queries.ts';
 import { csvAddress } from '../../api/run.ts';
 import { countText, words } from '../../design/format.ts';
@@ -21,7 +21,7 @@ export function Approvals() {
       lead={
         count === undefined
           ? undefined
-          : `${countText(count.waiting)} waiting, ${countText(count.for_you)} for you to decide.`
+          : `${countText(count.waiting)} waiting, ${countText(count.for_you)} need your decision.`
       }
     >
       <FilterBar

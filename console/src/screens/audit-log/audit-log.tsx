@@ -1,25 +1,25 @@
-/** Who did what to what, before and after; and the proof that nothing of it was changed. */
+/** The audit log and its verification. */
 import { usePages } from '../../api/queries.ts';
 import { csvAddress } from '../../api/run.ts';
-import { Act } from '../../widgets/act.tsx';
 import { Download } from '../../widgets/download.tsx';
 import { type Filter, FilterBar } from '../../widgets/filter-bar.tsx';
 import { pickFilters, useFilters } from '../../widgets/filters.ts';
 import { MoreOperations } from '../../widgets/more-operations.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { AuditTable } from './audit-table.tsx';
 
 const filters: readonly Filter[] = [
-  { name: 'actor', label: 'Who' },
-  { name: 'action', label: 'Did' },
-  { name: 'subject', label: 'To' },
+  { name: 'actor', label: 'User' },
+  { name: 'action', label: 'Action' },
+  { name: 'subject', label: 'Subject' },
   {
     name: 'edge',
-    label: 'From',
+    label: 'Source',
     choices: ['cli', 'admin', 'console', 'portal', 'api', 'gateway'].map((value) => ({ value, name: value })),
   },
-  { name: 'from', label: 'From the day', type: 'date' },
-  { name: 'to', label: 'To the day', type: 'date' },
+  { name: 'from', label: 'From', type: 'date' },
+  { name: 'to', label: 'To', type: 'date' },
 ];
 
 export function AuditLog() {
@@ -32,14 +32,14 @@ export function AuditLog() {
   return (
     <Page
       title="Audit log"
-      lead="It is only ever added to. Each entry has the hash of the one before."
-      acts={<Act name="audit_log.verify" verb="Verify the chain" title="Is the chain whole?" />}
+      lead="Append-only. Each entry contains the hash of the previous one."
+      actions={<OperationButton name="audit_log.verify" verb="Verify" title="Verify the audit log" />}
     >
       <FilterBar filters={filters}>
-        <Download href={csvAddress('audit_log.list', input)}>CSV of all of these</Download>
+        <Download href={csvAddress('audit_log.list', input)}>Download CSV</Download>
       </FilterBar>
       <Panel title="Entries" bare>
-        <AuditTable pages={pages} empty="Take a filter away, or look at other days." />
+        <AuditTable pages={pages} empty="Remove a filter or change the dates." />
       </Panel>
       <MoreOperations screen="auditLog" />
     </Page>

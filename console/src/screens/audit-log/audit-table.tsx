@@ -1,4 +1,4 @@
-/** Entries of the audit log as a table: who, what, before, after. */
+/** A table of audit log entries. */
 import type { Row } from '../../api/operations.ts';
 import type { Pages } from '../../api/queries.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
@@ -21,10 +21,10 @@ export function AuditTable({
       keyOf={({ id }) => id}
       columns={[
         { head: 'At', cell: ({ at }) => <RowTime at={at} /> },
-        { head: 'Who', cell: ({ actor, principal }) => <Who actor={actor} principal={principal} /> },
-        { head: 'From', cell: ({ edge }) => edge ?? <Nothing /> },
-        { head: 'Did', cell: ({ action }) => <code className={styles.act}>{action}</code> },
-        { head: 'To', cell: ({ subject }) => <Code>{subject}</Code> },
+        { head: 'User', cell: ({ actor, principal }) => <Who actor={actor} principal={principal} /> },
+        { head: 'Source', cell: ({ edge }) => edge ?? <Nothing /> },
+        { head: 'Action', cell: ({ action }) => <code className={styles.act}>{action}</code> },
+        { head: 'Subject', cell: ({ subject }) => <Code>{subject}</Code> },
         { head: 'Before', cell: ({ before }) => <Values values={before} /> },
         { head: 'After', cell: ({ after }) => <Values values={after} /> },
       ]}
@@ -32,7 +32,7 @@ export function AuditTable({
   );
 }
 
-/** A principal is a kind and an id, and often an address: that is what a person reads. */
+/** Shows the user's name and, from the principal, the e-mail address. */
 function Who({ actor, principal }: { readonly actor: string; readonly principal: string | null }) {
   const address = /\((.+)\)$/.exec(principal ?? '')?.[1] ?? principal;
   if (address === null || address === actor) return actor;

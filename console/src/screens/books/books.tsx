@@ -1,10 +1,9 @@
-/** Whether the books add up: the audit, closed days, the trial balance, and a restore. */
+/** The audit, closed days, the trial balance, and the restore lock. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Output } from '../../api/operations.ts';
 import { useAnswer, usePages } from '../../api/queries.ts';
-import { act, csvAddress } from '../../api/run.ts';
+import { csvAddress, submitOperation } from '../../api/run.ts';
 import { lagosDay, words } from '../../design/format.ts';
-import { Act } from '../../widgets/act.tsx';
 import { Button } from '../../widgets/button.tsx';
 import { DataTable, PagedTable } from '../../widgets/data-table.tsx';
 import { Download } from '../../widgets/download.tsx';
@@ -12,6 +11,7 @@ import { environmentFilter, FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { MoreOperations } from '../../widgets/more-operations.tsx';
 import { Hint, Loading, Trouble } from '../../widgets/notes.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Tabs } from '../../widgets/tabs.tsx';
 import { TaskView } from '../../widgets/task-view.tsx';
@@ -19,8 +19,8 @@ import { Badge, Code, Money, RowTime, Time } from '../../widgets/values.tsx';
 
 export function Books() {
   return (
-    <Page title="Books" lead="Whether everything adds up, and the days that are closed.">
-      <Fence />
+    <Page title="Books" lead="Audit, closed days and the trial balance.">
+      <RestoreLock />
       <Tabs
         label="Books"
         path="/books"
@@ -35,19 +35,20 @@ export function Books() {
   );
 }
 
-function Fence() {
+function RestoreLock() {
   const { data: restore, error, refetch } = useAnswer('restore.status', {});
   return (
     <>
       {error === null ? null : (
-        <Panel title="Whether the database is fenced" bare>
+        <Panel title="Restore lock" bare>
           <Trouble error={error} again={() => void refetch()} />
         </Panel>
       )}
       {restore?.fenced ? (
         <Hint tone="bad">
-          <strong>The database is fenced after a restore.</strong> Nothing is sold with live credentials until
-          it is reconciled and opened. {restore.next} Raised <Time at={restore.raised_at} near />.
+          <strong>Live purchases are paused after a restore.</strong> They resume when the database is
+          reconciled and the restore lock is removed. {restore.next} Raised{' '}
+          <Time at={restore.raised_at} near />.
         </Hint>
       ) : null}
     </>
@@ -57,20 +58,16 @@ function Fence() {
 function Audit() {
   const queries = useQueryClient();
   const run = useMutation({
-    mutationFn: () => act('audit.run', {}),
+    mutationFn: () => submitOperation('audit.run', {}),
     onSettled: () => void queries.invalidateQueries({ queryKey: ['task.list'] }),
   });
   return (
     <Panel
       title="Audit"
-      note="Every invariant of purchases and money is checked while the gateway runs. It goes on when you leave."
-      acts={
-        <Button
-          look="main"
-          onClick={() => run.mutate()}
-          busy={run.isPending ? 'Checking the books…' : undefined}
-        >
-          {run.data === undefined ? 'Run the audit' : 'Run it again'}
+      note="Checks every invariant of purchases and money. It continues when you leave this page."
+      actions={
+        <Button look="main" onClick={() => run.mutate()} busy={run.isPending ? 'Running…' : undefined}>
+          {run.data === undefined ? 'Run the audit' : 'Run again'}
         </Button>
       }
       bare={run.data?.kind === 'done'}
@@ -95,11 +92,11 @@ function AuditReport({ report }: { readonly report: Report }) {
       keyOf={({ name }) => name}
       columns={[
         { head: 'Check', cell: ({ name }) => words(name) },
-        { head: 'What must hold', cell: ({ description }) => description },
+        { head: 'Invariant', cell: ({ description }) => description },
         {
           head: 'Result',
           cell: ({ ok, count }) => (
-            <Badge tone={ok ? 'good' : 'bad'}>{ok ? 'It holds' : `${count} differences`}</Badge>
+            <Badge tone={ok ? 'good' : 'bad'}>{ok ? 'Passed' : `${count} differences`}</Badge>
           ),
         },
         {
@@ -121,16 +118,16 @@ function Days() {
       <FilterBar filters={[environmentFilter]} />
       <Panel
         title="Closed days"
-        note="A closed day is frozen, with a hash. Nothing of it changes."
-        acts={
+        note="A closed day is frozen and has a hash."
+        actions={
           <>
-            <Act
+            <OperationButton
               name="day.close"
               verb="Close a day"
               look="main"
               given={{ environment }}
               start={{ day: lagosDay(new Date(), 1) }}
-              done="The day is closed."
+              done="Day closed."
             />
             <Download href={csvAddress('day.list', { environment })}>CSV</Download>
           </>
@@ -141,14 +138,14 @@ function Days() {
           pages={pages}
           what="closed days"
           caption="Closed days"
-          empty="Close yesterday once all its purchases are in the reports."
+          empty="Close yesterday when its report is complete."
           keyOf={({ day }) => day}
           columns={[
             { head: 'Day', cell: ({ day }) => day },
             { head: 'Closed', cell: ({ closed_at: at }) => <RowTime at={at} /> },
             { head: 'By', cell: ({ closed_by: by }) => by },
             {
-              head: 'Pending then',
+              head: 'Pending',
               figures: true,
               cell: ({ pending }) => pending.reduce((all, one) => all + one.purchases, 0),
             },
@@ -156,7 +153,7 @@ function Days() {
             {
               head: 'Report',
               cell: ({ day }) => (
-                <Act
+                <OperationButton
                   name="day.show"
                   verb="Show"
                   look="quiet"
@@ -175,7 +172,7 @@ function Days() {
 
 type BalancePage = Output<'books.balance'>;
 
-/** Of all accounts, also of those that are on further pages. */
+/** The totals of all accounts, also of those on further pages. */
 function Totals({ totals }: { readonly totals: BalancePage['totals'] }) {
   if (totals.length === 0) return null;
   return (
@@ -217,19 +214,19 @@ function TrialBalance() {
   const pages = usePages('books.balance', input);
   return (
     <>
-      <FilterBar filters={[{ name: 'at', label: 'At the end of the day', type: 'date' }, environmentFilter]}>
+      <FilterBar filters={[{ name: 'at', label: 'At the end of', type: 'date' }, environmentFilter]}>
         <Download href={csvAddress('books.balance', input)}>CSV</Download>
         <Download href={csvAddress('books.export', { environment, ...(at && { from: at, to: at }) })}>
-          Journal of the day
+          Journal
         </Download>
       </FilterBar>
       <Totals totals={(pages.last as BalancePage | undefined)?.totals ?? []} />
-      <Panel title="Trial balance" note="Debits and credits of all accounts add up to the same." bare>
+      <Panel title="Trial balance" note="Total debits equal total credits." bare>
         <PagedTable
           pages={pages}
           what="accounts"
           caption="Trial balance"
-          empty="Nothing was booked by then."
+          empty="There are no entries up to that day."
           keyOf={({ account }) => account}
           columns={[
             { head: 'Account', cell: ({ name }) => name },

@@ -1,13 +1,13 @@
-/** Plans and their prices, exchange rates, and the guards against selling at a loss. */
+/** Changes of plans, exchange rates, and guards against selling below cost. */
 import { usePages } from '../../api/queries.ts';
 import { csvAddress } from '../../api/run.ts';
 import { words } from '../../design/format.ts';
-import { Act } from '../../widgets/act.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { Download } from '../../widgets/download.tsx';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { MoreOperations } from '../../widgets/more-operations.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Tabs } from '../../widgets/tabs.tsx';
 import { Code, Environment, Nothing, RowTime } from '../../widgets/values.tsx';
@@ -16,10 +16,10 @@ export function CatalogScreen() {
   return (
     <Page
       title="Catalog and rates"
-      lead="What can be bought and what it costs. Nothing changes until a comparison is applied."
-      acts={
+      lead="Products and costs. Comparing changes nothing until you apply it."
+      actions={
         <>
-          <Act
+          <OperationButton
             name="catalog.import"
             verb="Compare a file"
             look="main"
@@ -27,17 +27,17 @@ export function CatalogScreen() {
             fields={['content', 'product', 'billers', 'apply', 'force', 'withdraw_missing']}
             labels={{
               content: 'CSV or JSON file',
-              billers: 'It is a list of billers',
-              apply: 'Make the catalog like it',
-              force: 'Also steep changes',
-              withdraw_missing: 'Withdraw what is not in it',
+              billers: 'The file lists billers',
+              apply: 'Apply the changes',
+              force: 'Allow steep changes',
+              withdraw_missing: 'Withdraw plans that are not listed',
             }}
           />
-          <Act
+          <OperationButton
             name="catalog.sync"
-            verb="Compare a provider’s list"
-            title="Compare a provider’s own list with the catalog"
-            labels={{ apply: 'Follow it', force: 'Also steep changes', add: 'Add what is new' }}
+            verb="Compare provider list"
+            title="Compare a provider’s list with the catalog"
+            labels={{ apply: 'Apply the changes', force: 'Allow steep changes', add: 'Add new plans' }}
           />
         </>
       }
@@ -65,18 +65,18 @@ function Changes() {
       <FilterBar filters={[{ name: 'subject', label: 'Plan or biller' }]}>
         <Download href={csvAddress('catalog.history', input)}>CSV</Download>
       </FilterBar>
-      <Panel title="What was changed, newest first" bare>
+      <Panel title="Changes, newest first" bare>
         <PagedTable
           pages={pages}
           what="changes"
           caption="Changes of the catalog"
-          empty="Compare a file or a provider’s list, and apply it."
+          empty="Compare a file or a provider’s list and apply it."
           keyOf={({ id }) => id}
           columns={[
             { head: 'At', cell: ({ at }) => <RowTime at={at} /> },
             { head: 'Plan or biller', cell: ({ subject: of }) => <Code>{of}</Code> },
             { head: 'Product', cell: ({ product }) => words(product.toLowerCase()) },
-            { head: 'Changed', cell: ({ before, after }) => <Difference before={before} after={after} /> },
+            { head: 'Change', cell: ({ before, after }) => <Difference before={before} after={after} /> },
             { head: 'By', cell: ({ actor }) => actor },
             { head: 'From', cell: ({ source }) => source },
           ]}
@@ -92,7 +92,7 @@ function Difference({ before, after }: { readonly before: Values | null; readonl
   const changed = Object.keys(after).filter(
     (name) => before === null || JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
-  if (before === null) return 'It is new';
+  if (before === null) return 'New';
   if (changed.length === 0) return <Nothing />;
   return changed.map((name) => `${words(name)}: ${plain(before[name])} → ${plain(after[name])}`).join('; ');
 }
@@ -110,22 +110,22 @@ function Rates() {
     <>
       <FilterBar
         filters={[
-          { name: 'history', label: 'Which', choices: [{ value: 'yes', name: 'Those of before too' }] },
+          { name: 'history', label: 'Which', choices: [{ value: 'yes', name: 'Include earlier rates' }] },
         ]}
       />
       <Panel
         title="Exchange rates"
-        acts={
-          <Act
+        actions={
+          <OperationButton
             name="fx.set"
             verb="Set a rate"
             look="main"
             labels={{
-              rate: 'Naira for one',
-              margin: 'Margin on it',
-              force: 'Although it is far from the one before',
+              rate: 'Naira per unit',
+              margin: 'Margin',
+              force: 'Allow a large change',
             }}
-            done="The rate is set."
+            done="Rate set."
           />
         }
         bare
@@ -134,11 +134,11 @@ function Rates() {
           pages={pages}
           what="rates"
           caption="Exchange rates"
-          empty="Plans in other currencies cannot be priced without one. Set the first."
+          empty="Set a rate to price plans in other currencies."
           keyOf={({ currency, at }) => `${currency} ${at}`}
           columns={[
             { head: 'Currency', cell: ({ currency }) => currency },
-            { head: 'Naira for one', figures: true, cell: ({ rate }) => rate },
+            { head: 'Naira per unit', figures: true, cell: ({ rate }) => rate },
             {
               head: 'Margin',
               figures: true,
@@ -158,14 +158,14 @@ function Guards() {
   return (
     <Panel
       title="Guards"
-      note="What becomes of a product that would sell at a loss: nothing, an alarm, or no sale."
-      acts={
-        <Act
+      note="What happens when a product would sell below cost: nothing, an alarm, or a stop."
+      actions={
+        <OperationButton
           name="guard.set"
           verb="Set a guard"
           look="main"
-          labels={{ mode: 'What happens', forget_costs: 'Forget the costs that were learnt' }}
-          done="The guard is set."
+          labels={{ mode: 'Mode', forget_costs: 'Forget learned costs' }}
+          done="Guard set."
         />
       }
       bare
@@ -174,13 +174,13 @@ function Guards() {
         pages={pages}
         what="guards"
         caption="Guards"
-        empty="No guard differs from the usual one."
+        empty="All products use the default guard."
         keyOf={({ environment, product, network }) => `${environment} ${product} ${network}`}
         columns={[
           { head: 'Product', cell: ({ product }) => words(product.toLowerCase()) },
           { head: 'Network', cell: ({ network }) => network },
           { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
-          { head: 'What happens', cell: ({ mode }) => words(mode) },
+          { head: 'Mode', cell: ({ mode }) => words(mode) },
           { head: 'Set', cell: ({ set_at: at }) => <RowTime at={at} /> },
         ]}
       />

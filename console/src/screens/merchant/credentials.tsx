@@ -1,7 +1,7 @@
-/** The credentials of a merchant: a secret is shown when it is made, and never again. */
+/** The credentials of a merchant. A secret is shown only when it is created. */
 import { usePages } from '../../api/queries.ts';
-import { Act } from '../../widgets/act.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Panel } from '../../widgets/page.tsx';
 import { Code, Environment, Nothing, RowTime, State } from '../../widgets/values.tsx';
 import type { Merchant } from './merchant.tsx';
@@ -12,18 +12,18 @@ export function Credentials({ merchant }: { readonly merchant: Merchant }) {
   return (
     <Panel
       title="Credentials"
-      note="With a key and its secret the merchant’s systems buy. Test and live have their own."
-      acts={
-        <Act
+      note="The merchant’s systems buy with a key and its secret. Test and live keys are separate."
+      actions={
+        <OperationButton
           name="credential.issue"
           verb="Issue a credential"
           look="main"
           given={given}
           labels={{
-            label: 'What it is for',
-            ip: 'Addresses that may use it',
-            rate: 'Requests a second',
-            expires_in: 'It ends after',
+            label: 'Label',
+            ip: 'Allowed addresses',
+            rate: 'Requests per second',
+            expires_in: 'Expires after',
           }}
         />
       }
@@ -33,43 +33,43 @@ export function Credentials({ merchant }: { readonly merchant: Merchant }) {
         pages={pages}
         what="credentials"
         caption="Credentials"
-        empty="Issue one, and give it to the merchant’s developers."
+        empty="Issue one for the merchant’s developers."
         keyOf={({ key }) => key}
         columns={[
           { head: 'Key', cell: ({ key }) => <Code>{key}</Code> },
-          { head: 'For', cell: ({ label }) => label || <Nothing /> },
+          { head: 'Label', cell: ({ label }) => label || <Nothing /> },
           { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
           { head: 'State', cell: ({ state }) => <State state={state} /> },
           { head: 'Addresses', cell: ({ allowed_ips: ips }) => (ips.length === 0 ? 'Any' : ips.join(', ')) },
           { head: 'Last used', cell: ({ last_used_at: at }) => <RowTime at={at} /> },
-          { head: 'Ends', cell: ({ expires_at: at }) => <RowTime at={at} /> },
+          { head: 'Expires', cell: ({ expires_at: at }) => <RowTime at={at} /> },
           {
-            head: 'Acts',
+            head: 'Actions',
             cell: ({ key, state }) =>
               state === 'active' ? (
                 <>
-                  <Act
+                  <OperationButton
                     name="credential.rotate"
                     verb="Rotate"
-                    title="Issue another in its place"
+                    title="Rotate this credential"
                     given={{ ...given, credential: key }}
-                    labels={{ overlap: 'The old one works on for', expires_in: 'The new one ends after' }}
+                    labels={{ overlap: 'Overlap', expires_in: 'New key expires after' }}
                   />{' '}
-                  <Act
+                  <OperationButton
                     name="credential.set_caps"
                     verb="Caps"
-                    title="Set what it may spend"
+                    title="Set spending caps"
                     given={{ ...given, credential: key }}
-                    done="The caps are set."
+                    done="Caps set."
                   />{' '}
-                  <Act
+                  <OperationButton
                     name="credential.revoke"
                     verb="Revoke"
                     look="danger"
-                    title="End it for good"
+                    title="Revoke this key"
                     given={{ ...given, credential: key }}
                     fields={[]}
-                    done="The credential has ended, everywhere."
+                    done="Credential revoked."
                   />
                 </>
               ) : (

@@ -1,8 +1,8 @@
-/** How a merchant pays in: its funding accounts and the documents of identity they needed. */
+/** The funding accounts of a merchant and their ID documents. */
 import { useAnswer } from '../../api/queries.ts';
-import { Act } from '../../widgets/act.tsx';
 import { DataTable } from '../../widgets/data-table.tsx';
 import { Empty, Loading, Trouble } from '../../widgets/notes.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Facts, Panel, Stack } from '../../widgets/page.tsx';
 import { Code, Environment, Nothing, RowTime, State } from '../../widgets/values.tsx';
 import type { Merchant } from './merchant.tsx';
@@ -13,21 +13,11 @@ export function Funding({ merchant }: { readonly merchant: Merchant }) {
   return (
     <Panel
       title="Funding"
-      note="A funding account is a bank account of its own: what is paid into it credits the wallet."
-      acts={
+      note="Payments into a funding account credit the wallet."
+      actions={
         <>
-          <Act
-            name="funding.enable"
-            verb="Allow funding"
-            given={given}
-            done="It may have a funding account."
-          />
-          <Act
-            name="funding.disable"
-            verb="Stop funding"
-            given={given}
-            done="It gets no new funding account."
-          />
+          <OperationButton name="funding.enable" verb="Allow funding" given={given} done="Funding allowed." />
+          <OperationButton name="funding.disable" verb="Stop funding" given={given} done="Funding stopped." />
         </>
       }
     >
@@ -45,7 +35,7 @@ export function Funding({ merchant }: { readonly merchant: Merchant }) {
             ]}
           />
           {funding.accounts.length === 0 ? (
-            <Empty title="No funding account yet.">The merchant asks for it with its documents.</Empty>
+            <Empty title="No funding account yet.">The merchant requests it with its documents.</Empty>
           ) : (
             <DataTable
               caption="Funding accounts"
@@ -57,7 +47,7 @@ export function Funding({ merchant }: { readonly merchant: Merchant }) {
                   cell: ({ account_number: number }) => (number ? <Code>{number}</Code> : <Nothing />),
                 },
                 { head: 'Bank', cell: ({ bank_name: bank, provider }) => bank ?? provider },
-                { head: 'In the name of', cell: ({ account_name: name }) => name ?? <Nothing /> },
+                { head: 'Account name', cell: ({ account_name: name }) => name ?? <Nothing /> },
                 { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
                 { head: 'Currency', cell: ({ currency }) => currency },
                 {
@@ -68,39 +58,39 @@ export function Funding({ merchant }: { readonly merchant: Merchant }) {
                     </>
                   ),
                 },
-                { head: 'Asked for', cell: ({ created_at: at }) => <RowTime at={at} /> },
+                { head: 'Requested', cell: ({ created_at: at }) => <RowTime at={at} /> },
                 {
-                  head: 'Document',
+                  head: 'ID document',
                   cell: ({ environment, document }) =>
                     document ? (
                       <>
-                        <Act
+                        <OperationButton
                           name="funding.reveal_document"
-                          verb="Show it"
-                          title="The document of identity"
+                          verb="View document"
+                          title="ID document"
                           given={{ ...given, environment }}
                           fields={[]}
                         />{' '}
-                        <Act
+                        <OperationButton
                           name="funding.replace_document"
-                          verb="Replace it"
-                          title="Another document of identity"
+                          verb="Replace"
+                          title="Replace the ID document"
                           given={{ ...given, environment }}
-                          labels={{ content: 'Document of identity' }}
-                          done="The document is replaced."
+                          labels={{ content: 'ID document' }}
+                          done="Document replaced."
                         />
                       </>
                     ) : (
                       <>
                         <Nothing />{' '}
-                        <Act
+                        <OperationButton
                           name="funding.replace_document"
-                          verb="Upload one"
-                          title="The document of identity"
-                          lead="It is stored sealed. Looking at it is noted in the audit log."
+                          verb="Upload"
+                          title="ID document"
+                          lead="The document is stored encrypted. Each view is recorded in the audit log."
                           given={{ ...given, environment }}
-                          labels={{ content: 'Document of identity' }}
-                          done="The document is stored."
+                          labels={{ content: 'ID document' }}
+                          done="Document stored."
                         />
                       </>
                     ),

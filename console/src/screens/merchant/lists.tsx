@@ -1,4 +1,4 @@
-/** Purchases, endpoints, vouchers and entries of the audit log, of one merchant. */
+/** Lists of one merchant: purchases, endpoints, vouchers and audit log entries. */
 import { usePages } from '../../api/queries.ts';
 import { csvAddress } from '../../api/run.ts';
 import { LinkButton } from '../../widgets/button.tsx';
@@ -20,9 +20,9 @@ export function MerchantPurchases({ merchant }: Of) {
   return (
     <Panel
       title="Purchases"
-      acts={
+      actions={
         <>
-          <LinkButton to={`/purchases?merchant=${merchant.code}`}>With filters</LinkButton>
+          <LinkButton to={`/purchases?merchant=${merchant.code}`}>Filter</LinkButton>
           <Download href={csvAddress('purchase.list', input)}>CSV</Download>
         </>
       }
@@ -32,7 +32,7 @@ export function MerchantPurchases({ merchant }: Of) {
         pages={pages}
         what="purchases"
         caption={`Purchases of ${merchant.name}`}
-        empty="It has bought nothing yet."
+        empty="This merchant has not bought anything yet."
         columns={purchaseColumns}
         keyOf={({ id }) => id}
         linkOf={({ id }) => purchasePath(id)}
@@ -45,7 +45,7 @@ export function MerchantWebhooks({ merchant }: Of) {
   const pages = usePages('webhook.list', { merchant: merchant.code });
   return (
     <Panel title="Webhook endpoints" bare>
-      <EndpointTable pages={pages} empty="The merchant makes one through its API, or its portal." />
+      <EndpointTable pages={pages} empty="The merchant creates endpoints over the API or in the portal." />
     </Panel>
   );
 }
@@ -54,11 +54,11 @@ export function MerchantVouchers({ merchant }: Of) {
   return <VoucherPanel merchant={merchant.code} />;
 }
 
-export function Done({ merchant }: Of) {
+export function MerchantAuditLog({ merchant }: Of) {
   const pages = usePages('audit_log.list', { subject: `merchant:${merchant.code}` });
   return (
-    <Panel title="What was done to this merchant" bare>
-      <AuditTable pages={pages} empty="Nobody changed anything." />
+    <Panel title="Audit log" bare>
+      <AuditTable pages={pages} empty="No changes are recorded." />
     </Panel>
   );
 }

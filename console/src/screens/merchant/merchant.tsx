@@ -1,18 +1,18 @@
-/** A merchant: its money, its keys, what it may sell, and what was done to it. */
+/** A merchant: wallets, credentials, products, and its audit log. */
 import { useParams } from '@tanstack/react-router';
 import type { Output } from '../../api/operations.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { dayText } from '../../design/format.ts';
-import { Act } from '../../widgets/act.tsx';
 import { merchantPath } from '../../widgets/go.tsx';
 import { MoreOperations } from '../../widgets/more-operations.tsx';
 import { Loading, Trouble } from '../../widgets/notes.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page } from '../../widgets/page.tsx';
 import { Tabs } from '../../widgets/tabs.tsx';
 import { State } from '../../widgets/values.tsx';
 import { Credentials } from './credentials.tsx';
 import { Funding } from './funding.tsx';
-import { Done, MerchantPurchases, MerchantVouchers, MerchantWebhooks } from './lists.tsx';
+import { MerchantAuditLog, MerchantPurchases, MerchantVouchers, MerchantWebhooks } from './lists.tsx';
 import { Products } from './products.tsx';
 import { Statement } from './statement.tsx';
 import { Team } from './team.tsx';
@@ -37,13 +37,13 @@ export function MerchantScreen() {
       title={merchant.name}
       lead={
         <>
-          <State state={merchant.state} /> Code {merchant.code}, here since {dayText(merchant.created_at)}
+          <State state={merchant.state} /> Code {merchant.code}, created {dayText(merchant.created_at)}
         </>
       }
-      acts={<Suspension {...of} />}
+      actions={<Suspension {...of} />}
     >
       <Tabs
-        label="About the merchant"
+        label="Merchant"
         path={merchantPath(code)}
         tabs={[
           { id: 'wallets', name: 'Wallets', show: () => <Wallets {...of} /> },
@@ -54,8 +54,8 @@ export function MerchantScreen() {
           { id: 'funding', name: 'Funding', show: () => <Funding {...of} /> },
           { id: 'webhooks', name: 'Webhooks', show: () => <MerchantWebhooks {...of} /> },
           { id: 'vouchers', name: 'Vouchers', show: () => <MerchantVouchers {...of} /> },
-          { id: 'people', name: 'People', show: () => <Team {...of} /> },
-          { id: 'done', name: 'What was done', show: () => <Done {...of} /> },
+          { id: 'people', name: 'Team', show: () => <Team {...of} /> },
+          { id: 'done', name: 'Audit log', show: () => <MerchantAuditLog {...of} /> },
         ]}
       />
       <MoreOperations screen="merchant" given={{ merchant: merchant.code }} />
@@ -66,23 +66,23 @@ export function MerchantScreen() {
 function Suspension({ merchant }: { readonly merchant: Merchant }) {
   const given = { merchant: merchant.code };
   return merchant.state === 'active' ? (
-    <Act
+    <OperationButton
       name="merchant.suspend"
       verb="Suspend"
       look="danger"
       title={`Suspend ${merchant.name}`}
       given={given}
       fields={[]}
-      done="It is suspended: its purchases are refused from now on."
+      done="Merchant suspended. Its purchases are refused."
     />
   ) : (
-    <Act
+    <OperationButton
       name="merchant.resume"
-      verb="Let it in again"
+      verb="Resume"
       look="main"
       given={given}
       fields={[]}
-      done="It may buy again."
+      done="Merchant resumed."
     />
   );
 }

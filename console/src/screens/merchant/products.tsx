@@ -1,9 +1,9 @@
-/** What a merchant may sell, what it pays less than face value, and its lines. */
+/** The products, discounts and MTN lines of a merchant. */
 import { usePages } from '../../api/queries.ts';
 import { words } from '../../design/format.ts';
-import { Act } from '../../widgets/act.tsx';
 import { DataTable, PagedTable } from '../../widgets/data-table.tsx';
 import { Empty } from '../../widgets/notes.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Columns, Facts, Panel } from '../../widgets/page.tsx';
 import { Code, Money, Nothing, RowTime } from '../../widgets/values.tsx';
 import type { Merchant } from './merchant.tsx';
@@ -17,19 +17,19 @@ export function Products({ merchant }: { readonly merchant: Merchant }) {
       <Columns>
         <Panel
           title="Products"
-          acts={
+          actions={
             <>
-              <Act
+              <OperationButton
                 name="merchant.enable_product"
                 verb="Enable a product"
                 given={given}
-                done="The product is enabled."
+                done="Product enabled."
               />
-              <Act
+              <OperationButton
                 name="merchant.disable_product"
-                verb="Disable one"
+                verb="Disable a product"
                 given={given}
-                done="The product is disabled."
+                done="Product disabled."
               />
             </>
           }
@@ -43,23 +43,23 @@ export function Products({ merchant }: { readonly merchant: Merchant }) {
         </Panel>
         <Panel
           title="Discounts"
-          note="What it pays less than face value."
-          acts={
-            <Act
+          note="Reductions on the face value."
+          actions={
+            <OperationButton
               name="merchant.set_discount"
               verb="Set a discount"
               given={given}
               labels={{
                 basis_points: 'Discount in basis points (250 is 2.5 %)',
-                force: 'Even if it sells below cost',
+                force: 'Allow selling below cost',
               }}
-              done="The discount is set."
+              done="Discount set."
             />
           }
           bare
         >
           {merchant.discounts.length === 0 ? (
-            <Empty title="It pays the face value.">Set a discount to give it a share.</Empty>
+            <Empty title="No discounts.">The merchant pays the face value.</Empty>
           ) : (
             <DataTable
               caption="Discounts"
@@ -95,32 +95,34 @@ function Lines({
   const pages = usePages('merchant.list_mtn_lines', given);
   return (
     <Panel
-      title={`Its MTN lines, ${environment}`}
-      acts={<Act name="merchant.add_mtn_line" verb="Add a line" given={given} done="The line is added." />}
+      title={`MTN lines, ${environment}`}
+      actions={
+        <OperationButton name="merchant.add_mtn_line" verb="Add a line" given={given} done="Line added." />
+      }
       bare
     >
       <PagedTable
         pages={pages}
         what="lines"
         caption="Lines"
-        empty="A line is shown here once it is added."
+        empty="Add a line to see its balance."
         keyOf={({ phone }) => phone}
         columns={[
           { head: 'Number', cell: ({ phone }) => <Code>{phone}</Code> },
           { head: 'Client', cell: ({ client_name: name }) => name },
           { head: 'Balance', figures: true, cell: ({ balance }) => <Money amount={balance} /> },
-          { head: 'Told', cell: ({ balance_at: at }) => <RowTime at={at} /> },
+          { head: 'Balance at', cell: ({ balance_at: at }) => <RowTime at={at} /> },
           {
-            head: 'Act',
+            head: 'Actions',
             cell: ({ phone }) => (
-              <Act
+              <OperationButton
                 name="merchant.remove_mtn_line"
-                verb="Take away"
+                verb="Remove"
                 look="danger"
-                title="Take the line away"
+                title="Remove the line"
                 given={{ ...given, phone }}
                 fields={[]}
-                done="The line is taken away."
+                done="Line removed."
               />
             ),
           },

@@ -1,4 +1,4 @@
-/** What moved a wallet in a period. It prints as a statement. */
+/** The statement of a wallet, also for printing. */
 
 import type { Output } from '../../api/operations.ts';
 import { useStatement } from '../../api/queries.ts';
@@ -23,13 +23,13 @@ export function Statement({ merchant }: { readonly merchant: Merchant }) {
     ...(to && { to }),
   };
   const pages = useStatement(input);
-  const told = pages.last as Output<'wallet.statement'> | undefined;
+  const balances = pages.last as Output<'wallet.statement'> | undefined;
   return (
     <>
       <FilterBar
         filters={[
-          { name: 'from', label: 'From the day', type: 'date', usual: aWeekAgo },
-          { name: 'to', label: 'To the day', type: 'date' },
+          { name: 'from', label: 'From', type: 'date', usual: aWeekAgo },
+          { name: 'to', label: 'To', type: 'date' },
           environmentFilter,
           { name: 'currency', label: 'Currency', usual: 'NGN' },
         ]}
@@ -37,7 +37,7 @@ export function Statement({ merchant }: { readonly merchant: Merchant }) {
         <Download href={csvAddress('wallet.statement', input)}>CSV</Download>
         <Button onClick={() => print()}>Print</Button>
       </FilterBar>
-      <StatementBalances told={told} currency={currency} />
+      <StatementBalances balances={balances} currency={currency} />
       <Panel
         title={`Statement of ${merchant.name}`}
         note={`From ${from}${to ? ` to ${to}` : ''}, ${environment}`}
@@ -46,7 +46,7 @@ export function Statement({ merchant }: { readonly merchant: Merchant }) {
         <StatementLines
           pages={pages}
           currency={currency}
-          empty="Nothing moved it in this period. Look at other days."
+          empty="No entries in this period. Change the dates."
         />
       </Panel>
     </>

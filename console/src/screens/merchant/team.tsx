@@ -1,9 +1,9 @@
-/** The people of a merchant: who signs in to the portal, and who is signed in now. */
+/** The portal users of a merchant and their sessions. */
 import { usePages } from '../../api/queries.ts';
-import { Act } from '../../widgets/act.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Panel } from '../../widgets/page.tsx';
-import { SessionTable } from '../people/session-table.tsx';
-import { UserTable } from '../people/user-table.tsx';
+import { SessionTable } from '../team/session-table.tsx';
+import { UserTable } from '../team/user-table.tsx';
 import type { Merchant } from './merchant.tsx';
 
 export function Team({ merchant }: { readonly merchant: Merchant }) {
@@ -13,22 +13,22 @@ export function Team({ merchant }: { readonly merchant: Merchant }) {
   return (
     <>
       <Panel
-        title="Its people"
-        note="They sign in to the portal, and see this merchant alone."
-        acts={
-          <Act
+        title="Team"
+        note="They sign in to the portal and see only this merchant."
+        actions={
+          <OperationButton
             name="team.invite"
-            verb="Invite somebody"
+            verb="Invite"
             look="main"
             given={given}
-            labels={{ email: 'E-mail address', link: 'Show the link here too' }}
+            labels={{ email: 'E-mail address', link: 'Show the link instead of sending it' }}
           />
         }
         bare
       >
-        <UserTable pages={people} merchant={merchant.code} empty="Invite its owner first." />
+        <UserTable pages={people} merchant={merchant.code} empty="Invite the owner first." />
       </Panel>
-      <Panel title="Who is signed in" bare>
+      <Panel title="Sessions" bare>
         <SessionTable pages={sessions} merchant={merchant.code} />
       </Panel>
     </>

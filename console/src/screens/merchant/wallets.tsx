@@ -1,7 +1,7 @@
-/** The wallets of a merchant, and what is done to them. */
+/** The wallets of a merchant and their actions. */
 import { usePages } from '../../api/queries.ts';
-import { Act } from '../../widgets/act.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Panel } from '../../widgets/page.tsx';
 import { Environment, Money } from '../../widgets/values.tsx';
 import type { Merchant } from './merchant.tsx';
@@ -12,14 +12,14 @@ export function Wallets({ merchant }: { readonly merchant: Merchant }) {
   return (
     <Panel
       title="Wallets"
-      note="Available is what is posted, less what pending purchases hold, less the floor."
-      acts={
-        <Act
+      note="Available = posted − held by pending purchases − floor."
+      actions={
+        <OperationButton
           name="wallet.open"
           verb="Open a wallet"
-          title="Open a wallet in a further currency"
+          title="Open a wallet"
           given={given}
-          done="The wallet is open."
+          done="Wallet opened."
         />
       }
       bare
@@ -28,7 +28,7 @@ export function Wallets({ merchant }: { readonly merchant: Merchant }) {
         pages={pages}
         what="wallets"
         caption="Wallets"
-        empty="Open one in the currency that it needs."
+        empty="Open a wallet in the currency that the merchant needs."
         keyOf={({ environment, currency }) => `${environment} ${currency}`}
         columns={[
           { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
@@ -58,8 +58,10 @@ export function Wallets({ merchant }: { readonly merchant: Merchant }) {
             cell: ({ floor, currency }) => <Money amount={floor} currency={currency} />,
           },
           {
-            head: 'Acts',
-            cell: ({ environment, currency }) => <WalletActs given={{ ...given, environment, currency }} />,
+            head: 'Actions',
+            cell: ({ environment, currency }) => (
+              <WalletActions given={{ ...given, environment, currency }} />
+            ),
           },
         ]}
       />
@@ -67,33 +69,33 @@ export function Wallets({ merchant }: { readonly merchant: Merchant }) {
   );
 }
 
-function WalletActs({ given }: { readonly given: Readonly<Record<string, string>> }) {
+function WalletActions({ given }: { readonly given: Readonly<Record<string, string>> }) {
   return (
     <>
-      <Act
+      <OperationButton
         name="wallet.credit"
-        verb="Correct"
-        title="Correct the wallet"
+        verb="Adjust"
+        title="Adjust the balance"
         given={given}
         fields={['amount', 'memo']}
-        labels={{ amount: 'Amount; with a minus it is taken off', memo: 'Why' }}
-        done="The wallet is corrected."
+        labels={{ amount: 'Amount (negative to debit)', memo: 'Memo' }}
+        done="Balance adjusted."
       />{' '}
-      <Act
+      <OperationButton
         name="wallet.set_floor"
         verb="Floor"
-        title="Set how far it can be spent"
+        title="Set the floor"
         given={given}
         fields={['floor']}
-        done="The floor is set."
+        done="Floor set."
       />{' '}
-      <Act
+      <OperationButton
         name="wallet.set_alert"
         verb="Alert"
-        title="Set from what balance on the merchant is told that it is low"
+        title="Low-balance alert threshold"
         given={given}
         fields={['threshold']}
-        done="The alert is set."
+        done="Alert set."
       />
     </>
   );

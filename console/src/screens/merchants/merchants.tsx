@@ -1,13 +1,13 @@
-/** All merchants, and the form for a new one. */
+/** All merchants, and the form to create one. */
 import { useRouter } from '@tanstack/react-router';
 import { usePages } from '../../api/queries.ts';
 import { csvAddress } from '../../api/run.ts';
-import { Act } from '../../widgets/act.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { Download } from '../../widgets/download.tsx';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { pickFilters, useFilters } from '../../widgets/filters.ts';
 import { merchantPath } from '../../widgets/go.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { RowTime, State } from '../../widgets/values.tsx';
 
@@ -20,14 +20,14 @@ export function Merchants() {
     <Page
       title="Merchants"
       lead="Businesses that sell through this gateway."
-      acts={
+      actions={
         <>
-          <Act
+          <OperationButton
             name="merchant.create"
             verb="New merchant"
             look="main"
-            labels={{ code: 'Code', name: 'Name of the business' }}
-            done="The merchant is there: give it products and credentials now."
+            labels={{ code: 'Code', name: 'Business name' }}
+            done="Merchant created. Next, enable products and issue credentials."
             onDone={(output) => router.history.push(merchantPath((output as { code: string }).code))}
           />
           <Download href={csvAddress('merchant.list', input)}>CSV</Download>
@@ -42,8 +42,8 @@ export function Merchants() {
           caption="Merchants"
           empty={
             input.find
-              ? 'No code or name has this. Clear the filter to see all.'
-              : 'Make the first one with New merchant.'
+              ? 'No merchant matches. Clear the filter to see all.'
+              : 'Create the first one with New merchant.'
           }
           keyOf={({ code }) => code}
           linkOf={({ code }) => merchantPath(code)}
@@ -51,7 +51,7 @@ export function Merchants() {
             { head: 'Code', cell: ({ code }) => code },
             { head: 'Name', cell: ({ name }) => name },
             { head: 'State', cell: ({ state }) => <State state={state} /> },
-            { head: 'Since', cell: ({ created_at: at }) => <RowTime at={at} /> },
+            { head: 'Created', cell: ({ created_at: at }) => <RowTime at={at} /> },
           ]}
         />
       </Panel>

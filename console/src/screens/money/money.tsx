@@ -1,14 +1,14 @@
-/** What the house has and owes, the deposits, and reconciliation. */
+/** House accounts, deposits and reconciliation. */
 import { useAnswer, usePages } from '../../api/queries.ts';
 import { csvAddress } from '../../api/run.ts';
 import { words } from '../../design/format.ts';
-import { Act } from '../../widgets/act.tsx';
 import { DataTable, PagedTable } from '../../widgets/data-table.tsx';
 import { Download } from '../../widgets/download.tsx';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { MoreOperations } from '../../widgets/more-operations.tsx';
 import { Empty, Loading, Trouble } from '../../widgets/notes.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Tabs } from '../../widgets/tabs.tsx';
 import { Environment, Money } from '../../widgets/values.tsx';
@@ -17,10 +17,7 @@ import { Reconciliations } from './reconciliations.tsx';
 
 export function MoneyScreen() {
   return (
-    <Page
-      title="Money"
-      lead="What the house has, what it owes, what came in, and whether others say the same."
-    >
+    <Page title="Money" lead="House accounts, deposits and reconciliation.">
       <Tabs
         label="Money"
         path="/money"
@@ -40,15 +37,15 @@ function Balances() {
   return (
     <Panel
       title="House accounts"
-      note="Each is positive on its own side: what the house has, owes or earned."
-      acts={<Download href={csvAddress('balance.list', {})}>CSV</Download>}
+      note="Each balance is positive on its normal side."
+      actions={<Download href={csvAddress('balance.list', {})}>CSV</Download>}
       bare
     >
       <PagedTable
         pages={pages}
         what="accounts"
         caption="House accounts"
-        empty="Nothing was booked yet."
+        empty="There are no entries yet."
         keyOf={({ account, environment, currency }) => `${account} ${environment} ${currency}`}
         columns={[
           { head: 'Account', cell: ({ account }) => accountName(account) },
@@ -65,7 +62,7 @@ function Balances() {
   );
 }
 
-/** `float:vtpass:live:NGN` gives "Float: vtpass": the rest has columns of its own. */
+/** Returns "Float: vtpass" for `float:vtpass:live:NGN`. The rest has its own columns. */
 function accountName(account: string): string {
   const [kind = '', ...rest] = account.replace(/:(?:live|test):[A-Z]{3}$/, '').split(':');
   return [words(kind), ...rest].join(': ');
@@ -88,7 +85,7 @@ function Deposits() {
           { name: 'suspense', label: 'Which', choices: [{ value: 'yes', name: 'In suspense' }] },
           { name: 'merchant', label: 'Merchant' },
           { name: 'provider', label: 'Bank' },
-          { name: 'day', label: 'On the day', type: 'date' },
+          { name: 'day', label: 'Day', type: 'date' },
         ]}
       >
         <Download href={csvAddress('deposit.list', input)}>CSV</Download>
@@ -96,10 +93,10 @@ function Deposits() {
       <Panel title="Totals" bare>
         {error === null ? null : <Trouble error={error} again={() => void refetch()} />}
         {totals === undefined && error === null ? <Loading what="totals" /> : null}
-        {totals?.length === 0 ? <Empty title="No deposits to add up." /> : null}
+        {totals?.length === 0 ? <Empty title="No deposits." /> : null}
         {totals === undefined || totals.length === 0 ? null : (
           <DataTable
-            caption="Deposits, added up"
+            caption="Deposit totals"
             rows={totals}
             keyOf={(row) => `${row.provider} ${row.environment} ${row.currency}`}
             columns={[
@@ -126,7 +123,7 @@ function Deposits() {
         )}
       </Panel>
       <Panel title="Deposits" bare>
-        <DepositTable pages={pages} empty="Take a filter away, or look at another day." />
+        <DepositTable pages={pages} empty="Remove a filter or change the day." />
       </Panel>
     </>
   );
@@ -134,17 +131,17 @@ function Deposits() {
 
 export function ReconcileButton() {
   return (
-    <Act
+    <OperationButton
       name="reconciliation.run"
       verb="Reconcile"
       look="main"
-      title="Compare with a provider or bank"
+      title="Reconcile with a provider or bank"
       fields={['party', 'statement', 'from', 'to', 'mapping', 'apply']}
       labels={{
         party: 'Provider or bank',
-        statement: 'Its statement file; empty to ask it',
-        mapping: 'A mapping of your own',
-        apply: 'Mend what can be mended',
+        statement: 'Statement file (empty: query the provider)',
+        mapping: 'Custom layout',
+        apply: 'Apply safe corrections',
       }}
     />
   );

@@ -1,13 +1,13 @@
-/** Comparisons with what providers and banks tell, and the differences that each found. */
+/** Reconciliations with providers and banks, and their differences. */
 import type { Row } from '../../api/operations.ts';
 import { type Pages, usePages } from '../../api/queries.ts';
 import { csvAddress } from '../../api/run.ts';
 import { words } from '../../design/format.ts';
-import { Act } from '../../widgets/act.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { Download } from '../../widgets/download.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { Go, purchasePath } from '../../widgets/go.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Panel } from '../../widgets/page.tsx';
 import { Badge, Money, Nothing, RowTime } from '../../widgets/values.tsx';
 import { ReconcileButton } from './money.tsx';
@@ -19,15 +19,15 @@ export function Reconciliations() {
     <>
       <Panel
         title="Reconciliations"
-        note="Each compares purchases, deposits and the ledger with what a provider or bank tells."
-        acts={<ReconcileButton />}
+        note="Compares purchases, deposits and the ledger with a provider’s or bank’s records."
+        actions={<ReconcileButton />}
         bare
       >
         <PagedTable
           pages={pages}
           what="reconciliations"
           caption="Reconciliations"
-          empty="Run the first: with a statement file, or by asking the provider."
+          empty="Run one with a statement file, or query the provider."
           keyOf={({ id }) => id}
           linkOf={({ id }) => `/money?tab=reconciliation&run=${id}`}
           columns={[
@@ -44,7 +44,7 @@ export function Reconciliations() {
                 </Badge>
               ),
             },
-            { head: 'Mended', cell: ({ applied }) => (applied ? 'Yes' : 'No') },
+            { head: 'Applied', cell: ({ applied }) => (applied ? 'Yes' : 'No') },
             { head: 'Run by', cell: ({ run_by: by }) => by },
             { head: 'Ended', cell: ({ ended_at: at }) => <RowTime at={at} /> },
           ]}
@@ -61,8 +61,8 @@ function Differences({ run }: { readonly run: string }) {
   const pages = usePages('reconciliation.show', input);
   return (
     <Panel
-      title="Differences of this one"
-      acts={<Download href={csvAddress('reconciliation.show', input)}>CSV</Download>}
+      title="Differences"
+      actions={<Download href={csvAddress('reconciliation.show', input)}>CSV</Download>}
       bare
     >
       <DifferenceTable pages={pages} caption="Differences" empty="No differences found." />
@@ -70,20 +70,16 @@ function Differences({ run }: { readonly run: string }) {
   );
 }
 
-/** Orders that a provider has and that are not known here, until a person has settled each. */
+/** Orders that a provider lists and this gateway does not know, until each is settled. */
 function Findings() {
   const pages = usePages('finding.list', { verdict: 'open' });
   return (
     <Panel
-      title="Delivered there, unknown here"
-      note="Enter what is a purchase of a merchant, and dismiss the rest."
+      title="Unknown orders"
+      note="Orders that a provider lists and this gateway does not know. Enter purchases of merchants and dismiss the rest."
       bare
     >
-      <DifferenceTable
-        pages={pages}
-        caption="Orders that are not known here"
-        empty="Every order that a provider has is known here."
-      />
+      <DifferenceTable pages={pages} caption="Unknown orders" empty="Every listed order is known." />
     </Panel>
   );
 }
@@ -108,11 +104,11 @@ function DifferenceTable({
       keyOf={({ party, number, reference }) => `${party} ${number} ${reference}`}
       columns={[
         {
-          head: 'What',
+          head: 'Kind',
           cell: ({ kind, purchase }) =>
             purchase === null ? words(kind) : <Go to={purchasePath(purchase)}>{words(kind)}</Go>,
         },
-        { head: 'It means', cell: ({ meaning, reason }) => reason ?? meaning },
+        { head: 'Meaning', cell: ({ meaning, reason }) => reason ?? meaning },
         {
           head: 'Reference',
           cell: ({ reference, provider_id: theirs }) => reference ?? theirs ?? <Nothing />,
@@ -120,35 +116,35 @@ function DifferenceTable({
         { head: 'Here', cell: ({ here }) => here },
         { head: 'There', cell: ({ there }) => there },
         { head: 'Amount', figures: true, cell: ({ amount }) => <Money amount={amount} /> },
-        { head: 'What mends it', cell: (difference) => <Mends difference={difference} /> },
+        { head: 'Correction', cell: (difference) => <Corrections difference={difference} /> },
       ]}
     />
   );
 }
 
-function Mends({ difference }: { readonly difference: Difference }) {
+function Corrections({ difference }: { readonly difference: Difference }) {
   const { party: provider, reference, verdict, applied, mend, listed } = difference;
   if (verdict !== 'open' || reference === null) return applied ?? mend ?? <Nothing />;
   const given = { provider, order: reference };
   const about = { Provider: provider, Order: reference, Product: listed?.product ?? 'unknown' };
   return (
     <>
-      <Act
+      <OperationButton
         name="finding.enter"
         verb="Enter"
-        title="Enter it as a purchase"
+        title="Enter as a purchase"
         given={given}
         about={about}
-        done="The order is entered. Its provider is asked what became of it."
+        done="Order entered. The provider is queried for its outcome."
       />
-      <Act
+      <OperationButton
         name="finding.dismiss"
         verb="Dismiss"
         title="Dismiss this order"
         given={given}
         about={about}
         fields={['reason']}
-        done="The order is dismissed."
+        done="Order dismissed."
       />
     </>
   );

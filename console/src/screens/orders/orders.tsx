@@ -1,4 +1,4 @@
-/** Orders of gift cards and eSIMs, and vouchers. */
+/** Orders of gift cards and eSIMs, failed deliveries, and vouchers. */
 import { usePages } from '../../api/queries.ts';
 import { csvAddress } from '../../api/run.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
@@ -16,14 +16,14 @@ import { VoucherPanel } from './voucher-panel.tsx';
 
 export function Orders() {
   return (
-    <Page title="Orders and vouchers" lead="Gift cards and eSIMs, what is sent to customers, and vouchers.">
+    <Page title="Orders and vouchers" lead="Gift cards, eSIMs, deliveries to customers, and vouchers.">
       <Tabs
         label="Orders and vouchers"
         path="/orders"
         tabs={[
           { id: 'cards', name: 'Gift cards', show: () => <OrderList product="GIFTCARD" /> },
           { id: 'esims', name: 'eSIMs', show: () => <OrderList product="ESIM" /> },
-          { id: 'sent', name: 'Not arrived', show: () => <DeliveriesToMend /> },
+          { id: 'sent', name: 'Not delivered', show: () => <DeliveriesToMend /> },
           { id: 'vouchers', name: 'Vouchers', show: () => <Vouchers /> },
         ]}
       />
@@ -37,15 +37,15 @@ function OrderList({ product }: { readonly product: 'GIFTCARD' | 'ESIM' }) {
   return (
     <Panel
       title={product === 'ESIM' ? 'Orders of eSIMs' : 'Orders of gift cards'}
-      note="Open one to see its goods, send them again, or add them."
-      acts={<Download href={csvAddress('purchase.list', { product })}>CSV</Download>}
+      note="Open an order to see, resend or add its goods."
+      actions={<Download href={csvAddress('purchase.list', { product })}>CSV</Download>}
       bare
     >
       <PagedTable
         pages={pages}
         what="orders"
         caption="Orders"
-        empty="None was ordered yet."
+        empty="No orders yet."
         columns={purchaseColumns}
         keyOf={({ id }) => id}
         linkOf={({ id }) => purchasePath(id)}
@@ -63,7 +63,7 @@ function Vouchers() {
         <VoucherPanel merchant={merchant} />
       ) : (
         <Panel title="Vouchers">
-          <Empty title="Say whose vouchers.">Type the code of the merchant above.</Empty>
+          <Empty title="Choose a merchant.">Enter the merchant’s code above.</Empty>
         </Panel>
       )}
     </>

@@ -1,11 +1,11 @@
-/** The vouchers of a merchant, and what is done to them. */
+/** The vouchers of a merchant and their actions. */
 import { usePages } from '../../api/queries.ts';
 import { csvAddress } from '../../api/run.ts';
 import { moneyText } from '../../design/format.ts';
-import { Act } from '../../widgets/act.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { Download } from '../../widgets/download.tsx';
 import { Go, purchasePath } from '../../widgets/go.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Panel } from '../../widgets/page.tsx';
 import { Code, Environment, Money, Nothing, RowTime, State } from '../../widgets/values.tsx';
 
@@ -15,15 +15,15 @@ export function VoucherPanel({ merchant }: { readonly merchant: string }) {
   return (
     <Panel
       title={`Vouchers of ${merchant}`}
-      note="A voucher is paid from the merchant’s wallet, and pays for one eSIM."
-      acts={
+      note="A voucher is paid from the merchant’s wallet and pays for one eSIM."
+      actions={
         <>
-          <Act
+          <OperationButton
             name="voucher.issue"
             verb="Issue vouchers"
             look="main"
             given={given}
-            labels={{ count: 'How many', value: 'Worth, each' }}
+            labels={{ count: 'Count', value: 'Value of each' }}
           />
           <Download href={csvAddress('voucher.list', given)}>CSV</Download>
         </>
@@ -34,7 +34,7 @@ export function VoucherPanel({ merchant }: { readonly merchant: string }) {
         pages={pages}
         what="vouchers"
         caption="Vouchers"
-        empty="Issue some for its customers."
+        empty="Issue vouchers for its customers."
         keyOf={({ id }) => id}
         columns={[
           { head: 'Voucher', cell: ({ hint }) => <Code>{hint}</Code> },
@@ -49,10 +49,10 @@ export function VoucherPanel({ merchant }: { readonly merchant: string }) {
               order === null || id === null ? <Nothing /> : <Go to={purchasePath(id)}>{order}</Go>,
           },
           {
-            head: 'Act',
+            head: 'Actions',
             cell: ({ id, state, hint, value }) =>
               state === 'open' ? (
-                <Act
+                <OperationButton
                   name="voucher.cancel"
                   verb="Cancel"
                   look="danger"
@@ -60,7 +60,7 @@ export function VoucherPanel({ merchant }: { readonly merchant: string }) {
                   given={{ voucher: id }}
                   about={{ Code: hint, Value: moneyText(value) }}
                   fields={[]}
-                  done="The voucher is cancelled; its value is back in the wallet."
+                  done="Voucher cancelled. Its value is back in the wallet."
                 />
               ) : (
                 <Nothing />

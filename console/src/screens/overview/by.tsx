@@ -1,4 +1,4 @@
-/** What was sold, by one of its columns: a share and its figures. */
+/** Sales grouped by one column, as shares and figures. */
 import type { Output } from '../../api/operations.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { amountText, countText, moneyText, words } from '../../design/format.ts';
@@ -20,7 +20,7 @@ export function By({
   input,
 }: {
   readonly column: Column;
-  /** What comes before it on the screen is there. */
+  /** The part above it on the screen has loaded. */
   readonly isNext: boolean;
   readonly title: string;
   readonly input: {
@@ -71,9 +71,9 @@ export function By({
   );
 }
 
-/** While days are missing, it is not known. */
+/** Says whether there were no sales, or the days are incomplete. */
 function noneText({ added_up: { complete } }: Output<'report.show'>): string {
-  return complete ? 'Nothing was sold in naira in these days.' : 'These days are not complete yet.';
+  return complete ? 'No sales in naira on these days.' : 'These days are incomplete.';
 }
 
 function soldValue(row: ReportRow): number {

@@ -1,7 +1,7 @@
-/** What a row of a report earned. Pure. */
+/** Computes the margin of a report row. Pure. */
 import { minorUnits } from '../../design/format.ts';
 
-/** In minor units: less what merchants got back, and with what providers gave back. */
+/** Returns the margin less refunds to merchants plus refunds from providers, in minor units. */
 export function marginAfterRefunds(row: {
   readonly margin: string;
   readonly refunded: string;

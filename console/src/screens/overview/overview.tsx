@@ -1,4 +1,4 @@
-/** How the business does: what was sold, what it brought, what is pending. */
+/** The overview of sales, margin and pending purchases. */
 import type { Output } from '../../api/operations.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { amountText, countText, lagosDay, moneyText } from '../../design/format.ts';
@@ -25,14 +25,14 @@ export function Overview() {
   const { from, to } = { from: first ?? usual.from, to: last ?? usual.to };
   const input = { environment, from, to, at_once: true };
   const { data: report, error, refetch } = useAnswer('report.show', input, { refreshMs: refreshOf });
-  // A browser asks a few questions at a time, and those of the parts would come first.
+  // A browser sends few requests at a time, and those of the other parts would come first.
   const isNext = report !== undefined || error !== null;
   return (
-    <Page title="Overview" lead={`From ${from} to ${to}, ${environment}. Days are those of Lagos.`}>
+    <Page title="Overview" lead={`From ${from} to ${to}, ${environment}. Days are in Lagos time.`}>
       <FilterBar
         filters={[
-          { name: 'from', label: 'From the day', type: 'date', usual: usual.from },
-          { name: 'to', label: 'To the day', type: 'date', usual: usual.to },
+          { name: 'from', label: 'From', type: 'date', usual: usual.from },
+          { name: 'to', label: 'To', type: 'date', usual: usual.to },
           environmentFilter,
         ]}
       />
@@ -60,11 +60,11 @@ export function Overview() {
 function Totals({ report, environment }: { readonly report: Report; readonly environment: Environment }) {
   if (report.totals.length === 0) {
     return report.added_up.complete ? (
-      <Panel title="Nothing was sold in these days">
+      <Panel title="No sales on these days">
         <Hint>
           {environment === 'live'
-            ? 'Look at other days, or at the test environment.'
-            : 'Look at other days, or at the live environment.'}
+            ? 'Change the dates or the environment.'
+            : 'Change the dates or the environment.'}
         </Hint>
       </Panel>
     ) : (
@@ -82,10 +82,10 @@ function Totals({ report, environment }: { readonly report: Report; readonly env
           >
             {countText(total.purchases)}
           </Figure>
-          <Figure name="Success" note="of those that ended">
+          <Figure name="Success" note="of final purchases">
             {total.success_rate === null ? '–' : `${total.success_rate} %`}
           </Figure>
-          <Figure name="Value" note="face value of the successes">
+          <Figure name="Value" note="face value of successes">
             {moneyText(total.face_value, total.currency)}
           </Figure>
           <Figure
@@ -104,31 +104,29 @@ function Totals({ report, environment }: { readonly report: Report; readonly env
           >
             {countText(total.pending)}
           </Figure>
-          <Figure name="To final, 95 of 100" note="from accepted to the outcome">
+          <Figure name="Time to final, p95" note="from acceptance to outcome">
             {total.time_to_final_ms.p95 === null ? '–' : `${countText(total.time_to_final_ms.p95)} ms`}
           </Figure>
         </Figures>
       ))}
       {report.agrees === false ? (
-        <Hint tone="bad">
-          The ledger does not agree with what was sold. Run the audit on the page of the books.
-        </Hint>
+        <Hint tone="bad">The ledger does not match the purchases. Run the audit under Books.</Hint>
       ) : null}
       <div>
         <LinkButton to={`/purchases?status=pending&environment=${environment}`}>
-          Look at what is pending
+          Show pending purchases
         </LinkButton>
       </div>
     </>
   );
 }
 
-/** The figures are shown at once, and say how far they go. */
+/** Says up to when the figures are complete. */
 function AddedUp({ report: { added_up: addedUp } }: { readonly report: Report }) {
   return (
     <p>
       As of <Time at={addedUp.up_to} />
-      {addedUp.complete ? '.' : '. These days are not complete yet.'}
+      {addedUp.complete ? '.' : '. These days are incomplete.'}
     </p>
   );
 }
@@ -150,7 +148,7 @@ function LastDays({ environment, isNext }: { readonly environment: Environment; 
   }));
   return (
     <Bars
-      title="Purchases of the last days"
+      title="Purchases by day"
       nameHead="Day"
       bars={bars}
       series={[

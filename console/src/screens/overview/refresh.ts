@@ -1,4 +1,4 @@
-/** How soon a report of the overview is asked for again: sooner while its sums catch up. */
+/** Chooses the refresh interval of a report: shorter while its roll-up is behind. */
 import type { Output } from '../../api/operations.ts';
 import { lagosDay } from '../../design/format.ts';
 

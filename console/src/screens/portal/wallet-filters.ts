@@ -1,4 +1,4 @@
-/** Which of the merchant's wallets is looked at. */
+/** Filters that choose one of the merchant's wallets. */
 import { environmentFilter, type Filter } from '../../widgets/filter-bar.tsx';
 
 export const walletFilters: readonly Filter[] = [

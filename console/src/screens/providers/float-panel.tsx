@@ -1,9 +1,9 @@
-/** Our money at a provider, and the top-ups and charges that were booked. */
+/** The float at a provider with its top-ups and charges. */
 import { useAnswer } from '../../api/queries.ts';
 import { ageText, words } from '../../design/format.ts';
-import { Act } from '../../widgets/act.tsx';
 import { DataTable } from '../../widgets/data-table.tsx';
 import { Empty, Loading, Trouble } from '../../widgets/notes.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Facts, Panel, Stack } from '../../widgets/page.tsx';
 import { Money, Nothing, RowTime } from '../../widgets/values.tsx';
 
@@ -13,18 +13,18 @@ export function FloatPanel({ provider }: { readonly provider: string }) {
   const float = data?.float;
   return (
     <Panel
-      title="Our float there"
-      acts={
+      title="Float"
+      actions={
         <>
-          <Act
+          <OperationButton
             name="float.top_up"
             verb="Book a top-up"
             given={given}
-            labels={{ naira: 'What it cost in naira', at: 'When', bank: 'From the bank account' }}
-            done="The top-up is booked."
+            labels={{ naira: 'Cost in naira', at: 'Time', bank: 'Bank account' }}
+            done="Top-up booked."
           />
-          <Act name="float.charge" verb="Book a charge" given={given} done="The charge is booked." />
-          <Act name="float.set_alarm" verb="Set its alarm" given={given} done="The alarm is set." />
+          <OperationButton name="float.charge" verb="Book a charge" given={given} done="Charge booked." />
+          <OperationButton name="float.set_alarm" verb="Set alarm" given={given} done="Alarm set." />
         </>
       }
     >
@@ -36,11 +36,11 @@ export function FloatPanel({ provider }: { readonly provider: string }) {
       ) : (
         <Stack>
           {float === null || float === undefined ? (
-            <Empty title="No float is known.">It is asked for once the provider is in use.</Empty>
+            <Empty title="Float unknown.">It is queried when the provider is in use.</Empty>
           ) : (
             <Facts
               facts={[
-                ['By the books', <Money key="e" amount={float.expected} />],
+                ['Expected', <Money key="e" amount={float.expected} />],
                 [
                   'Reported',
                   float.reported === null ? (
@@ -53,17 +53,17 @@ export function FloatPanel({ provider }: { readonly provider: string }) {
                   ),
                 ],
                 ['Difference', <Money key="d" amount={float.difference} />],
-                ['Under way', <Money key="u" amount={float.under_way} />],
-                ['Spent in 24 hours', <Money key="s" amount={float.spent_24h} />],
+                ['Pending', <Money key="u" amount={float.under_way} />],
+                ['Spent, 24 hours', <Money key="s" amount={float.spent_24h} />],
                 [
-                  'It lasts',
+                  'Runway',
                   float.runway.hours === null
                     ? float.runway.over_two_weeks
                       ? 'Over two weeks'
-                      : 'Not known'
+                      : 'Unknown'
                     : ageText(float.runway.hours * 3_600),
                 ],
-                ['What is wrong', float.troubles.map(({ kind }) => words(kind)).join(', ') || 'Nothing'],
+                ['Problems', float.troubles.map(({ kind }) => words(kind)).join(', ') || 'Nothing'],
               ]}
             />
           )}
@@ -73,11 +73,11 @@ export function FloatPanel({ provider }: { readonly provider: string }) {
               rows={data.movements}
               keyOf={({ id }) => id}
               columns={[
-                { head: 'What', cell: ({ kind }) => words(kind) },
+                { head: 'Kind', cell: ({ kind }) => words(kind) },
                 { head: 'Amount', figures: true, cell: ({ amount }) => <Money amount={amount} /> },
                 { head: 'Reference', cell: ({ reference }) => reference ?? <Nothing /> },
-                { head: 'Why', cell: ({ reason }) => reason },
-                { head: 'When', cell: ({ moved_at: at }) => <RowTime at={at} /> },
+                { head: 'Reason', cell: ({ reason }) => reason },
+                { head: 'Time', cell: ({ moved_at: at }) => <RowTime at={at} /> },
                 { head: 'Booked by', cell: ({ booked_by: by }) => by },
               ]}
             />

@@ -1,13 +1,13 @@
-/** One provider: its health in each process, our money there, its credentials. */
+/** A provider: health, float, processes, credentials and routes. */
 import { useParams } from '@tanstack/react-router';
 import type { Output } from '../../api/operations.ts';
 import { useAnswer, usePages } from '../../api/queries.ts';
 import { words } from '../../design/format.ts';
-import { Act } from '../../widgets/act.tsx';
 import { LinkButton } from '../../widgets/button.tsx';
 import { DataTable, PagedTable } from '../../widgets/data-table.tsx';
 import { purchasePath } from '../../widgets/go.tsx';
 import { Empty, Hint, Loading, Trouble } from '../../widgets/notes.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Columns, Facts, Figure, Figures, Page, Panel, Stack } from '../../widgets/page.tsx';
 import { Environment, Nothing, NotYet, RowTime, State, Time } from '../../widgets/values.tsx';
 import { purchaseColumns } from '../purchases/purchase-columns.tsx';
@@ -44,17 +44,23 @@ export function ProviderScreen() {
           <Environment environment={provider.environment} /> {words(provider.health)}
         </>
       }
-      acts={
+      actions={
         <>
-          <Act name="provider.test" verb="Test its credentials" look="main" given={given} fields={[]} />
-          <Act
+          <OperationButton
+            name="provider.test"
+            verb="Test credentials"
+            look="main"
+            given={given}
+            fields={[]}
+          />
+          <OperationButton
             name="provider.pause"
             verb="Pause"
             look="danger"
-            title={`Send no new purchases to ${name}`}
+            title={`Pause ${name}`}
             given={given}
             fields={['reason', 'product', 'network']}
-            done="It is paused."
+            done="Provider paused."
           />
         </>
       }
@@ -68,18 +74,18 @@ export function ProviderScreen() {
       </Columns>
       <SuccessPanel provider={name} />
       <LastFailures provider={name} />
-      <Panel title="What it serves" bare>
+      <Panel title="Routes" bare>
         {provider.routes.length === 0 ? (
-          <Empty title="No route names it.">Set one on the page of providers.</Empty>
+          <Empty title="No routes.">Set a route under Providers.</Empty>
         ) : (
           <DataTable
-            caption="Routes that name it"
+            caption="Routes"
             rows={provider.routes}
             keyOf={({ product, network }) => `${product} ${network}`}
             columns={[
               { head: 'Product', cell: ({ product }) => words(product.toLowerCase()) },
               { head: 'Network or biller', cell: ({ network }) => network },
-              { head: 'Place', figures: true, cell: ({ position }) => position },
+              { head: 'Position', figures: true, cell: ({ position }) => position },
               { head: 'Share', figures: true, cell: ({ share }) => share ?? <Nothing /> },
             ]}
           />
@@ -89,16 +95,16 @@ export function ProviderScreen() {
   );
 }
 
-/** The newest of them: the search is bounded, however many there are. */
+/** Lists the newest failures, with a bounded search. */
 function LastFailures({ provider }: { readonly provider: string }) {
   const pages = usePages('purchase.list', { provider, status: 'failed', limit: FAILURES }, SLOWLY);
   return (
     <Panel
       title="Last failures"
-      note="Purchases that failed there."
-      acts={
+      note="Failed purchases of this provider."
+      actions={
         <LinkButton to={`/purchases?provider=${provider}&status=failed`} look="quiet">
-          All of them
+          All failures
         </LinkButton>
       }
       bare
@@ -107,7 +113,7 @@ function LastFailures({ provider }: { readonly provider: string }) {
         pages={pages}
         what="failures"
         caption="Last failures"
-        empty="None failed of late."
+        empty="No recent failures."
         columns={purchaseColumns}
         keyOf={({ id }) => id}
         linkOf={({ id }) => purchasePath(id)}
@@ -143,25 +149,22 @@ function Health({ provider }: { readonly provider: Provider }) {
         ))}
         <Figure
           name="Calls"
-          note={`${limiter.waiting} wait; ${limiter.per_second} of ${limiter.per_second_max} a second`}
+          note={`${limiter.waiting} waiting; ${limiter.per_second} of ${limiter.per_second_max} per second`}
         >
           {limiter.calls} of {limiter.calls_max}
         </Figure>
-        <Figure
-          name="Breaker"
-          note={breaker.held_back_in > 0 ? `holds back for ${breaker.for_s} s` : 'holds nothing back'}
-        >
+        <Figure name="Breaker" note={breaker.held_back_in > 0 ? `open for ${breaker.for_s} s` : 'closed'}>
           {words(breaker.state)}
         </Figure>
         <Figure name="Pending" note={`${pending.to_send} to send`}>
-          {pending.to_ask} to ask
+          {pending.to_ask} to query
         </Figure>
         <Figure name="Unknown or unreachable" note="in the last hour">
           {hour.unknown + hour.unreachable}
         </Figure>
       </Figures>
       {error === null ? null : (
-        <Panel title="Its success in an hour and in 24 hours" bare>
+        <Panel title="Success rates" bare>
           <Trouble error={error} again={again} />
         </Panel>
       )}
@@ -169,14 +172,14 @@ function Health({ provider }: { readonly provider: Provider }) {
   );
 }
 
-/** All calls that the rate counts. */
+/** Counts the calls of the rate. */
 function callsText({ success, failed, unknown, unreachable }: Provider['five_minutes']): string {
   const others = unknown + unreachable;
   return `${success} successes, ${failed} failures${others === 0 ? '' : `, ${others} without an answer`}`;
 }
 
 function noneText(isKnown: boolean): string {
-  return isKnown ? 'nothing became final' : 'of those that ended';
+  return isKnown ? 'no final purchases' : 'of final purchases';
 }
 
 function Paused({ provider }: { readonly provider: Provider }) {
@@ -184,29 +187,29 @@ function Paused({ provider }: { readonly provider: Provider }) {
   return (
     <Panel title="Paused" bare>
       <DataTable
-        caption="What is paused"
+        caption="Paused"
         rows={provider.paused}
         keyOf={({ product, network }) => `${product} ${network}`}
         columns={[
           { head: 'Product', cell: ({ product }) => (product === '*' ? 'All' : product) },
           { head: 'Network', cell: ({ network }) => (network === '*' ? 'All' : network) },
-          { head: 'Why', cell: ({ reason }) => reason },
+          { head: 'Reason', cell: ({ reason }) => reason },
           { head: 'By', cell: ({ by }) => by },
           { head: 'Since', cell: ({ since }) => <RowTime at={since} /> },
           {
-            head: 'Act',
+            head: 'Actions',
             cell: ({ product, network }) => (
-              <Act
+              <OperationButton
                 name="provider.resume"
                 verb="Resume"
-                title="Send purchases to it again"
+                title="Resume the provider"
                 given={{
                   provider: provider.provider,
                   ...(product !== '*' && { product }),
                   ...(network !== '*' && { network }),
                 }}
                 fields={[]}
-                done="It gets purchases again."
+                done="Provider resumed."
               />
             ),
           },
@@ -218,12 +221,12 @@ function Paused({ provider }: { readonly provider: Provider }) {
 
 function Processes({ provider }: { readonly provider: Provider }) {
   return (
-    <Panel title="In each process" bare>
+    <Panel title="Processes" bare>
       {provider.in_processes.length === 0 ? (
-        <Empty title="No process can call it.">Its settings are given nowhere.</Empty>
+        <Empty title="No process uses this provider.">It is not configured in any process.</Empty>
       ) : (
         <DataTable
-          caption="In each process"
+          caption="Processes"
           rows={provider.in_processes}
           keyOf={({ gateway }) => gateway}
           columns={[
@@ -253,24 +256,24 @@ function Credentials({ provider }: { readonly provider: Provider }) {
   return (
     <Panel
       title="Credentials"
-      note="Stored sealed. A fingerprint tells two apart, and tells nothing of the secret."
-      acts={
+      note="Stored encrypted. Fingerprints identify values without revealing them."
+      actions={
         <>
-          <Act
+          <OperationButton
             name="provider.set_credentials"
             verb="Store credentials"
             given={given}
             start={{ values: settings.map(({ name }) => `${name}: `).join('\n') }}
-            labels={{ values: 'Settings and their values', force: 'Although it is another account there' }}
-            done="They are stored: gateways take them within seconds."
+            labels={{ values: 'Settings', force: 'Allow another account' }}
+            done="Credentials stored. Gateways use them within seconds."
           />
           {before === null ? null : (
-            <Act
+            <OperationButton
               name="provider.restore_credentials"
-              verb="Go back to those before"
+              verb="Restore previous"
               given={given}
-              labels={{ force: 'Although it is another account there' }}
-              done="Those of before are in use again."
+              labels={{ force: 'Allow another account' }}
+              done="Previous credentials restored."
             />
           )}
         </>
@@ -278,7 +281,7 @@ function Credentials({ provider }: { readonly provider: Provider }) {
     >
       <Stack>
         {credentials === null ? (
-          <p>None are stored: those of the environment are in use.</p>
+          <p>No credentials are stored. The gateway’s environment is used.</p>
         ) : (
           <Facts
             facts={[

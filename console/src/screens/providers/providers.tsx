@@ -1,11 +1,11 @@
-/** How each provider does, and who serves what. */
+/** The health of all providers, and the routes. */
 import { useAnswer, usePages } from '../../api/queries.ts';
 import { ageText, countText, words } from '../../design/format.ts';
-import { Act } from '../../widgets/act.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { Trouble } from '../../widgets/notes.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Badge, Environment, Money, Nothing, NotYet, RowTime, type Tone } from '../../widgets/values.tsx';
 import { Rate, SuccessPanel, useSuccess } from './success.tsx';
@@ -30,7 +30,7 @@ export function Providers() {
     rows: pages.rows.filter((row) => !environment || row.environment === environment),
   };
   return (
-    <Page title="Providers" lead="Whom we buy from, how each does now, and who serves what.">
+    <Page title="Providers" lead="Health of each provider, and routes.">
       <FilterBar
         filters={[
           {
@@ -43,16 +43,12 @@ export function Providers() {
           },
         ]}
       />
-      <Panel
-        title="How they do"
-        note="What they delivered of what they were sent, in the last 5 minutes, hour and 24 hours."
-        bare
-      >
+      <Panel title="Health" note="Success rates of the last 5 minutes, hour and 24 hours." bare>
         <PagedTable
           pages={shown}
           what="providers"
           caption="Providers"
-          empty="Give the settings of one to the gateway: see the manual of providers."
+          empty="Configure a provider in the gateway’s settings."
           keyOf={({ provider, environment: where }) => `${provider} ${where}`}
           linkOf={({ provider }) => `/providers/${provider}`}
           columns={[
@@ -114,7 +110,7 @@ export function Providers() {
               cell: ({ float }) => <Money amount={float?.amount} currency={float?.currency} />,
             },
             {
-              head: 'It lasts',
+              head: 'Runway',
               cell: ({ provider }) => {
                 if (floats.data === undefined) return <NotYet />;
                 const runway = runwayOf(provider);
@@ -145,7 +141,7 @@ export function Providers() {
   );
 }
 
-/** Says what of a provider is paused, such as "paused: airtime, MTN". */
+/** Names the paused products, such as "paused: airtime, MTN". */
 function pausedText({ product, network }: { readonly product: string; readonly network: string }): string {
   const parts = [product === '*' ? '' : words(product.toLowerCase()), network === '*' ? '' : network];
   const named = parts.filter((part) => part !== '').join(', ');
@@ -165,19 +161,19 @@ function Routes({ environment }: { readonly environment: string | undefined }) {
   return (
     <Panel
       title="Routes"
-      note="The providers of a product and network, first choice first. * stands for every network that has no route of its own."
-      acts={
-        <Act
+      note="Providers of a product and network, in order of preference. * is the default for networks without a route."
+      actions={
+        <OperationButton
           name="route.set"
           verb="Set a route"
           look="main"
           fields={['environment', 'product', 'network', 'providers', 'share', 'force']}
           labels={{
-            providers: 'Providers, first choice first',
+            providers: 'Providers, in order',
             share: 'Shares',
-            force: 'Although a guard refuses it',
+            force: 'Override the guard',
           }}
-          done="The route is set, for purchases accepted from now on."
+          done="Route set for new purchases."
         />
       }
       bare
@@ -186,35 +182,35 @@ function Routes({ environment }: { readonly environment: string | undefined }) {
         pages={shown}
         what="routes"
         caption="Routes"
-        empty="Nothing can be sold without one. Set the first."
+        empty="Set a route to start selling."
         keyOf={({ environment: where, product, network }) => `${where} ${product} ${network}`}
         columns={[
           { head: 'Product', cell: ({ product }) => words(product.toLowerCase()) },
           { head: 'Network or biller', cell: ({ network }) => network },
           { head: 'Environment', cell: ({ environment: where }) => <Environment environment={where} /> },
-          { head: 'Providers', cell: ({ providers, shares }) => providerWords(providers, shares) },
+          { head: 'Providers', cell: ({ providers, shares }) => providersText(providers, shares) },
           {
-            head: 'Acts',
+            head: 'Actions',
             cell: ({ environment: where, product, network, providers }) => (
               <>
-                <Act
+                <OperationButton
                   name="route.set"
                   verb="Change"
                   title="Change the route"
                   given={{ environment: where, product, network }}
                   start={{ providers: providers.join(', ') }}
                   fields={['providers', 'share', 'force']}
-                  labels={{ providers: 'Providers, first choice first', share: 'Shares' }}
-                  done="The route is changed."
+                  labels={{ providers: 'Providers, in order', share: 'Shares' }}
+                  done="Route changed."
                 />{' '}
-                <Act
+                <OperationButton
                   name="route.remove"
                   verb="Remove"
                   look="danger"
                   title="Remove the route"
                   given={{ environment: where, product, network }}
                   fields={['force']}
-                  done="The route is removed."
+                  done="Route removed."
                 />
               </>
             ),
@@ -225,7 +221,7 @@ function Routes({ environment }: { readonly environment: string | undefined }) {
   );
 }
 
-function providerWords(providers: readonly string[], shares: Readonly<Record<string, unknown>>): string {
+function providersText(providers: readonly string[], shares: Readonly<Record<string, unknown>>): string {
   return providers
     .map((one) => (shares[one] === undefined ? one : `${one} (${shares[one]})`))
     .join(', then ');

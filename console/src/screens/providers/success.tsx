@@ -1,4 +1,4 @@
-/** How much each provider delivered in the last hour and the last 24 hours. */
+/** Success rates of providers in the last hour and the last 24 hours. */
 import type { Row } from '../../api/operations.ts';
 import { usePages } from '../../api/queries.ts';
 import { countText, words } from '../../design/format.ts';
@@ -9,12 +9,12 @@ import { Environment, Nothing, NotYet } from '../../widgets/values.tsx';
 type Success = Row<'provider.success'>;
 type Ended = Success['day'];
 
-/** Of all processes, and the same after a restart: a moment behind the purchases. */
+/** The rates cover all processes, survive restarts, and lag shortly behind the purchases. */
 const REFRESH_MS = 30_000;
 /** More than there are providers. */
 const LIMIT = 200;
 
-/** `of` gives undefined where nothing ended; that says nothing while `isKnown` is false. */
+/** `of` returns undefined without final purchases, or while `isKnown` is false. */
 export function useSuccess(provider?: string) {
   const { rows, error, isLoading, isOfBefore, again } = usePages(
     'provider.success',
@@ -39,7 +39,7 @@ export function endedText({ successes, failures }: Ended): string {
   return `${countText(successes)} successes, ${countText(failures)} failures`;
 }
 
-/** By product and network: of all providers, or of one. */
+/** Success rates by product and network, of all providers or of one. */
 export function SuccessPanel({
   provider,
   environment,
@@ -54,12 +54,12 @@ export function SuccessPanel({
   );
   const rows = pages.rows.filter((row) => !environment || row.environment === environment);
   return (
-    <Panel title="What was delivered" note="Final purchases, with the provider that had them last." bare>
+    <Panel title="Success by product" note="Final purchases, by their last provider." bare>
       <PagedTable
         pages={{ ...pages, rows }}
         what="products"
-        caption="What was delivered, by product and network"
-        empty="Nothing became final in the last 24 hours."
+        caption="Success by product and network"
+        empty="No final purchases in the last 24 hours."
         keyOf={(row) => [row.environment, row.provider, row.product, row.network].join(' ')}
         columns={provider === undefined ? [providerColumn, ...columns] : columns}
       />

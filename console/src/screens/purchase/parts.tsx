@@ -1,11 +1,11 @@
-/** The lists of a purchase: attempts with their answers, transfers, alarms, what people did. */
+/** The lists of a purchase: attempts, transfers, refunds, alarms and audit log. */
 import { words } from '../../design/format.ts';
-import { Act } from '../../widgets/act.tsx';
 import { DataTable } from '../../widgets/data-table.tsx';
 import { Empty } from '../../widgets/notes.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Panel } from '../../widgets/page.tsx';
 import { Code, Money, Nothing, RowTime, State } from '../../widgets/values.tsx';
-import type { Purchase } from './next-words.ts';
+import type { Purchase } from './purchase-text.ts';
 
 type Of = { readonly purchase: Purchase };
 
@@ -18,29 +18,29 @@ export function Attempts({ purchase }: Of) {
   return (
     <Panel title="Attempts and answers" bare>
       {rows.length === 0 ? (
-        <Empty title="No provider was called yet." />
+        <Empty title="No provider has been called." />
       ) : (
         <DataTable
-          caption="Attempts and what was answered"
+          caption="Attempts and answers"
           rows={rows}
           keyOf={(_, index) => String(index)}
           columns={[
             { head: 'Attempt', cell: ({ attempt }) => `${attempt.number}, ${attempt.provider}` },
-            { head: 'As', cell: ({ attempt }) => <Code>{attempt.reference}</Code> },
+            { head: 'Sent as', cell: ({ attempt }) => <Code>{attempt.reference}</Code> },
             { head: 'Sent', cell: ({ attempt }) => <RowTime at={attempt.started_at} /> },
             { head: 'Answer', cell: ({ answer }) => (answer ? words(answer.kind) : 'None yet') },
             { head: 'From', cell: ({ answer }) => (answer ? words(answer.source) : <Nothing />) },
             {
-              head: 'In its words',
+              head: 'Message',
               cell: ({ answer }) => (answer ? `${answer.code} ${answer.message}` : <Nothing />),
             },
             {
-              head: 'Their reference',
+              head: 'Provider reference',
               cell: ({ answer }) => (answer?.provider_id ? <Code>{answer.provider_id}</Code> : <Nothing />),
             },
             { head: 'At', cell: ({ answer }) => <RowTime at={answer?.at ?? null} /> },
             {
-              head: 'Took',
+              head: 'Duration',
               figures: true,
               cell: ({ answer }) => (answer?.latency_ms != null ? `${answer.latency_ms} ms` : <Nothing />),
             },
@@ -55,10 +55,10 @@ export function Transfers({ purchase }: Of) {
   return (
     <Panel title="Transfers" bare>
       {purchase.transfers.length === 0 ? (
-        <Empty title="No money was moved.">
+        <Empty title="No transfers.">
           {purchase.status === 'pending'
-            ? 'The charge is held on the wallet until the purchase ends.'
-            : 'The charge was held on the wallet and released.'}
+            ? 'The charge is held until the purchase is final.'
+            : 'The held charge was released.'}
         </Empty>
       ) : (
         <DataTable
@@ -66,7 +66,7 @@ export function Transfers({ purchase }: Of) {
           rows={purchase.transfers}
           keyOf={(_, index) => String(index)}
           columns={[
-            { head: 'What', cell: ({ code }) => words(code) },
+            { head: 'Action', cell: ({ code }) => words(code) },
             { head: 'From', cell: ({ debit }) => debit },
             { head: 'To', cell: ({ credit }) => credit },
             { head: 'At', cell: ({ created_at: at }) => <RowTime at={at} /> },
@@ -88,10 +88,10 @@ export function Refunds({ purchase }: Of) {
         keyOf={({ id }) => id}
         columns={[
           {
-            head: 'Whose',
+            head: 'Kind',
             cell: ({ kind }) => (kind === 'merchant' ? 'To the merchant' : 'By the provider'),
           },
-          { head: 'Why', cell: ({ reason }) => reason },
+          { head: 'Reason', cell: ({ reason }) => reason },
           { head: 'By', cell: ({ by }) => by },
           { head: 'At', cell: ({ at }) => <RowTime at={at} /> },
           { head: 'Amount', figures: true, cell: ({ amount }) => <Money amount={amount} /> },
@@ -111,18 +111,18 @@ export function Alarms({ purchase }: Of) {
         keyOf={({ id }) => id}
         columns={[
           { head: 'Alarm', cell: ({ kind }) => words(kind) },
-          { head: 'What it says', cell: ({ message }) => message },
+          { head: 'Message', cell: ({ message }) => message },
           { head: 'At', cell: ({ at }) => <RowTime at={at} /> },
           {
-            head: 'Looked at',
+            head: 'Acknowledged',
             cell: ({ id, acknowledged_at: at }) =>
               at === null ? (
-                <Act
+                <OperationButton
                   name="alarm.acknowledge"
                   verb="Acknowledge"
                   given={{ id }}
                   fields={['note']}
-                  done="The alarm is acknowledged."
+                  done="Alarm acknowledged."
                 />
               ) : (
                 <RowTime at={at} />
@@ -134,10 +134,10 @@ export function Alarms({ purchase }: Of) {
   );
 }
 
-export function Hands({ purchase }: Of) {
+export function PurchaseAuditLog({ purchase }: Of) {
   if (purchase.audit_entries.length === 0) return null;
   return (
-    <Panel title="What people did" bare>
+    <Panel title="Audit log" bare>
       <DataTable
         caption="Entries of the audit log"
         rows={purchase.audit_entries}
@@ -145,7 +145,7 @@ export function Hands({ purchase }: Of) {
         columns={[
           { head: 'At', cell: ({ at }) => <RowTime at={at} /> },
           { head: 'Who', cell: ({ actor, principal }) => principal ?? actor },
-          { head: 'What', cell: ({ action }) => <State state={action}>{words(action)}</State> },
+          { head: 'Action', cell: ({ action }) => <State state={action}>{words(action)}</State> },
           {
             head: 'After',
             cell: ({ after }) => (after === null ? <Nothing /> : <code>{JSON.stringify(after)}</code>),

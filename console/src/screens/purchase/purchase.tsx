@@ -1,4 +1,4 @@
-/** The whole story of one purchase, and what may be done about it. */
+/** A purchase with its timeline, details and actions. */
 import { useParams } from '@tanstack/react-router';
 import { useAnswer } from '../../api/queries.ts';
 import { minorUnits, moneyText, words } from '../../design/format.ts';
@@ -7,14 +7,14 @@ import { Go, merchantPath } from '../../widgets/go.tsx';
 import { Hint, Loading, Trouble } from '../../widgets/notes.tsx';
 import { Columns, Facts, Page, Panel, Stack } from '../../widgets/page.tsx';
 import { Badge, Code, Environment, Money, Nothing, State, Time } from '../../widgets/values.tsx';
+import { PurchaseActions } from './actions.tsx';
 import { Goods } from './goods.tsx';
-import { customerText, isRefundedWhole, nextText, type Purchase, titleOf } from './next-words.ts';
-import { Alarms, Attempts, Hands, Refunds, Transfers } from './parts.tsx';
-import { PossibleActs } from './possible-acts.tsx';
-import { Story } from './story.tsx';
+import { Alarms, Attempts, PurchaseAuditLog, Refunds, Transfers } from './parts.tsx';
+import { customerText, isRefundedWhole, nextText, type Purchase, titleOf } from './purchase-text.ts';
+import { Timeline } from './timeline.tsx';
 import { NextWebhook, Webhooks } from './webhooks.tsx';
 
-/** While it is pending, it may end at any moment. */
+/** The refresh interval of a pending purchase. */
 const PENDING_REFRESH_MS = 4_000;
 
 export function PurchaseScreen() {
@@ -45,16 +45,16 @@ function PurchaseDetails({ purchase }: { readonly purchase: Purchase }) {
     >
       <Columns>
         <Next purchase={purchase} />
-        <Panel title="What can be done" isForActs>
-          <PossibleActs purchase={purchase} />
+        <Panel title="Actions" isForActions>
+          <PurchaseActions purchase={purchase} />
         </Panel>
       </Columns>
-      <Panel title="Its story" note="From accepted to now, in the order of time. Times are those of Lagos.">
-        <Story of={purchase} />
+      <Panel title="Timeline" note="Times are in Lagos time.">
+        <Timeline of={purchase} />
       </Panel>
       <Columns>
-        <About purchase={purchase} />
-        <MoneyOfIt purchase={purchase} />
+        <Details purchase={purchase} />
+        <PurchaseMoney purchase={purchase} />
       </Columns>
       <Goods purchase={purchase} />
       <Attempts purchase={purchase} />
@@ -62,7 +62,7 @@ function PurchaseDetails({ purchase }: { readonly purchase: Purchase }) {
       <Refunds purchase={purchase} />
       <Webhooks purchase={purchase} />
       <Alarms purchase={purchase} />
-      <Hands purchase={purchase} />
+      <PurchaseAuditLog purchase={purchase} />
     </Page>
   );
 }
@@ -91,7 +91,7 @@ function Refunded({ purchase }: { readonly purchase: Purchase }) {
 
 function Next({ purchase }: { readonly purchase: Purchase }) {
   return (
-    <Panel title="What happens next">
+    <Panel title="Next step">
       <Stack>
         <p>
           {nextText(purchase)}
@@ -108,12 +108,12 @@ function Next({ purchase }: { readonly purchase: Purchase }) {
         <NextWebhook purchase={purchase} />
         {purchase.pending?.flagged_at ? (
           <Hint tone="wait">
-            It waits for a person since <Time at={purchase.pending.flagged_at} near />.
+            Needs attention since <Time at={purchase.pending.flagged_at} near />.
           </Hint>
         ) : null}
         {purchase.telco_message === null ? null : (
           <p>
-            In the words of the network or biller: <q>{purchase.telco_message}</q>
+            Message of the network or biller: <q>{purchase.telco_message}</q>
           </p>
         )}
       </Stack>
@@ -121,10 +121,10 @@ function Next({ purchase }: { readonly purchase: Purchase }) {
   );
 }
 
-function About({ purchase }: { readonly purchase: Purchase }) {
+function Details({ purchase }: { readonly purchase: Purchase }) {
   const theirs = purchase.answers.findLast((answer) => answer.provider_id !== null)?.provider_id;
   return (
-    <Panel title="What it is">
+    <Panel title="Details">
       <Facts
         facts={[
           ['Recipient', <Copyable key="r" value={purchase.msisdn} name="recipient" />],
@@ -137,7 +137,7 @@ function About({ purchase }: { readonly purchase: Purchase }) {
             theirs ? <Copyable key="t" value={theirs} name="provider’s reference" /> : <Nothing key="n" />,
           ],
           [
-            'Why it ended',
+            'Reason',
             purchase.reason === null ? <Nothing key="n" /> : (purchase.message ?? words(purchase.reason)),
           ],
           ['Ended', <Time key="e" at={purchase.ended_at} />],
@@ -154,9 +154,9 @@ function About({ purchase }: { readonly purchase: Purchase }) {
   );
 }
 
-function MoneyOfIt({ purchase }: { readonly purchase: Purchase }) {
+function PurchaseMoney({ purchase }: { readonly purchase: Purchase }) {
   return (
-    <Panel title="Its money">
+    <Panel title="Money">
       <Facts
         facts={[
           ['Face value', <Money key="f" amount={purchase.face_value} />],
@@ -165,15 +165,15 @@ function MoneyOfIt({ purchase }: { readonly purchase: Purchase }) {
             'Cost',
             <span key="o">
               <Money amount={purchase.cost} />{' '}
-              {purchase.cost_estimated ? <Badge tone="quiet">expected</Badge> : null}
+              {purchase.cost_estimated ? <Badge tone="quiet">estimated</Badge> : null}
             </span>,
           ],
           ['Margin', <Money key="m" amount={purchase.margin} />],
-          ['Given back to the merchant', <Money key="r" amount={purchase.refunded} />],
-          ['Given back by the provider', <Money key="p" amount={purchase.cost_refunded} />],
+          ['Refunded to the merchant', <Money key="r" amount={purchase.refunded} />],
+          ['Refunded by the provider', <Money key="p" amount={purchase.cost_refunded} />],
           purchase.cost_price
             ? [
-                'Price of the provider',
+                'Provider price',
                 `${moneyText(purchase.cost_price.amount, purchase.cost_price.currency)}${purchase.cost_price.rate === null ? '' : ` at ${purchase.cost_price.rate}`}`,
               ]
             : undefined,

@@ -1,22 +1,22 @@
-/** What the merchant's endpoints were told of a purchase, and what they are still to be told. */
+/** The webhooks of a purchase: sent, queued and held. */
 import type { Output } from '../../api/operations.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { words } from '../../design/format.ts';
-import { Act } from '../../widgets/act.tsx';
 import { DataTable } from '../../widgets/data-table.tsx';
 import { Go } from '../../widgets/go.tsx';
 import { Empty, Loading, Trouble } from '../../widgets/notes.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Panel } from '../../widgets/page.tsx';
 import { Nothing, RowTime, State } from '../../widgets/values.tsx';
-import type { Purchase } from './next-words.ts';
+import type { Purchase } from './purchase-text.ts';
 
 type Webhook = Output<'purchase.webhooks'>['webhooks'][number];
 
 const WAITING_REFRESH_MS = 5_000;
 
-/** Shared by all that shows them: one question. */
+/** Reads the webhooks with one query for all parts of the screen. */
 function useWebhooks({ id, status }: Purchase) {
-  // It is asked anew with each change of where the purchase stands.
+  // Refreshed while the purchase or a webhook is not final.
   const input = { reference: id };
   const first = useAnswer('purchase.webhooks', input);
   const isWaiting =
@@ -28,14 +28,14 @@ function useWebhooks({ id, status }: Purchase) {
 export function Webhooks({ purchase }: { readonly purchase: Purchase }) {
   const { data, error, refetch } = useWebhooks(purchase);
   return (
-    <Panel title="Webhooks" note="What the merchant’s own systems were told of it." bare>
+    <Panel title="Webhooks" note="Events sent to the merchant’s endpoints." bare>
       {error === null ? null : <Trouble error={error} again={() => void refetch()} />}
       {data === undefined && error === null ? <Loading what="the webhooks" /> : null}
       {data?.webhooks.length === 0 ? (
-        <Empty title="No endpoint was told of it.">
+        <Empty title="No webhook was sent.">
           {purchase.status === 'pending'
-            ? 'They are told when it has ended.'
-            : 'The merchant had none for this event when it ended.'}
+            ? 'Webhooks are sent when the purchase is final.'
+            : 'The merchant had no endpoint for this event.'}
         </Empty>
       ) : null}
       {data === undefined || data.webhooks.length === 0 ? null : <Table webhooks={data.webhooks} />}
@@ -57,23 +57,23 @@ function Table({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
       columns={[
         { head: 'Event', cell: ({ event_type: type }) => type },
         { head: 'State', cell: (row) => <State state={row.state}>{stateText(row)}</State> },
-        { head: 'Tries', figures: true, cell: ({ tries }) => tries },
-        { head: 'Answered', cell: ({ http_status: status, note }) => status ?? note ?? <Nothing /> },
-        { head: 'Last try', cell: ({ tried_at: at }) => <RowTime at={at} /> },
-        { head: 'Next try', cell: ({ next_at: at }) => <RowTime at={at} /> },
-        { head: 'Endpoint', cell: ({ url }) => url ?? 'It was deleted' },
+        { head: 'Attempts', figures: true, cell: ({ tries }) => tries },
+        { head: 'Response', cell: ({ http_status: status, note }) => status ?? note ?? <Nothing /> },
+        { head: 'Last attempt', cell: ({ tried_at: at }) => <RowTime at={at} /> },
+        { head: 'Next attempt', cell: ({ next_at: at }) => <RowTime at={at} /> },
+        { head: 'Endpoint', cell: ({ url }) => url ?? 'Deleted' },
         {
-          head: 'Act',
+          head: 'Actions',
           cell: ({ endpoint, delivery, endpoint_state: state }) =>
             delivery === null || state !== 'enabled' ? (
               <Nothing />
             ) : (
-              <Act
+              <OperationButton
                 name="webhook.replay_delivery"
-                verb="Send again"
+                verb="Resend"
                 given={{ endpoint, delivery }}
                 fields={[]}
-                done="It is on its way once more, under the id that it has."
+                done="Event queued. It keeps its id."
               />
             ),
         },
@@ -83,11 +83,11 @@ function Table({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
 }
 
 function stateText({ state, endpoint_state: endpoint }: Webhook): string {
-  if (state === 'held') return endpoint === 'disabled' ? 'Held: its endpoint is disabled' : 'Held';
-  return state === 'to_send' ? 'To be sent within seconds' : words(state);
+  if (state === 'held') return endpoint === 'disabled' ? 'Held: endpoint disabled' : 'Held';
+  return state === 'to_send' ? 'Queued' : words(state);
 }
 
-/** What is still to happen, in a sentence; undefined where nothing is. */
+/** Says when the next webhook will be sent. Renders nothing if none is open. */
 export function NextWebhook({ purchase }: { readonly purchase: Purchase }) {
   const { data } = useWebhooks(purchase);
   const open = data?.webhooks.filter(({ state }) => state !== 'delivered' && state !== 'failed') ?? [];
@@ -98,13 +98,14 @@ export function NextWebhook({ purchase }: { readonly purchase: Purchase }) {
     <p>
       {held.length === open.length ? (
         <>
-          The merchant is not told: its <Go to={`/webhooks/${open[0]?.endpoint}`}>endpoint</Go> is disabled.
+          The webhook is held because the merchant’s <Go to={`/webhooks/${open[0]?.endpoint}`}>endpoint</Go>{' '}
+          is disabled.
         </>
       ) : (
         <>
-          The merchant’s endpoint is told of it
+          The webhook will be sent
           {next === undefined ? (
-            ' within seconds.'
+            ' shortly.'
           ) : (
             <>
               {' '}

@@ -1,20 +1,20 @@
-/** What a search found: by each thing that the text may be. */
+/** Search results, grouped by what the text can be. */
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import type { Row } from '../../api/operations.ts';
 import { type Pages, usePages } from '../../api/queries.ts';
-import type { Asked } from '../../api/run.ts';
+import type { PartialInput } from '../../api/run.ts';
 import { type Column, PagedTable } from '../../widgets/data-table.tsx';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { purchasePath } from '../../widgets/go.tsx';
 import { Empty, Loading, Trouble } from '../../widgets/notes.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
-import { isInternalReference, kindWords, type SearchKind, searchKinds, searchValue } from './search-kinds.ts';
+import { isInternalReference, kindNames, type SearchKind, searchKinds, searchValue } from './search-kinds.ts';
 
 const kinds: readonly SearchKind[] = ['token', 'phone', 'meter', 'card', 'reference'];
 
-/** The questions that find purchases: the operator's, and a merchant's own. */
+/** The operations that find purchases: the operator's, and a merchant's own. */
 type Finder = 'purchase.list' | 'merchant_purchase.list';
 
 type FoundRow<Name extends Finder> = Row<Name> & { readonly id: string };
@@ -32,9 +32,9 @@ export function Found<Name extends Finder>({
   readonly name: Name;
   readonly columns: readonly Column<Row<Name>>[];
   readonly lead: string;
-  /** What is said where nothing is found: what it is that nobody did. */
+  /** The title of an empty result. */
   readonly none: string;
-  /** What else is searched by the text, and how it is shown where something was found. */
+  /** A further search by the same text, and the view of its results. */
   readonly also?: { readonly pages: Pages<unknown>; readonly shown: ReactNode };
 }) {
   const router = useRouter();
@@ -57,17 +57,17 @@ export function Found<Name extends Finder>({
       <FilterBar
         filters={[
           { name: 'find', label: 'Search for' },
-          { name: 'day', label: 'On the day', type: 'date' },
+          { name: 'day', label: 'Day', type: 'date' },
         ]}
       />
-      {isLoading ? <Loading what="what was found" /> : null}
+      {isLoading ? <Loading what="the results" /> : null}
       {isAlso ? also.shown : null}
       {groups.map(({ kind, pages }) => (
-        <Panel key={kind} title={kindWords[kind]} note={moreWords(pages)} bare>
+        <Panel key={kind} title={kindNames[kind]} note={moreText(pages)} bare>
           <PagedTable
             pages={pages}
             what="purchases"
-            caption={kindWords[kind]}
+            caption={kindNames[kind]}
             empty={none}
             columns={columns}
             keyOf={idOf}
@@ -85,7 +85,7 @@ function idOf(row: { readonly id: string }): string {
   return row.id;
 }
 
-/** One list for each kind: the same number of hooks, whatever the text is. */
+/** Uses one list for each kind, so that the number of hooks is constant. */
 function useFound<Name extends Finder>(
   name: Name,
   text: string,
@@ -121,22 +121,22 @@ function useOne<Name extends Finder>(
 ): Pages<FoundRow<Name>> {
   const days = day ? { from: day, to: day } : {};
   const isWanted = isAsked && wanted.includes(kind);
-  const input = { [kind]: searchValue(kind, text), ...days } as Asked<Name>;
+  const input = { [kind]: searchValue(kind, text), ...days } as PartialInput<Name>;
   return usePages(name, input, { enabled: isWanted }) as Pages<FoundRow<Name>>;
 }
 
-/** Nothing can be said of it yet. */
+/** Whether the result is still loading. */
 function isUnderWay({ isLoading, isOfBefore }: Pages<unknown>): boolean {
   return isLoading || isOfBefore;
 }
 
-function moreWords({ rows, isMore }: Pages<unknown>): string | undefined {
-  return isMore && rows.length > 0 ? 'The newest of them. To see fewer, say the day.' : undefined;
+function moreText({ rows, isMore }: Pages<unknown>): string | undefined {
+  return isMore && rows.length > 0 ? 'Showing the newest. Choose a day to narrow the search.' : undefined;
 }
 
 type Search = { readonly kind: SearchKind; readonly pages: Pages<unknown> };
 
-/** The searches that failed, together: most often they do so for one reason. */
+/** Reports failed searches together, because they usually have one cause. */
 function Failed({ searches }: { readonly searches: readonly Search[] }) {
   const [first] = searches;
   if (first === undefined) return null;
@@ -144,11 +144,7 @@ function Failed({ searches }: { readonly searches: readonly Search[] }) {
     for (const { pages } of searches) pages.again();
   };
   return (
-    <Panel
-      title="Could not be searched"
-      note={searches.map(({ kind }) => `${kindWords[kind]}.`).join(' ')}
-      bare
-    >
+    <Panel title="Search failed" note={searches.map(({ kind }) => `${kindNames[kind]}.`).join(' ')} bare>
       <Trouble error={first.pages.error} again={again} />
     </Panel>
   );
@@ -156,10 +152,9 @@ function Failed({ searches }: { readonly searches: readonly Search[] }) {
 
 function NothingFound({ none, day }: { readonly none: string; readonly day: string | undefined }) {
   return (
-    <Panel title="Nothing was found">
+    <Panel title="No results">
       <Empty title={`${none}${day ? ' on this day' : ''}.`}>
-        Look whether the number is written whole. Else ask for the merchant’s receipt, and search for its
-        reference.
+        Check that the number is complete, or search for the reference on the merchant’s receipt.
       </Empty>
     </Panel>
   );

@@ -1,4 +1,4 @@
-/** The columns of a list of purchases, the same wherever there is one. */
+/** The columns of every list of purchases. */
 import type { Row } from '../../api/operations.ts';
 import { words } from '../../design/format.ts';
 import type { Column } from '../../widgets/data-table.tsx';
@@ -23,5 +23,5 @@ export const purchaseColumns: readonly Column<PurchaseRow>[] = [
   },
   { head: 'Reference', cell: ({ reference }) => <Code>{reference}</Code> },
   { head: 'Provider', cell: ({ provider }) => provider ?? <Nothing /> },
-  { head: 'Why', cell: ({ reason }) => (reason === null ? <Nothing /> : words(reason)) },
+  { head: 'Reason', cell: ({ reason }) => (reason === null ? <Nothing /> : words(reason)) },
 ];

@@ -1,4 +1,4 @@
-/** Purchases of all merchants, by filters that stand in the address. */
+/** Purchases of all merchants, filtered by the address. */
 import type { Row } from '../../api/operations.ts';
 import { type Pages, usePages } from '../../api/queries.ts';
 import { csvAddress } from '../../api/run.ts';
@@ -36,15 +36,15 @@ function choicesOf(values: readonly string[]) {
 export const productChoices = choicesOf(products);
 
 const filters: readonly Filter[] = [
-  { name: 'from', label: 'From the day', type: 'date' },
-  { name: 'to', label: 'To the day', type: 'date' },
+  { name: 'from', label: 'From', type: 'date' },
+  { name: 'to', label: 'To', type: 'date' },
   { name: 'status', label: 'Status', choices: choicesOf(['pending', 'success', 'failed']) },
   { name: 'environment', label: 'Environment', choices: choicesOf(['live', 'test']) },
   { name: 'merchant', label: 'Merchant' },
   { name: 'product', label: 'Product', choices: productChoices, isRare: true },
   { name: 'network', label: 'Network or biller', isRare: true },
   { name: 'provider', label: 'Provider', isRare: true },
-  { name: 'reason', label: 'Why it ended', choices: choicesOf(reasons), isRare: true },
+  { name: 'reason', label: 'Reason', choices: choicesOf(reasons), isRare: true },
   { name: 'phone', label: 'Mobile number' },
   { name: 'meter', label: 'Meter', isRare: true },
   { name: 'card', label: 'Smartcard or customer', isRare: true },
@@ -60,15 +60,15 @@ export function Purchases() {
 
 function Search({ text }: { readonly text: string }) {
   const find = text.trim();
-  // A number is no merchant's name.
+  // A text without letters cannot be a merchant's name.
   const merchants = usePages('merchant.list', { find }, { enabled: /\p{L}/u.test(find) });
   return (
     <Found
       text={text}
       name="purchase.list"
       columns={purchaseColumns}
-      lead="Purchases of all merchants, the newest first, and merchants."
-      none="No merchant bought this"
+      lead="Purchases of all merchants, newest first, and merchants."
+      none="No matching purchase"
       also={{ pages: merchants, shown: <MerchantsFound pages={merchants} /> }}
     />
   );
@@ -81,7 +81,7 @@ function MerchantsFound({ pages }: { readonly pages: Pages<Row<'merchant.list'>>
         pages={pages}
         what="merchants"
         caption="Merchants"
-        empty="No merchant has this in its code or name."
+        empty="No merchant matches."
         keyOf={({ code }) => code}
         linkOf={({ code }) => merchantPath(code)}
         columns={[
@@ -110,23 +110,19 @@ function List() {
   const pages = usePages('purchase.list', input, isTailed ? { refreshMs: TAIL_MS } : {});
   const until = (pages.last as { searched_until?: string | null } | undefined)?.searched_until;
   return (
-    <Page title="Purchases" lead="Of all merchants, the newest first." acts={<Views />}>
+    <Page title="Purchases" lead="Purchases of all merchants, newest first." actions={<Views />}>
       <FilterBar filters={filters}>
         <Button aria-pressed={isTailed} onClick={() => change({ follow: isTailed ? '' : 'yes' })}>
-          {isTailed ? 'Following new ones: stop' : 'Follow new ones'}
+          {isTailed ? 'Stop following' : 'Follow'}
         </Button>
-        <Download href={csvAddress('purchase.list', input)}>CSV of all of these</Download>
+        <Download href={csvAddress('purchase.list', input)}>Download CSV</Download>
       </FilterBar>
-      <Panel
-        title="What was found"
-        note={until ? `Only purchases since ${until} have been looked through.` : undefined}
-        bare
-      >
+      <Panel title="Purchases" note={until ? `Only purchases since ${until} were searched.` : undefined} bare>
         <PagedTable
           pages={pages}
           what="purchases"
           caption="Purchases"
-          empty="Take a filter away, or look at other days."
+          empty="Remove a filter or change the dates."
           columns={purchaseColumns}
           keyOf={({ id }) => id}
           linkOf={({ id }) => purchasePath(id)}

@@ -1,7 +1,4 @@
-/**
- * Views of the list of purchases that somebody saved: a name, and the filters of the address. They
- * are of this browser, and of the person who is signed in.
- */
+/** Saved views of the list of purchases: a name and filters, stored in this browser by user. */
 
 export type View = { readonly name: string; readonly search: string };
 
@@ -26,7 +23,7 @@ function isView(one: unknown): one is View {
   return typeof name === 'string' && typeof search === 'string';
 }
 
-/** One of the same name is replaced. The oldest go where there are too many. */
+/** Saves a view. Replaces a view of the same name, and drops the oldest beyond the limit. */
 export function saveView(user: string, view: View): readonly View[] {
   const others = readViews(user).filter(({ name }) => name !== view.name);
   return store(user, [...others, view].slice(-VIEWS_MAX));

@@ -1,22 +1,22 @@
-/** What a text that a person searches by may be. Pure. */
+/** Guesses what a search text is. Pure. */
 
 export type SearchKind = 'token' | 'phone' | 'meter' | 'card' | 'reference';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export const kindWords: Readonly<Record<SearchKind, string>> = {
-  token: 'As a token of a meter',
-  phone: 'As a mobile number',
-  meter: 'As the number of a meter',
-  card: 'As a smartcard or another customer’s number',
-  reference: 'As a reference',
+export const kindNames: Readonly<Record<SearchKind, string>> = {
+  token: 'Meter tokens',
+  phone: 'Mobile numbers',
+  meter: 'Meter numbers',
+  card: 'Smartcards and customer numbers',
+  reference: 'References',
 };
 
 export function isInternalReference(text: string): boolean {
   return UUID.test(text.trim());
 }
 
-/** People write numbers in groups: with blanks, dots, hyphens or brackets between them. */
+/** Removes separators between groups of digits. */
 function withoutGroups(text: string): string {
   return text.replaceAll(/[\s().-]/g, '');
 }
@@ -31,7 +31,7 @@ export function searchValue(kind: SearchKind, text: string): string {
   return /^\d+$/.test(bare) && kind !== 'reference' ? bare : text.trim();
 }
 
-/** From the likeliest. A number may be several things, and all are looked for. */
+/** Returns the possible kinds, most likely first. */
 export function searchKinds(text: string): readonly SearchKind[] {
   const bare = withoutGroups(text);
   if (!/^\+?\d+$/.test(bare)) return /\s/.test(text.trim()) ? ['card'] : ['reference', 'card'];

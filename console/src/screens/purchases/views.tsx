@@ -1,10 +1,10 @@
-/** Views of the list of purchases: some that everybody has, and those that the person saved. */
+/** Views of the list of purchases: built-in and saved. */
 import { useState } from 'react';
 import { useSession } from '../../api/session.ts';
 import { lagosDay } from '../../design/format.ts';
 import { Button, LinkButton } from '../../widgets/button.tsx';
 import { Dialog } from '../../widgets/dialog.tsx';
-import { Form, FormActs, TextField } from '../../widgets/field.tsx';
+import { Form, FormActions, TextField } from '../../widgets/field.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { dropView, NAME_LENGTH_MAX, readViews, saveView } from './saved-views.ts';
 
@@ -31,12 +31,12 @@ export function Views() {
       ))}
       {shown === undefined ? null : (
         <Button look="quiet" onClick={() => setSaved(dropView(user, shown.name))}>
-          Forget “{shown.name}”
+          Delete “{shown.name}”
         </Button>
       )}
       {search === '' || shown !== undefined ? null : (
         <Button look="quiet" onClick={() => setIsSaving(true)}>
-          Save this view
+          Save view
         </Button>
       )}
       {isSaving ? (
@@ -62,8 +62,8 @@ function Naming({
   const [name, setName] = useState('');
   const isMissing = name.trim() === '';
   return (
-    <Dialog open onClose={onClose} title="Save this view" lead="Its filters, in this browser, for you alone.">
-      <Form onSubmit={() => (isMissing ? undefined : onName(name.trim()))} label="Save this view">
+    <Dialog open onClose={onClose} title="Save view" lead="Saves the filters in this browser, only for you.">
+      <Form onSubmit={() => (isMissing ? undefined : onName(name.trim()))} label="Save view">
         <TextField
           label="Name"
           autoComplete="off"
@@ -71,12 +71,12 @@ function Naming({
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
-        <FormActs>
+        <FormActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="main" disabled={isMissing}>
             Save
           </Button>
-        </FormActs>
+        </FormActions>
       </Form>
     </Dialog>
   );

@@ -1,4 +1,4 @@
-/** The frame of the pages before a session: signing in, invitations, a new password. */
+/** The frame of pages without a session: sign-in, invitations, and password resets. */
 import type { ReactNode } from 'react';
 import { Page } from '../../widgets/page.tsx';
 import styles from './door.module.css';

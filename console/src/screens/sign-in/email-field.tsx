@@ -1,4 +1,4 @@
-/** The address by which somebody signs in. */
+/** The field of the e-mail address to sign in with. */
 import { TextField } from '../../widgets/field.tsx';
 import { faultAt } from './use-sending.ts';
 
@@ -8,7 +8,7 @@ export function EmailField({
   onEmail,
 }: {
   readonly email: string;
-  /** What came back when it was sent. */
+  /** The error of the last submission. */
   readonly error: unknown;
   readonly onEmail: (email: string) => void;
 }) {

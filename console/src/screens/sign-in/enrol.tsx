@@ -1,10 +1,10 @@
-/** The second factor of who has none yet: an authenticator, or a passkey; then recovery codes. */
+/** Sets up the first second factor, an authenticator or a passkey, and shows recovery codes. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { addPasskey, hasPasskeys } from '../../api/passkeys.ts';
 import { Button } from '../../widgets/button.tsx';
-import { Form, FormActs, TextField } from '../../widgets/field.tsx';
+import { Form, FormActions, TextField } from '../../widgets/field.tsx';
 import { Hint, Loading, Trouble } from '../../widgets/notes.tsx';
 import { Code } from '../../widgets/values.tsx';
 import styles from './door.module.css';
@@ -45,15 +45,15 @@ function Authenticator({ onConfirmed }: { readonly onConfirmed: (body: unknown) 
   const byPasskey = async () => onConfirmed(((await addPasskey('Passkey')) as { body: unknown }).body);
   return (
     <Door
-      title="A second factor"
-      lead="Besides the password, signing in takes a code of an authenticator, or a passkey."
+      title="Two-factor authentication"
+      lead="To sign in, you need your password and a code from an authenticator app, or a passkey."
     >
       {begun.isPending ? <Loading what="the secret" /> : null}
       {begun.error === null ? null : <Trouble error={begun.error} again={() => void begun.refetch()} />}
       {begun.data === undefined ? null : <Secret begun={begun.data} />}
-      <Form onSubmit={() => void send(submit)} label="A second factor">
+      <Form onSubmit={() => void send(submit)} label="Two-factor authentication">
         <TextField
-          label="The six digits that it shows"
+          label="6-digit code"
           inputMode="numeric"
           autoComplete="one-time-code"
           value={code}
@@ -61,7 +61,7 @@ function Authenticator({ onConfirmed }: { readonly onConfirmed: (body: unknown) 
           onChange={(event) => setCode(event.target.value)}
         />
         <Refused error={error} />
-        <FormActs>
+        <FormActions>
           {hasPasskeys() ? (
             <Button look="quiet" onClick={() => void send(byPasskey)}>
               Use a passkey instead
@@ -70,7 +70,7 @@ function Authenticator({ onConfirmed }: { readonly onConfirmed: (body: unknown) 
           <Button type="submit" look="main" busy={isBusy ? 'Checking…' : undefined}>
             Confirm
           </Button>
-        </FormActs>
+        </FormActions>
       </Form>
     </Door>
   );
@@ -79,10 +79,10 @@ function Authenticator({ onConfirmed }: { readonly onConfirmed: (body: unknown) 
 function Secret({ begun }: { readonly begun: Begun }) {
   return (
     <>
-      <p>Read this with an authenticator, such as the one of your phone.</p>
-      <QrCode text={begun.uri} title="The secret as a QR code. It is written below too." />
+      <p>Scan this code with an authenticator app.</p>
+      <QrCode text={begun.uri} title="QR code of the secret. The secret is also shown below." />
       <p>
-        Or type it: <Code>{begun.secret}</Code>
+        Or enter the secret: <Code>{begun.secret}</Code>
       </p>
     </>
   );
@@ -96,19 +96,21 @@ function RecoveryCodes({
   readonly onDone: () => void;
 }) {
   return (
-    <Door title="Recovery codes" lead="Each lets you in once, when you do not have your authenticator.">
+    <Door title="Recovery codes" lead="Each code signs you in once, without your authenticator.">
       <ul className={styles.codes}>
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
       </ul>
-      <Hint tone="wait">They are shown this once. Print them, or keep them in your password manager.</Hint>
-      <FormActs>
+      <Hint tone="wait">
+        These codes are shown only once. Print them, or store them in your password manager.
+      </Hint>
+      <FormActions>
         <Button onClick={() => print()}>Print</Button>
         <Button look="main" onClick={onDone}>
-          I have kept them
+          I have saved them
         </Button>
-      </FormActs>
+      </FormActions>
     </Door>
   );
 }

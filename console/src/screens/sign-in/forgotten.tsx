@@ -1,8 +1,8 @@
-/** Asks for a link to choose a new password. The answer does not tell who has an account. */
+/** Requests a password reset link. The answer does not reveal whether the account exists. */
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { Button, LinkButton } from '../../widgets/button.tsx';
-import { Form, FormActs } from '../../widgets/field.tsx';
+import { Form, FormActions } from '../../widgets/field.tsx';
 import { Hint } from '../../widgets/notes.tsx';
 import { Door } from './door.tsx';
 import { EmailField } from './email-field.tsx';
@@ -18,23 +18,23 @@ export function Forgotten() {
     setIsSent(true);
   };
   return (
-    <Door title="A new password" lead="A link is sent to your e-mail address. It works once.">
+    <Door title="New password" lead="You will receive a link by e-mail. It works once.">
       {isSent ? (
-        <Hint tone="good">If {email} has an account here, the link is under way. Look into your mail.</Hint>
+        <Hint tone="good">If {email} has an account, you will receive a link. Check your e-mail.</Hint>
       ) : (
-        <Form onSubmit={() => void send(submit)} label="A new password">
+        <Form onSubmit={() => void send(submit)} label="New password">
           <EmailField email={email} error={error} onEmail={setEmail} />
           <Refused error={error} />
-          <FormActs>
+          <FormActions>
             <Button type="submit" look="main" busy={isBusy ? 'Sending…' : undefined}>
-              Send the link
+              Send link
             </Button>
-          </FormActs>
+          </FormActions>
         </Form>
       )}
       <div>
         <LinkButton to="/sign-in" look="quiet">
-          Back to signing in
+          Back to sign-in
         </LinkButton>
       </div>
     </Door>

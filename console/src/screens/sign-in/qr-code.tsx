@@ -1,8 +1,8 @@
-/** A text as a QR code, drawn in the page: the secret that it may be goes nowhere for it. */
+/** Draws a text as a QR code in the page, so that a secret is not sent anywhere. */
 import { create } from 'qrcode';
 import styles from './door.module.css';
 
-/** White around it, in modules, as readers need it. */
+/** The quiet zone that readers need, in modules. */
 const MARGIN = 4;
 
 export function QrCode({ text, title }: { readonly text: string; readonly title: string }) {

@@ -1,6 +1,6 @@
 /**
- * Signing in: by the demo's one-use link, by a password and the second factor, or by a passkey,
- * which is both.
+ * Signs in with the demo's single-use link, with a password and a second factor, or with a passkey,
+ * which replaces both.
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
@@ -9,13 +9,13 @@ import { backPath } from '../../api/back.ts';
 import { call } from '../../api/call.ts';
 import { hasPasskeys, signInByPasskey } from '../../api/passkeys.ts';
 import { Button, LinkButton } from '../../widgets/button.tsx';
-import { Form, FormActs, TextField } from '../../widgets/field.tsx';
+import { Form, FormActions, TextField } from '../../widgets/field.tsx';
 import { Hint, Loading } from '../../widgets/notes.tsx';
 import { Door } from './door.tsx';
 import { EmailField } from './email-field.tsx';
 import { Enrol } from './enrol.tsx';
 import { takeToken } from './take-token.ts';
-import { faultAt, tellTries, useSending } from './use-sending.ts';
+import { errorText, faultAt, useSending } from './use-sending.ts';
 
 export type Next = 'code' | 'enrol' | 'done';
 
@@ -36,7 +36,7 @@ export function SignIn() {
     if (next === 'done') enter();
     else setStep(next);
   };
-  const anew = () => {
+  const restart = () => {
     rememberStep('done');
     setStep('password');
   };
@@ -44,7 +44,7 @@ export function SignIn() {
     case 'link':
       return <ByLink onNext={go} onOver={() => setStep('password')} />;
     case 'code':
-      return <SecondFactor onDone={() => go('done')} onBack={anew} />;
+      return <SecondFactor onDone={() => go('done')} onBack={restart} />;
     case 'enrol':
       return <Enrol onDone={() => go('done')} />;
     default:
@@ -52,7 +52,7 @@ export function SignIn() {
   }
 }
 
-/** The page may be loaded anew while the second factor is still to come. */
+/** Remembers the step, so that a reload does not lose the half-open session. */
 const STEP_KEY = 'oja-sign-in';
 
 export function rememberStep(next: Next): void {
@@ -70,18 +70,18 @@ function ByLink({ onNext, onOver }: { readonly onNext: (next: Next) => void; rea
   const [isOver, setIsOver] = useState(false);
   const isSent = useRef(false);
   useEffect(() => {
-    // A link works once: it is sent once, however often the page is drawn.
+    // The link works once, so it is sent once although React may run effects twice.
     if (isSent.current) return;
     isSent.current = true;
     call('/api/sign-in/link', { token: takeToken() })
       .then(({ body }) => onNext(nextOf(body)))
       .catch(() => setIsOver(true));
   });
-  if (!isOver) return <Door title="Signing you in">{<Loading what="your session" />}</Door>;
+  if (!isOver) return <Door title="Signing in">{<Loading what="your session" />}</Door>;
   return (
-    <Door title="The link is over" lead="It works once, and for a short time.">
+    <Door title="This link has expired" lead="It works once, for a short time.">
       <Hint>
-        Make a new one on the machine of the gateway, or sign in with your e-mail address and password.
+        Create a new link on the gateway’s machine, or sign in with your e-mail address and password.
       </Hint>
       <Button look="main" onClick={onOver}>
         Sign in with a password
@@ -112,7 +112,7 @@ function Password({ onNext }: { readonly onNext: (next: Next) => void }) {
           onChange={(event) => setPassword(event.target.value)}
         />
         <Refused error={error} />
-        <FormActs>
+        <FormActions>
           {hasPasskeys() ? (
             <Button look="quiet" onClick={() => void send(byPasskey)}>
               Use a passkey
@@ -121,11 +121,11 @@ function Password({ onNext }: { readonly onNext: (next: Next) => void }) {
           <Button type="submit" look="main" busy={isBusy ? 'Signing in…' : undefined}>
             Sign in
           </Button>
-        </FormActs>
+        </FormActions>
       </Form>
       <div>
         <LinkButton to="/forgotten" look="quiet">
-          I forgot my password
+          Forgot password?
         </LinkButton>
       </div>
     </Door>
@@ -133,10 +133,10 @@ function Password({ onNext }: { readonly onNext: (next: Next) => void }) {
 }
 
 export function Refused({ error }: { readonly error: unknown }) {
-  const told = tellTries(error);
-  return told === undefined ? null : (
+  const message = errorText(error);
+  return message === undefined ? null : (
     <div role="alert">
-      <Hint tone="bad">{told}</Hint>
+      <Hint tone="bad">{message}</Hint>
     </div>
   );
 }
@@ -159,14 +159,14 @@ function SecondFactor({ onDone, onBack }: { readonly onDone: () => void; readonl
   };
   return (
     <Door
-      title="Your second factor"
+      title="Two-factor authentication"
       lead={
         isRecovery
-          ? 'One of the codes that you kept when you began. Each works once.'
-          : 'The six digits that your authenticator shows now.'
+          ? 'Enter one of your recovery codes. Each works once.'
+          : 'Enter the 6-digit code of your authenticator.'
       }
     >
-      <Form onSubmit={() => void send(submit)} label="Your second factor">
+      <Form onSubmit={() => void send(submit)} label="Two-factor authentication">
         <TextField
           label={isRecovery ? 'Recovery code' : 'Code'}
           inputMode={isRecovery ? 'text' : 'numeric'}
@@ -176,23 +176,23 @@ function SecondFactor({ onDone, onBack }: { readonly onDone: () => void; readonl
           onChange={(event) => setCode(event.target.value)}
         />
         <Refused error={error} />
-        <FormActs>
+        <FormActions>
           {hasPasskeys() ? (
             <Button look="quiet" onClick={() => void send(byPasskey)}>
               Use a passkey
             </Button>
           ) : null}
           <Button look="quiet" onClick={() => setIsRecovery(!isRecovery)}>
-            {isRecovery ? 'Use the authenticator' : 'Use a recovery code'}
+            {isRecovery ? 'Use authenticator' : 'Use recovery code'}
           </Button>
           <Button type="submit" look="main" busy={isBusy ? 'Checking…' : undefined}>
-            Go on
+            Continue
           </Button>
-        </FormActs>
+        </FormActions>
       </Form>
       <div>
         <Button look="quiet" onClick={onBack}>
-          Sign in as somebody else
+          Use another account
         </Button>
       </div>
     </Door>

@@ -1,4 +1,4 @@
-/** Sends a form of the pages before a session, and tells what was refused. */
+/** Submits forms of pages without a session, and keeps the error. */
 import { useState } from 'react';
 import { isRefusal } from '../../api/call.ts';
 
@@ -19,15 +19,15 @@ export function useSending() {
   return { error, isBusy, send };
 }
 
-/** Of one field; what is of none is told at `field` where that is the only one. */
+/** Returns the message of a field. */
 export function faultAt(error: unknown, field: string): string | undefined {
   return isRefusal(error) ? error.fields.get(field) : undefined;
 }
 
-/** After how long it may be tried again, where the server says so. */
-export function tellTries(error: unknown): string | undefined {
+/** Returns the message of an error, with the time to wait if the server says so. */
+export function errorText(error: unknown): string | undefined {
   if (error === undefined) return undefined;
-  if (!isRefusal(error)) return error instanceof Error ? error.message : 'It was not taken. Try again.';
+  if (!isRefusal(error)) return error instanceof Error ? error.message : 'The request failed. Try again.';
   const { retryAfterS, message } = error;
   return retryAfterS === undefined ? message : `${message} Try again in ${retryAfterS} seconds.`;
 }

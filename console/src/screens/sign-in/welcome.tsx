@@ -1,10 +1,10 @@
-/** Where the link of an invitation, or of a forgotten password, leads: a password is chosen. */
+/** Chooses a password after an invitation or a password reset link. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { Button, LinkButton } from '../../widgets/button.tsx';
-import { Form, FormActs, TextField } from '../../widgets/field.tsx';
+import { Form, FormActions, TextField } from '../../widgets/field.tsx';
 import { Empty, Loading } from '../../widgets/notes.tsx';
 import { Door } from './door.tsx';
 import { Enrol } from './enrol.tsx';
@@ -51,16 +51,16 @@ export function Welcome() {
 
 function Over() {
   return (
-    <Door title="The link is over">
-      <Empty title="It was used already, or it is too old.">
-        Ask who invited you for another, or have a new password sent.
+    <Door title="This link has expired">
+      <Empty title="This link was already used or has expired.">
+        Ask for a new invitation, or reset your password.
       </Empty>
-      <FormActs>
-        <LinkButton to="/forgotten">A new password</LinkButton>
+      <FormActions>
+        <LinkButton to="/forgotten">New password</LinkButton>
         <LinkButton to="/sign-in" look="main">
           Sign in
         </LinkButton>
-      </FormActs>
+      </FormActions>
     </Door>
   );
 }
@@ -81,7 +81,7 @@ function Choose({
   const submit = async () =>
     onChosen((await call('/api/links/accept', { token, password, ...(isInvited && { name }) })).body);
   return (
-    <Door title={isInvited ? 'Welcome' : 'A new password'} lead={looked.email}>
+    <Door title={isInvited ? 'Welcome' : 'New password'} lead={looked.email}>
       <Form onSubmit={() => void send(submit)} label="Choose a password">
         {isInvited ? (
           <TextField
@@ -93,20 +93,20 @@ function Choose({
           />
         ) : null}
         <TextField
-          label="A password"
+          label="Password"
           type="password"
           autoComplete="new-password"
-          hint="15 characters or more. A few words in a row are easy to keep in mind, and hard to guess."
+          hint="At least 15 characters. A few words are easy to remember and hard to guess."
           value={password}
           error={faultAt(error, 'password')}
           onChange={(event) => setPassword(event.target.value)}
         />
         <Refused error={error} />
-        <FormActs>
+        <FormActions>
           <Button type="submit" look="main" busy={isBusy ? 'Sending…' : undefined}>
-            Go on
+            Continue
           </Button>
-        </FormActs>
+        </FormActions>
       </Form>
     </Door>
   );

@@ -1,4 +1,4 @@
-/** What became of the events of an endpoint, by their state. */
+/** The deliveries of an endpoint. */
 import type { ReactNode } from 'react';
 import type { Row } from '../../api/operations.ts';
 import { usePages } from '../../api/queries.ts';
@@ -15,11 +15,11 @@ const states = ['waiting', 'delivered', 'failed'] as const;
 
 export function Deliveries({
   endpoint,
-  actsOf,
+  actionsOf,
 }: {
   readonly endpoint: string;
-  /** What can be done about one of them. */
-  readonly actsOf?: (delivery: Row<'webhook.deliveries'>) => ReactNode;
+  /** The actions on a delivery. */
+  readonly actionsOf?: (delivery: Row<'webhook.deliveries'>) => ReactNode;
 }) {
   const [{ state: named, delivery }] = useFilters();
   const state = states.find((one) => one === named);
@@ -35,27 +35,27 @@ export function Deliveries({
       >
         <Download href={csvAddress('webhook.deliveries', input)}>CSV</Download>
       </FilterBar>
-      <Panel title="What became of its events" bare>
+      <Panel title="Deliveries" bare>
         <PagedTable
           pages={pages}
           what="events"
-          caption="What became of its events"
-          empty="No event was sent there yet."
+          caption="Deliveries"
+          empty="No events yet."
           keyOf={({ id }) => id}
           columns={[
             { head: 'Event', cell: ({ event_type: type }) => type },
             { head: 'State', cell: ({ state: now }) => <State state={now} /> },
-            ...(actsOf === undefined ? [] : [{ head: 'Act', cell: actsOf }]),
-            { head: 'Tries', figures: true, cell: ({ tries }) => tries },
-            { head: 'Answered', cell: ({ http_status: status, note }) => status ?? note ?? <Nothing /> },
-            { head: 'In its words', cell: ({ answer }) => answer ?? <Nothing /> },
+            ...(actionsOf === undefined ? [] : [{ head: 'Actions', cell: actionsOf }]),
+            { head: 'Attempts', figures: true, cell: ({ tries }) => tries },
+            { head: 'Response', cell: ({ http_status: status, note }) => status ?? note ?? <Nothing /> },
+            { head: 'Message', cell: ({ answer }) => answer ?? <Nothing /> },
             {
-              head: 'Took',
+              head: 'Duration',
               figures: true,
               cell: ({ duration_ms: ms }) => (ms === null ? <Nothing /> : `${ms} ms`),
             },
-            { head: 'Last try', cell: ({ tried_at: at }) => <RowTime at={at} /> },
-            { head: 'Next try', cell: ({ due_at: at }) => <RowTime at={at} /> },
+            { head: 'Last attempt', cell: ({ tried_at: at }) => <RowTime at={at} /> },
+            { head: 'Next attempt', cell: ({ due_at: at }) => <RowTime at={at} /> },
             { head: 'Id', cell: ({ event_id: id }) => <Code>{id}</Code> },
           ]}
         />

@@ -1,4 +1,4 @@
-/** Webhook endpoints as a table. */
+/** A table of webhook endpoints. */
 import type { Row } from '../../api/operations.ts';
 import type { Pages } from '../../api/queries.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
@@ -11,7 +11,7 @@ export function EndpointTable({
 }: {
   readonly pages: Pages<Row<'webhook.list'>>;
   readonly empty: string;
-  /** Of the merchant who looks: whose they are is not said. */
+  /** Hides the merchant, for a merchant's own endpoints. */
   readonly isOwn?: boolean;
 }) {
   const merchant = { head: 'Merchant', cell: (row: Row<'webhook.list'>) => row.merchant };
@@ -24,13 +24,13 @@ export function EndpointTable({
       keyOf={({ id }) => id}
       linkOf={({ id }) => `/webhooks/${id}`}
       columns={[
-        { head: 'Address', cell: ({ url }) => url },
+        { head: 'URL', cell: ({ url }) => url },
         ...(isOwn ? [] : [merchant]),
         { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
         { head: 'State', cell: ({ state }) => <State state={state} /> },
         { head: 'Failures in a row', figures: true, cell: ({ failures }) => failures },
         { head: 'Failing since', cell: ({ failing_since: at }) => <RowTime at={at} /> },
-        { head: 'Why', cell: ({ reason }) => reason ?? <Nothing /> },
+        { head: 'Reason', cell: ({ reason }) => reason ?? <Nothing /> },
       ]}
     />
   );

@@ -1,14 +1,14 @@
-/** One endpoint: what became of each event there, and sending them once more. */
+/** A webhook endpoint with its deliveries and actions. */
 import { useParams } from '@tanstack/react-router';
 import { useAnswer } from '../../api/queries.ts';
-import { Act } from '../../widgets/act.tsx';
 import { Go, merchantPath } from '../../widgets/go.tsx';
 import { MoreOperations } from '../../widgets/more-operations.tsx';
 import { Loading, Trouble } from '../../widgets/notes.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page } from '../../widgets/page.tsx';
 import { Environment, State } from '../../widgets/values.tsx';
 import { Deliveries } from './deliveries.tsx';
-import { HowItDoes } from './how-it-does.tsx';
+import { EndpointStatus } from './endpoint-status.tsx';
 
 export function WebhookScreen() {
   const { endpoint: id = '' } = useParams({ strict: false });
@@ -33,46 +33,46 @@ export function WebhookScreen() {
           <Go to={merchantPath(endpoint.merchant)}>{endpoint.merchant}</Go>
         </>
       }
-      acts={
+      actions={
         <>
-          <Act
+          <OperationButton
             name="webhook.replay"
-            verb="Replay a time"
+            verb="Replay"
             look="main"
-            title="Send the events of a time once more"
+            title="Replay the events of a period"
             given={named}
-            labels={{ since: 'From', until: 'To', state: 'Those that were' }}
+            labels={{ since: 'From', until: 'To', state: 'State' }}
           />
           {isEnabled ? (
-            <Act
+            <OperationButton
               name="webhook.disable"
               verb="Disable"
               look="danger"
-              title="Send it nothing more"
+              title="Disable the endpoint"
               given={named}
               fields={['reason']}
-              done="Nothing more is sent there; its events wait."
+              done="Endpoint disabled. Its events are held."
             />
           ) : (
-            <Act
+            <OperationButton
               name="webhook.enable"
               verb="Enable"
-              title="Send to it again"
+              title="Enable the endpoint"
               given={named}
               fields={[]}
-              done="It gets its events again, from where it was disabled on."
+              done="Endpoint enabled. Held events will be sent."
             />
           )}
-          <Act
+          <OperationButton
             name="webhook.rotate"
-            verb="Another secret"
+            verb="Rotate secret"
             given={named}
-            labels={{ overlap: 'The old one signs too for' }}
+            labels={{ overlap: 'Overlap' }}
           />
         </>
       }
     >
-      <HowItDoes endpoint={endpoint} />
+      <EndpointStatus endpoint={endpoint} />
       <Deliveries endpoint={id} />
       <MoreOperations screen="webhook" given={named} />
     </Page>

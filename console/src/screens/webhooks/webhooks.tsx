@@ -1,4 +1,4 @@
-/** Endpoints of merchants, and how they do. */
+/** The webhook endpoints of all merchants. */
 import { usePages } from '../../api/queries.ts';
 import { csvAddress } from '../../api/run.ts';
 import { Download } from '../../widgets/download.tsx';
@@ -17,7 +17,7 @@ export function Webhooks() {
   };
   const pages = usePages('webhook.list', input);
   return (
-    <Page title="Webhooks" lead="Where merchants are told what became of their purchases.">
+    <Page title="Webhooks" lead="Endpoints of merchants.">
       <FilterBar
         filters={[
           { name: 'merchant', label: 'Merchant' },
@@ -32,14 +32,14 @@ export function Webhooks() {
           {
             name: 'troubled',
             label: 'Which',
-            choices: [{ value: 'yes', name: 'Those that fail or are disabled' }],
+            choices: [{ value: 'yes', name: 'Failing or disabled' }],
           },
         ]}
       >
         <Download href={csvAddress('webhook.list', input)}>CSV</Download>
       </FilterBar>
       <Panel title="Endpoints" bare>
-        <EndpointTable pages={pages} empty="Merchants make them through their API, or their portal." />
+        <EndpointTable pages={pages} empty="Merchants create endpoints over the API or in the portal." />
       </Panel>
       <MoreOperations screen="webhooks" />
     </Page>

@@ -1,4 +1,4 @@
-/** How much waits, in figures that move by themselves. */
+/** Live counts of items that need attention. */
 import { pendingIn, useCounts } from '../../api/live.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { countText, words } from '../../design/format.ts';
@@ -11,7 +11,7 @@ export function Counts() {
   const counts = live ?? data;
   if (counts === undefined) {
     return error === null ? null : (
-      <Panel title="How much waits" bare>
+      <Panel title="Counts" bare>
         <Trouble error={error} again={() => void refetch()} />
       </Panel>
     );
@@ -19,16 +19,16 @@ export function Counts() {
   const { alarms, pending, deliveries, endpoints } = counts;
   return (
     <Figures>
-      <Figure name="Alarms" note="that nobody has acknowledged">
+      <Figure name="Alarms" note="not acknowledged">
         {countText(alarms)}
       </Figure>
       <Figure name="Pending purchases" note={agesOf(pending)}>
         {countText(pendingIn(counts))}
       </Figure>
-      <Figure name="Goods not arrived" note="refused, or not known">
+      <Figure name="Failed deliveries" note="refused or unknown">
         {countText(deliveries)}
       </Figure>
-      <Figure name="Endpoints" note={`that fail, and ${countText(endpoints.disabled)} that are disabled`}>
+      <Figure name="Endpoints" note={`failing, and ${countText(endpoints.disabled)} disabled`}>
         {countText(endpoints.failing)}
       </Figure>
     </Figures>
@@ -37,6 +37,6 @@ export function Counts() {
 
 function agesOf(pending: readonly { readonly age: string; readonly count: number }[]): string {
   const ages = pending.filter(({ count }) => count > 0);
-  if (ages.length === 0) return 'every purchase has ended';
+  if (ages.length === 0) return 'all purchases are final';
   return ages.map(({ age, count }) => `${countText(count)} ${words(age).toLowerCase()}`).join(', ');
 }

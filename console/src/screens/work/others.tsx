@@ -1,12 +1,12 @@
-/** Deposits in suspense, low floats, goods that did not arrive, endpoints that fail. */
+/** Deposits in suspense, floats with problems, failed deliveries, and failing endpoints. */
 
 import type { Row } from '../../api/operations.ts';
 import type { Pages } from '../../api/queries.ts';
 import { usePages } from '../../api/queries.ts';
 import { moneyText, words } from '../../design/format.ts';
-import { Act } from '../../widgets/act.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { purchasePath } from '../../widgets/go.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Panel } from '../../widgets/page.tsx';
 import { Code, Money, Nothing, RowTime, State } from '../../widgets/values.tsx';
 import { EndpointTable } from '../webhooks/endpoint-table.tsx';
@@ -16,8 +16,8 @@ const REFRESH_MS = 30_000;
 export function DepositsToAssign() {
   const pages = usePages('deposit.list', { suspense: true }, { refreshMs: REFRESH_MS });
   return (
-    <Panel title="Deposits in suspense" note="Money that came, and nobody knows yet for whom." bare>
-      <DepositTable pages={pages} empty="Every deposit has its merchant." />
+    <Panel title="Deposits in suspense" note="Deposits without a merchant." bare>
+      <DepositTable pages={pages} empty="Every deposit is assigned." />
     </Panel>
   );
 }
@@ -53,17 +53,17 @@ export function DepositTable({
           cell: ({ fee, currency }) => <Money amount={fee} currency={currency} />,
         },
         {
-          head: 'Act',
+          head: 'Actions',
           cell: ({ id, state, gross, currency, paid_to: account }) =>
             state === 'suspense' ? (
-              <Act
+              <OperationButton
                 name="deposit.assign"
                 verb="Assign"
-                title="Credit it to a merchant"
+                title="Credit a merchant"
                 given={{ deposit: id }}
                 about={{ Amount: moneyText(gross, currency), 'Paid to': account }}
                 fields={['merchant']}
-                done="The deposit is credited."
+                done="Deposit credited."
               />
             ) : (
               <Nothing />
@@ -78,21 +78,21 @@ export function FloatsToFill() {
   const pages = usePages('float.list', {}, { refreshMs: REFRESH_MS });
   const low = pages.rows.filter(({ troubles }) => troubles.length > 0);
   return (
-    <Panel title="Floats" note="Our money at providers, where it runs low or differs from the books." bare>
+    <Panel title="Floats" note="Provider balances that are low or differ from the books." bare>
       <PagedTable
         pages={{ ...pages, rows: low }}
         what="floats in trouble"
         caption="Floats in trouble"
-        empty="Every float lasts, and agrees with the books."
+        empty="All floats are sufficient and match the books."
         keyOf={({ provider, environment }) => `${provider} ${environment}`}
         linkOf={({ provider }) => `/providers/${provider}`}
         columns={[
           { head: 'Provider', cell: ({ provider }) => provider },
           {
-            head: 'What is wrong',
+            head: 'Problems',
             cell: ({ troubles }) => troubles.map(({ kind }) => words(kind)).join(', '),
           },
-          { head: 'In the books', figures: true, cell: ({ expected }) => <Money amount={expected} /> },
+          { head: 'Expected', figures: true, cell: ({ expected }) => <Money amount={expected} /> },
         ]}
       />
     </Panel>
@@ -102,16 +102,12 @@ export function FloatsToFill() {
 export function DeliveriesToMend() {
   const pages = usePages('delivery.list', {}, { refreshMs: REFRESH_MS });
   return (
-    <Panel
-      title="Goods that did not arrive"
-      note="What was to be sent to a customer, and was refused or is unknown."
-      bare
-    >
+    <Panel title="Failed deliveries" note="Messages to customers that were refused or are unknown." bare>
       <PagedTable
         pages={pages}
         what="deliveries"
-        caption="Goods that did not arrive"
-        empty="All that was sent has arrived."
+        caption="Failed deliveries"
+        empty="All deliveries succeeded."
         keyOf={({ purchase_id: id }) => id}
         linkOf={({ purchase_id: id }) => purchasePath(id)}
         columns={[
@@ -119,19 +115,19 @@ export function DeliveriesToMend() {
           { head: 'State', cell: ({ state }) => <State state={state} /> },
           { head: 'To', cell: ({ hint, channel }) => `${hint}, ${channel}` },
           { head: 'Merchant', cell: ({ merchant }) => merchant },
-          { head: 'Why', cell: ({ note, code }) => note ?? code ?? <Nothing /> },
+          { head: 'Reason', cell: ({ note, code }) => note ?? code ?? <Nothing /> },
           { head: 'Since', cell: ({ updated_at: at }) => <RowTime at={at} /> },
           {
-            head: 'Act',
+            head: 'Actions',
             cell: ({ purchase_id: id }) => (
-              <Act
+              <OperationButton
                 name="delivery.retry"
-                verb="Send again"
-                title="Send it once more"
+                verb="Resend"
+                title="Resend the order"
                 given={{ reference: id }}
                 fields={['again']}
-                labels={{ again: 'Also if it was sent, or may have been' }}
-                done="It is sent again."
+                labels={{ again: 'Even if it was already sent' }}
+                done="Delivery queued."
               />
             ),
           },
@@ -144,8 +140,8 @@ export function DeliveriesToMend() {
 export function EndpointsToMend() {
   const pages = usePages('webhook.list', { troubled: true }, { refreshMs: REFRESH_MS });
   return (
-    <Panel title="Endpoints that fail" note="Addresses of merchants that do not take their events." bare>
-      <EndpointTable pages={pages} empty="Every endpoint takes its events." />
+    <Panel title="Failing endpoints" note="Merchants’ endpoints that do not accept events." bare>
+      <EndpointTable pages={pages} empty="All endpoints accept their events." />
     </Panel>
   );
 }

@@ -1,4 +1,4 @@
-/** Purchases that are not final, the oldest first. */
+/** Pending purchases, oldest first. */
 import { usePages } from '../../api/queries.ts';
 import { csvAddress } from '../../api/run.ts';
 import { ageText, words } from '../../design/format.ts';
@@ -12,21 +12,21 @@ import { Badge, Code, Money, Nothing, RowTime } from '../../widgets/values.tsx';
 const REFRESH_MS = 10_000;
 
 const whyWords: Readonly<Record<string, string>> = {
-  not_sent: 'It waits to be sent, or is being sent',
-  to_be_sent_again: 'A provider surely did not buy it: it is sent again',
-  unanswered: 'It was sent, and no answer has come',
-  accepted: 'The provider has the order and works on it',
-  unknown: 'The answer tells nothing',
-  not_found: 'The provider does not know it, perhaps not yet',
-  delivered: 'The provider says delivered, and not all of it is here',
-  contradicted: 'What the provider said cannot all be true',
+  not_sent: 'Waiting to be sent, or being sent',
+  to_be_sent_again: 'Not bought; will be sent again',
+  unanswered: 'Sent, no answer',
+  accepted: 'The provider is processing it',
+  unknown: 'No clear answer',
+  not_found: 'The provider does not know it yet',
+  delivered: 'Reported delivered, goods missing',
+  contradicted: 'Contradictory answers',
 };
 
 const nextWords: Readonly<Record<string, string>> = {
-  send: 'It is sent',
-  ask: 'The provider is asked',
-  in_hand: 'In hand now',
-  nothing: 'A person decides',
+  send: 'Send',
+  ask: 'Query',
+  in_hand: 'In progress',
+  nothing: 'Needs a decision',
 };
 
 export function PendingPurchases() {
@@ -36,11 +36,11 @@ export function PendingPurchases() {
   return (
     <Panel
       title="Pending purchases"
-      note="Each is asked about by itself. Those that are flagged wait for a person."
-      acts={
+      note="Providers are queried automatically. Flagged purchases need a decision."
+      actions={
         <>
           <Go to={flagged === 'yes' ? '/work' : '/work?flagged=yes'}>
-            {flagged === 'yes' ? 'Show all' : 'Show the flagged alone'}
+            {flagged === 'yes' ? 'Show all' : 'Show flagged only'}
           </Go>
           <Download href={csvAddress('purchase.pending', input)}>CSV</Download>
         </>
@@ -50,13 +50,13 @@ export function PendingPurchases() {
       <PagedTable
         pages={pages}
         what="pending purchases"
-        caption="Pending purchases, the oldest first"
-        empty="Every purchase has ended."
+        caption="Pending purchases, oldest first"
+        empty="All purchases are final."
         keyOf={({ id }) => id}
         linkOf={({ id }) => purchasePath(id)}
         columns={[
           { head: 'Age', cell: ({ age_s: age }) => ageText(age) },
-          { head: 'Why', cell: ({ why }) => whyWords[why] ?? words(why) },
+          { head: 'Reason', cell: ({ why }) => whyWords[why] ?? words(why) },
           {
             head: 'Next',
             cell: ({ next, next_at: at, flagged_at: flaggedAt }) => (

@@ -1,11 +1,11 @@
-/** One piece of long work: how far it is, what it answered, and starting it again. */
+/** A background task: its progress, its result, and starting it again. */
 import { useParams } from '@tanstack/react-router';
 import type { OperationName } from '../../api/operations.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { words } from '../../design/format.ts';
-import { Act } from '../../widgets/act.tsx';
 import { AnswerView } from '../../widgets/answer-view.tsx';
 import { Hint, Trouble } from '../../widgets/notes.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { TaskView } from '../../widgets/task-view.tsx';
 
@@ -14,7 +14,7 @@ export function TaskScreen() {
   const { data: task, error } = useAnswer('task.show', { task: id });
   if (error !== null) {
     return (
-      <Page title="Long work">
+      <Page title="Background task">
         <Trouble error={error} />
       </Page>
     );
@@ -22,12 +22,12 @@ export function TaskScreen() {
   const mayRepeat = task?.is_whole && task.state !== 'running';
   return (
     <Page
-      title={task === undefined ? 'Long work' : words(task.operation)}
-      acts={
+      title={task === undefined ? 'Background task' : words(task.operation)}
+      actions={
         mayRepeat ? (
-          <Act
+          <OperationButton
             name={task.operation as OperationName}
-            verb="Start it again"
+            verb="Start again"
             look="main"
             given={task.input}
             fields={[]}
@@ -35,16 +35,16 @@ export function TaskScreen() {
         ) : undefined
       }
     >
-      <Panel title="Where it stands">
+      <Panel title="Status">
         <TaskView id={id} />
       </Panel>
       {task === undefined || Object.keys(task.input).length === 0 ? null : (
-        <Panel title="What it was started with">
+        <Panel title="Input">
           <AnswerView value={task.input} />
         </Panel>
       )}
       {task?.is_whole === false ? (
-        <Hint>Its file is not kept: to run it again, start it where it was started, with the file.</Hint>
+        <Hint>The file is not stored. To run the task again, start it with the file.</Hint>
       ) : null}
     </Page>
   );

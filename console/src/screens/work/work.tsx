@@ -1,4 +1,4 @@
-/** What waits for a person: the most urgent first. */
+/** Items that need attention, most urgent first. */
 import type { ReactNode } from 'react';
 import type { OperationName } from '../../api/operations.ts';
 import { useMay } from '../../api/session.ts';
@@ -12,7 +12,7 @@ import { Tasks } from './tasks.tsx';
 
 export function Work() {
   return (
-    <Page title="Work queue" lead="What waits for a person. It is read anew by itself.">
+    <Page title="Needs attention" lead="Items that need attention. Refreshes automatically.">
       <For name="work.count">
         <Counts />
       </For>

@@ -1,7 +1,4 @@
-/**
- * Makes a personal access token. The token is answered once and stored nowhere; only a hash of its
- * secret is.
- */
+/** Creates a personal access token. It is returned once; only a hash of its secret is stored. */
 import { Type } from 'typebox';
 import { type Clock, parseDuration } from '../../../core/clock.ts';
 import { invariant, OperationError } from '../../../core/errors.ts';
@@ -18,7 +15,7 @@ const DAYS_MAX = 366;
 export const createTokenOperation = defineOperation({
   name: 'token.create',
   kind: 'act',
-  summary: 'make a personal access token for somebody; it is shown once',
+  summary: 'create a personal access token; it is shown once',
   roles: admins,
   route: 'POST /tokens',
   document: 'operators/access.md',
@@ -29,7 +26,7 @@ export const createTokenOperation = defineOperation({
       minItems: 1,
       uniqueItems: true,
     }),
-    name: Type.Optional(text('the name of its owner, in 1 to 100 characters; else it is your own')),
+    name: Type.Optional(text('the name of its owner, in 1 to 100 characters (default: your name)')),
     expires: Type.String({
       ...durationField,
       description: `a time such as 12h or 90d, ${DAYS_MAX}d at most`,
@@ -52,7 +49,7 @@ export const createTokenOperation = defineOperation({
       created_by: actor.principal,
       expires_at: new Date(clock.now().getTime() + livesMs),
     });
-    invariant(token !== undefined, 'an insert that does not fail gives its row');
+    invariant(token !== undefined, 'an insert returns its row');
     const answer = tokenAnswer(token, clock.now());
     await recordOperation(tx, {
       actor,

@@ -33,7 +33,7 @@ export const tokenOutput = Type.Object({
   last_used_at: nullableTime,
 });
 
-/** A token as operations answer it: never its secret. */
+/** Returns a token as operations output it, without its secret. */
 export function tokenAnswer(token: AccessTokenRow, now: Date): Static<typeof tokenOutput> {
   return {
     id: token.id,
@@ -69,12 +69,12 @@ export const listTokensOperation = defineOperation({
 export const revokeTokenOperation = defineOperation({
   name: 'token.revoke',
   kind: 'act',
-  summary: 'revoke a personal access token, at once',
+  summary: 'revoke a personal access token immediately',
   roles: admins,
   route: 'POST /tokens/{id}/revoke',
   document: 'operators/access.md',
-  confirm: 'Revoke the token? Whoever uses it is refused from now on.',
-  input: inputOf({ id: text('the id of a token, as the list of tokens has it') }),
+  confirm: 'Requests with this token will be refused. Revoke it?',
+  input: inputOf({ id: text('the id of a token') }),
   output: Type.Object({ id: Type.String(), changed: Type.Boolean() }),
   run: async ({ tx, actor }: Acting, { id }) => {
     const token = await lockAccessToken(tx, id);

@@ -1,4 +1,4 @@
-/** Lists long work: what runs, and what came of what ran. */
+/** Lists background tasks with their progress and results. */
 
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../../core/clock.ts';
@@ -22,25 +22,25 @@ const taskOutput = Type.Object({
   id: Type.String(),
   operation: Type.String(),
   state: oneOf(taskStates),
-  /** What it was asked for, without what is long. */
+  /** The input without long properties. */
   input: Type.Record(Type.String(), Type.Unknown()),
-  /** The input has all that it was started with: it can be started again by it. */
+  /** Whether the input is complete, so that the task can be started again with it. */
   is_whole: Type.Boolean(),
   started_by: Type.String(),
   principal: Type.String(),
   started_at: timeOutput,
-  /** How far it is, in its own words; null before it has told any. */
+  /** The progress. Null before the first report. */
   progress: nullable(Type.Object({ step: Type.String(), done: Type.Integer(), unit: Type.String() })),
   ended_at: nullableTime,
-  /** Why it failed or stopped. */
+  /** Why the task failed or stopped. */
   error: nullableText,
 });
 
 export type TaskAnswer = Static<typeof taskOutput>;
 
-const lost = 'its process ended: what it had done by then stays done, and it can be started again';
+const lost = 'its process ended; completed steps are kept, and you can start the task again';
 
-/** Long work as operations answer it. */
+/** Returns a task as operations output it. */
 export function taskAnswer(row: TaskRow): TaskAnswer {
   const { step, done, unit } = row;
   return {
@@ -61,7 +61,7 @@ export function taskAnswer(row: TaskRow): TaskAnswer {
 export const listTasksOperation = defineOperation({
   name: 'task.list',
   kind: 'question',
-  summary: 'list long work that was started at the console, newest first: what runs, and what came of it',
+  summary: 'list background tasks that were started in the console, newest first',
   roles,
   route: 'GET /tasks',
   document: 'operators/console.md',
@@ -81,14 +81,14 @@ export const listTasksOperation = defineOperation({
 export const showTaskOperation = defineOperation({
   name: 'task.show',
   kind: 'question',
-  summary: 'show long work that was started at the console: how far it is, or what it answered',
+  summary: 'show a background task with its progress or result',
   roles,
   route: 'GET /tasks/{task}',
   document: 'operators/console.md',
   input: inputOf({ task: { ...idField, description: 'the id of a piece of long work' } }),
   output: Type.Object({
     ...taskOutput.properties,
-    /** What the operation answered; null until it is done, or where it was too much to store. */
+    /** The output of the operation. Null until it is done, or if it was too large to store. */
     output: Type.Unknown(),
   }),
   run: async ({ sql }: Asking, { task: id }) => {

@@ -1,4 +1,4 @@
-/** Lists the people who may sign in: of the operator, or of a merchant. */
+/** Lists users of the console or of a merchant. */
 
 import { Type } from 'typebox';
 import { admins, defineOperation, supporters } from '../../../core/operation.ts';
@@ -6,8 +6,8 @@ import { inputOf, merchantField, pageFields, pageOf } from '../../../core/operat
 import { pageOfRead } from '../../../core/page.ts';
 import type { Sql } from '../../../db/database.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
-import { findMember, operatorScope, type TenantScope, tenantScopeOf } from '../crew.ts';
 import { readSecondFactors } from '../second-factor-store.ts';
+import { findMember, operatorScope, type TenantScope, tenantScopeOf } from '../tenant-scope.ts';
 import { emailField, userAnswer, userOutput } from '../user-answer.ts';
 import { listUsers } from '../user-store.ts';
 
@@ -21,7 +21,7 @@ async function pageOfScope(sql: Sql, { merchantId }: TenantScope, { limit = 50, 
 export const listUsersOperation = defineOperation({
   name: 'user.list',
   kind: 'question',
-  summary: "list the operator's people, by address",
+  summary: 'list users of the console, by address',
   roles: admins,
   listsPeople: true,
   route: 'GET /users',
@@ -34,7 +34,7 @@ export const listUsersOperation = defineOperation({
 export const listTeamOperation = defineOperation({
   name: 'team.list',
   kind: 'question',
-  summary: "list a merchant's people, by address",
+  summary: 'list users of a merchant, by address',
   roles: supporters,
   portal: { roles: ['viewer', 'finance', 'developer'] },
   listsPeople: true,
@@ -49,7 +49,7 @@ export const listTeamOperation = defineOperation({
 export const showUserOperation = defineOperation({
   name: 'user.show',
   kind: 'question',
-  summary: "show one of the operator's people: roles, second factors, who invited",
+  summary: 'show a user of the console with roles and second factors',
   roles: admins,
   route: 'GET /users/{email}',
   document: 'operators/console.md',

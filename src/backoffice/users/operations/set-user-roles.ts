@@ -1,10 +1,10 @@
-/** Gives somebody other roles. Every session of the user ends: what is open has the old ones. */
+/** Changes the roles of a user. All sessions of the user end. */
 import { Type } from 'typebox';
 import { admins, defineOperation } from '../../../core/operation.ts';
 import { inputOf, merchantField } from '../../../core/operation-fields.ts';
 import type { Acting } from '../../../oversight/log/acting.ts';
 import { setUserRoles } from '../change-user.ts';
-import { operatorScope, tenantScopeOf } from '../crew.ts';
+import { operatorScope, tenantScopeOf } from '../tenant-scope.ts';
 import { emailField, userOutput } from '../user-answer.ts';
 import { merchantRolesField, operatorRolesField } from './invite-user.ts';
 
@@ -13,7 +13,7 @@ const output = Type.Object({ ...userOutput.properties, changed: Type.Boolean() }
 export const setUserRolesOperation = defineOperation({
   name: 'user.set_roles',
   kind: 'act',
-  summary: "give one of the operator's people other roles; the person's sessions end",
+  summary: 'change the roles of a console user; the sessions of the user end',
   roles: admins,
   route: 'PUT /users/{email}/roles',
   document: 'operators/console.md',
@@ -25,7 +25,7 @@ export const setUserRolesOperation = defineOperation({
 export const setTeamRolesOperation = defineOperation({
   name: 'team.set_roles',
   kind: 'act',
-  summary: "give one of a merchant's people other roles; the person's sessions end",
+  summary: "change the roles of a merchant's user; the sessions of the user end",
   roles: admins,
   portal: { roles: ['owner'] },
   route: 'PUT /merchants/{merchant}/team/{email}/roles',

@@ -1,10 +1,10 @@
-/** Keeps somebody out at once, whatever session is open, or lets the person in again. */
+/** Suspends a user and ends all sessions immediately, or resumes the user. */
 import { Type } from 'typebox';
 import { admins, defineOperation, supporters } from '../../../core/operation.ts';
 import { inputOf, merchantField } from '../../../core/operation-fields.ts';
 import type { Acting } from '../../../oversight/log/acting.ts';
 import { setUserSuspended } from '../change-user.ts';
-import { operatorScope, tenantScopeOf } from '../crew.ts';
+import { operatorScope, tenantScopeOf } from '../tenant-scope.ts';
 import { emailField, userOutput } from '../user-answer.ts';
 
 const output = Type.Object({ ...userOutput.properties, changed: Type.Boolean() });
@@ -15,8 +15,8 @@ function suspensionOfUser(suspended: boolean) {
     name: suspended ? 'user.suspend' : 'user.resume',
     kind: 'act',
     summary: suspended
-      ? "keep one of the operator's people out, at once; the person's sessions end"
-      : "let one of the operator's people in again",
+      ? 'suspend a console user immediately; the sessions of the user end'
+      : 'resume a suspended console user',
     roles: admins,
     route: `POST /users/{email}/${verb}`,
     document: 'operators/console.md',
@@ -36,8 +36,8 @@ function suspensionOfMember(suspended: boolean) {
     name: suspended ? 'team.suspend' : 'team.resume',
     kind: 'act',
     summary: suspended
-      ? "keep one of a merchant's people out, at once; the person's sessions end"
-      : "let one of a merchant's people in again",
+      ? "suspend a merchant's user immediately; the sessions of the user end"
+      : 'resume a suspended user of a merchant',
     roles: supporters,
     portal: { roles: ['owner'] },
     route: `POST /merchants/{merchant}/team/{email}/${verb}`,

@@ -1,8 +1,4 @@
-/**
- * Records a backup that the operator's own tool took, so that the alarm, the metric and the doctor
- * notice when backups stop.
- */
-
+/** Records a backup of the operator's own tool for the alarm, the metric and the doctor. */
 import { Type } from 'typebox';
 import type { ActorOrName } from '../../../core/actor.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
@@ -17,21 +13,21 @@ import { type BackupRecord, endOldBackup, insertBackup } from '../backup-record-
 export const recordBackupOperation = defineOperation({
   name: 'backup.record',
   kind: 'act',
-  summary: 'record a backup that your own tool took, so that you are notified when backups stop',
+  summary: 'record a backup of your own tool; an alarm is raised when backups stop',
   roles: admins,
   route: 'POST /backups/record',
   document: 'operators/backup.md',
   input: inputOf({
-    label: text("the tool's own name of the backup"),
-    target: text('the name of the folder or repository, without secrets'),
+    label: text("the tool's name of the backup"),
+    target: text('the folder or repository of the backup, without secrets'),
     taken_at: Type.Optional(
       Type.String({
-        description: 'a moment such as 2026-11-22T10:30:00+01:00: when it was taken; without, now',
+        description: 'the time of the backup, such as 2026-11-22T10:30:00+01:00 (default: now)',
         format: 'date-time',
         pattern: '^[12][0-9]{3}-',
       }),
     ),
-    verified: Type.Optional(Type.Boolean({ description: 'true where it was restored, to check it' })),
+    verified: Type.Optional(Type.Boolean({ description: 'true if it was checked by a restore' })),
   }),
   output: Type.Object({ label: Type.String(), taken_at: Type.String(), changed: Type.Boolean() }),
   run: async ({ tx, actor }: Acting, { label, target, taken_at: at, verified = false }) => {
@@ -44,7 +40,7 @@ export const recordBackupOperation = defineOperation({
   },
 });
 
-/** False where it was noted before. */
+/** Records a backup and ends the alarm. Returns false if it was already recorded. */
 export async function recordBackup(tx: Tx, record: BackupRecord, actor: ActorOrName): Promise<boolean> {
   if (!(await insertBackup(tx, record))) return false;
   await endOldBackup(tx);

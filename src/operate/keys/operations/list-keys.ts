@@ -1,6 +1,6 @@
 /**
- * Counts what is sealed under which key. A table is counted in slices, so that no statement takes
- * long however large it is. A value that is written meanwhile may be counted twice, or not.
+ * Counts the values sealed with each key. Tables are counted in slices, so that no statement takes
+ * long. A value that is written meanwhile may be counted twice or not at all.
  */
 import { type Static, Type } from 'typebox';
 import { nullable } from '../../../core/nullable.ts';
@@ -15,10 +15,10 @@ import { countSealedValues, type SealedField, sealedFields } from '../reseal-sto
 
 const keyOutput = Type.Object({
   table: Type.String(),
-  /** The first digits of its SHA-256. */
+  /** The first digits of the key's SHA-256. */
   key: Type.String(),
   count: Type.Integer(),
-  /** Whether it is the key that seals now; null where this machine does not have it. */
+  /** Whether it is the current key. Null if this machine does not have the current key. */
   present: nullable(Type.Boolean()),
 });
 
@@ -30,7 +30,7 @@ type Needs = Asking & {
 export const listKeysOperation = defineOperation({
   name: 'key.list',
   kind: 'question',
-  summary: 'how much is sealed under which key; keys are named by the first digits of their SHA-256',
+  summary: 'count the values sealed with each key, named by the first digits of its SHA-256',
   roles,
   route: 'GET /keys',
   document: 'operators/keys.md',
@@ -60,7 +60,7 @@ function byTable(one: SealedField, other: SealedField): number {
   return one.table < other.table ? -1 : 1;
 }
 
-/** By key, in the order of the keys' names. */
+/** Returns the count of each key, ordered by the name of the key. */
 async function countField(sql: Sql, field: SealedField, onProgress: OnProgress): Promise<[string, number][]> {
   const counted = new Map<string, number>();
   let done = 0;

@@ -1,9 +1,8 @@
 /**
- * Seals again, under the present key, whatever another key sealed. Afterwards the old keys are not
- * needed any more. It runs beside gateways that have both keys. It may be stopped and run again,
- * since each batch is a transaction of its own, which reads a bounded part of a table.
+ * Seals all values again with the current key, so that the old keys are no longer needed. It runs
+ * beside gateways that have both keys. It can be interrupted and run again, because each batch is a
+ * transaction that reads a bounded part of a table.
  */
-
 import { Type } from 'typebox';
 import type { ActorOrName } from '../../../core/actor.ts';
 import { OperationError } from '../../../core/errors.ts';
@@ -26,17 +25,17 @@ import {
 type Rotated = {
   readonly table: string;
   readonly resealed: number;
-  /** Values that none of the keys opens. They are left as they are. */
+  /** Values that no key opens. They are left unchanged. */
   readonly unopened: number;
 };
 
 const BATCH = 200;
-/** Values as large as documents are taken one by one: each is in memory, sealed and open. */
+/** Documents are processed one by one, because each is in memory sealed and opened. */
 const LARGE_BATCH = 1;
 
 /**
- * The audit log has its beginning and its end, so that one that was stopped is on record too.
- * `onProgress` is told after each batch.
+ * Rotates all fields. The audit log records the start and the end, so that an interrupted rotation
+ * is recorded too. `onProgress` is called after each batch.
  */
 export async function rotateKeys(
   database: Pick<Database, 'transaction'>,
@@ -56,8 +55,8 @@ export async function rotateKeys(
 }
 
 /**
- * A row that is written meanwhile can move to a place that was passed already. So the table is read
- * again until nothing is left to do.
+ * Seals a field again. A concurrent update can move a row to a place that was already passed, so
+ * the table is read until a pass finds nothing.
  */
 async function resealField(
   database: Pick<Database, 'transaction'>,
@@ -109,17 +108,16 @@ type Needs = Pick<Tasking, 'database' | 'actor'> & {
   readonly onProgress?: OnProgress;
 };
 
-/** Throws OperationError `values_unopened`, when all others are sealed again. */
+/** Throws OperationError `values_unopened` after all other values are sealed again. */
 export const rotateKeysOperation = defineOperation({
   name: 'key.rotate',
   kind: 'task',
-  summary:
-    'seal everything again under OJA_ENCRYPTION_KEY; what was sealed before is opened with OJA_ENCRYPTION_KEYS_OLD',
+  summary: 'seal all values again with OJA_ENCRYPTION_KEY; OJA_ENCRYPTION_KEYS_OLD opens the existing values',
   roles: admins,
   route: 'POST /keys/rotate',
   isLong: true,
   document: 'operators/keys.md',
-  confirm: 'Every gateway must have the new key by now. Seal everything again under it?',
+  confirm: 'Every gateway must already have the new key. Seal all values again?',
   input: inputOf({}),
   output: Type.Object({
     resealed: Type.Integer(),

@@ -1,10 +1,10 @@
 /**
- * Stores the credentials of a provider, sealed, in place of those in the environment of the
- * gateways, or goes back to those before. Running gateways take them within seconds, without a
- * restart: calls under way end with the old ones.
+ * Stores the credentials of a provider, sealed, instead of those in the gateways' environment, or
+ * restores the previous ones. Running gateways use them within seconds without a restart; calls in
+ * flight end with the old ones.
  *
- * Guarantees: no value is shown, logged or put into the audit log; what would not do for the
- * provider is not stored; the credentials before stay sealed until the next change.
+ * Guarantees: no value is shown, logged or written to the audit log; invalid credentials are not
+ * stored; the previous credentials stay sealed until the next change.
  */
 import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
@@ -34,7 +34,7 @@ import {
 } from '../provider-credentials.ts';
 
 type Needs = Acting & {
-  /** The providers there are, configured or not. */
+  /** All providers, configured or not. */
   readonly providers: readonly ProviderDefinition[];
   readonly sealer: () => Promise<Sealer>;
   readonly pepper: () => Promise<KeyObject>;
@@ -43,15 +43,15 @@ type Needs = Acting & {
 type Keys = { readonly sealer: Sealer; readonly pepper: KeyObject };
 
 type CredentialChange = {
-  /** By name; an empty one takes the value away. Those that are not named stay as they are. */
+  /** Values by name. An empty value removes the setting; other settings stay unchanged. */
   readonly values: CredentialValues;
-  /** Also where it may be another account, and orders are still asked about at this one. */
+  /** Allows another account although orders at this one are unsettled. */
   readonly force?: boolean | undefined;
 };
 
 export type StoredCredentials = {
   readonly version: number;
-  /** Empty where the environment of the gateways alone counts. */
+  /** Empty if only the gateways' environment is used. */
   readonly fingerprints: Fingerprints;
 };
 
@@ -67,12 +67,12 @@ async function setCredentials(
   actor: ActorOrName,
 ): Promise<StoredCredentials> {
   const known = Object.keys(definition.settings);
-  const strange = Object.keys(values).find((name) => !known.includes(name));
-  if (strange !== undefined || known.length === 0) {
+  const unknown = Object.keys(values).find((name) => !known.includes(name));
+  if (unknown !== undefined || known.length === 0) {
     throw new OperationError({
       code: 'credential_unknown',
       provider: definition.name,
-      name: strange ?? '',
+      name: unknown ?? '',
       known,
     });
   }
@@ -103,9 +103,9 @@ async function restoreCredentials(
   if (present === undefined) {
     throw new OperationError({ code: 'no_credentials_before', provider: definition.name });
   }
-  // Before the first there were those of the environment alone.
+  // Before the first change, only the environment was used.
   const values = valuesOf(keys.sealer, previous);
-  // By their fingerprints: no key may open those that are left.
+  // Compared by fingerprints, because no key may open the present values.
   if (!force) {
     await requireSameAccount(tx, definition, present.fingerprints, previous?.fingerprints ?? {});
   }
@@ -153,20 +153,20 @@ async function store(
   return { version, fingerprints };
 }
 
-/** The account is whole, and every value is what its provider takes. No fault quotes a value. */
+/** Requires a complete and valid configuration of the account. No fault quotes a value. */
 function requireFit(definition: ProviderDefinition, values: CredentialValues): void {
   if (Object.keys(values).length === 0) return;
-  // Keys go over the wire: a URL that would not do in production does not do here either.
+  // Keys are sent over the network, so URLs must be valid for production.
   const read = new SettingsReader({ ...values, OJA_PROFILE: 'production' });
   const configured = definition.read(read, { notFoundGraceMs: 0, timeScale: 1 });
   if (read.faults.length === 0 && configured !== undefined) return;
-  const faults = read.faults.length > 0 ? read.faults : ['the settings of its account are not there'];
+  const faults = read.faults.length > 0 ? read.faults : ['settings of the account are missing'];
   throw new OperationError({ code: 'credentials_unfit', provider: definition.name, faults });
 }
 
 /**
- * Another account has never heard of what was sent to this one, and money would go back for what
- * was delivered.
+ * Refuses a change of the account while orders are unsettled: another account does not know them,
+ * so delivered purchases would be refunded.
  */
 async function requireSameAccount(
   tx: Tx,
@@ -193,7 +193,7 @@ const providerField = text('the name of a provider');
 const output = Type.Object({
   provider: Type.String(),
   version: Type.Integer(),
-  /** Of each stored setting, by name; empty where the environment alone counts. */
+  /** The fingerprint of each stored setting. Empty if only the environment is used. */
   fingerprints: Type.Record(Type.String(), Type.String()),
 });
 
@@ -202,16 +202,16 @@ const value = Type.String({ maxLength: 4_000, pattern: '^[^\\p{Cc}]*$' });
 export const setProviderCredentialsOperation = defineOperation({
   name: 'provider.set_credentials',
   kind: 'act',
-  summary: 'store credentials of a provider, sealed: gateways take them within seconds, without a restart',
+  summary: 'store credentials of a provider, encrypted; gateways use them within seconds without a restart',
   roles: admins,
   route: 'PUT /providers/{provider}/credentials',
   document: 'operators/providers.md',
   input: inputOf({
     provider: providerField,
     values: Type.Record(Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,99}$' }), value, {
-      description: 'settings of the provider by their names, each text; an empty one is taken away',
+      description: 'settings of the provider by name; an empty value removes a setting',
       minProperties: 1,
-      // It is typed where nobody reads it, and is shown nowhere.
+      // The value is never shown.
       writeOnly: true,
     }),
     force: forceField,
@@ -227,7 +227,7 @@ export const setProviderCredentialsOperation = defineOperation({
 export const restoreProviderCredentialsOperation = defineOperation({
   name: 'provider.restore_credentials',
   kind: 'act',
-  summary: 'go back to the credentials that a provider had before; once more undoes it',
+  summary: 'restore the previous credentials of a provider; running it again undoes it',
   roles: admins,
   route: 'POST /providers/{provider}/credentials/restore',
   document: 'operators/providers.md',

@@ -1,6 +1,6 @@
 /**
- * Takes away what is held on one person where no book needs it. Purchases stay as they are, without
- * the person; what stays in any case is told. Run again, it goes on where it was cut short.
+ * Erases the data of one person that the books do not need. Purchases stay, without the person. The
+ * output lists what is kept. Running it again continues an interrupted erasure.
  */
 import { Type } from 'typebox';
 import { OperationError } from '../../../core/errors.ts';
@@ -9,6 +9,7 @@ import { inputOf, oneOf } from '../../../core/operation-fields.ts';
 import { type OnProgress, unwatched } from '../../../core/progress.ts';
 import type { Database } from '../../../db/database.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
+import { forgetFinding } from '../difference-store.ts';
 import {
   findHeldStep,
   fingerprintOf,
@@ -20,20 +21,19 @@ import {
 } from '../find-held.ts';
 import { deleteIdentity, findUnfinished, forgetDestination } from '../person-store.ts';
 import { anonymisePurchases } from '../purchase-anonymising-store.ts';
-import { forgetFinding } from '../told-store.ts';
 import { type PersonNeeds, personField, requirePerson } from './export-person.ts';
 
-const REFERENCES_TOLD = 5;
+const REFERENCES_SHOWN = 5;
 const count = Type.Integer({ minimum: 0 });
 
 export const erasePersonOperation = defineOperation({
   name: 'person.erase',
   kind: 'task',
-  summary: 'take away what is held on one person, for good, where no book needs it',
+  summary: 'erase the personal data of one person, except what the books need',
   roles: admins,
   route: 'POST /persons/erase',
   document: 'operators/retention.md',
-  confirm: 'Take away all that is held on this person, for good?',
+  confirm: "Erase this person's data? This can't be undone.",
   input: inputOf({ person: personField }),
   output: Type.Object({
     purchases: count,
@@ -61,7 +61,7 @@ export const erasePersonOperation = defineOperation({
     };
     const subject = `person:${maskPerson(person)}`;
     const after = { fingerprint: fingerprintOf(await needs.pepper(), person), ...counts, kept: kept.length };
-    // Before the first row changes: what was cut short is on the record.
+    // Recorded before the first change, so that an interrupted erasure is in the audit log.
     await needs.database.transaction((tx) =>
       recordOperation(tx, { actor: needs.actor, action: 'person.erase', subject, after }),
     );
@@ -95,8 +95,8 @@ async function refuseUnfinished({ sql }: PersonNeeds, held: readonly Held[]): Pr
   if (references.length === 0) return;
   throw new OperationError({
     code: 'person_needed',
-    references: references.slice(0, REFERENCES_TOLD),
-    more: Math.max(0, references.length - REFERENCES_TOLD),
+    references: references.slice(0, REFERENCES_SHOWN),
+    more: Math.max(0, references.length - REFERENCES_SHOWN),
   });
 }
 
@@ -106,7 +106,7 @@ async function eraseAll(database: Database, gone: readonly Held[]): Promise<void
     for (const [merchantId, keys] of Map.groupBy(mine, (key) => key.merchantId)) {
       for (let from = 0; from < keys.length; from += 500) {
         const ids = keys.slice(from, from + 500).map(({ id }) => id);
-        // Whoever is only the contact did not buy for his own number.
+        // For a contact, the recipient is another number, which stays.
         const what = kind === 'purchase' ? 'purchases' : 'customers';
         await database.transaction((tx) => anonymisePurchases(tx, what, merchantId, ids));
       }

@@ -1,4 +1,4 @@
-/** Gives everything that is held on one person, in pages; each page is in the audit log. */
+/** Exports the data of one person in pages. Each page is recorded in the audit log. */
 import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
 import { environments } from '../../../core/environment.ts';
@@ -27,7 +27,7 @@ export type PersonNeeds = Tasking & {
   readonly pepper: () => Promise<KeyObject>;
 };
 
-const wanted = 'a mobile number, an e-mail address, or a number or name of 4 characters and more';
+const wanted = 'a mobile number, an e-mail address, or a number or name of at least 4 characters';
 
 export const personField = Type.String({
   description: wanted,
@@ -43,7 +43,7 @@ export function requirePerson(typed: string): Person {
   throw new OperationError({ code: 'input_malformed', errors: [{ field: 'person', kind: 'wrong', wanted }] });
 }
 
-/** A page goes on until it has something, and for no longer. */
+/** A page searches at most this long for the first row. */
 const STEP_MS = 2_000;
 
 const heldOutput = Type.Object({
@@ -58,7 +58,7 @@ const heldOutput = Type.Object({
 export const exportPersonOperation = defineOperation({
   name: 'person.export',
   kind: 'task',
-  summary: 'give everything that is held on one person; noted in the audit log',
+  summary: 'export the personal data of one person; each page is recorded in the audit log',
   roles: admins,
   route: 'POST /persons/export',
   document: 'operators/retention.md',
@@ -87,14 +87,7 @@ export const exportPersonOperation = defineOperation({
         after: { fingerprint, rows: found.length },
       }),
     );
-    const data = found.map(({ kind, merchant, environment, reference, at, says }) => ({
-      kind,
-      merchant,
-      environment,
-      reference,
-      at,
-      says: { ...says },
-    }));
+    const data = found.map(({ key: _, needed: __, ...held }) => ({ ...held, says: { ...held.says } }));
     return { data, cursor: place === undefined ? null : writeCursor(place) };
   },
 });

@@ -1,4 +1,4 @@
-/** What the merchant has, from what balance on it is told, and how it pays in. */
+/** The merchant's wallets, alerts, funding accounts and deposits. */
 import { usePages } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
 import { Page } from '../../../widgets/page.tsx';
@@ -9,7 +9,7 @@ import { Wallets } from './wallets.tsx';
 export function Balance() {
   const may = useMay();
   return (
-    <Page title="Balance" lead="What you may spend, and how you pay in.">
+    <Page title="Balance" lead="Your wallets, funding accounts and deposits.">
       <Wallets />
       {may('funding.account') ? <FundingAccounts /> : null}
       {may('deposit.credited') ? <OwnDeposits /> : null}

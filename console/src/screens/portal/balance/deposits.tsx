@@ -1,4 +1,4 @@
-/** What came in for the merchant from banks. */
+/** The merchant's own deposits. */
 import type { Row } from '../../../api/operations.ts';
 import type { Pages } from '../../../api/queries.ts';
 import { csvAddress } from '../../../api/run.ts';
@@ -9,21 +9,17 @@ import { Code, Environment, Money, RowTime } from '../../../widgets/values.tsx';
 
 export function Deposits({ pages }: { readonly pages: Pages<Row<'deposit.credited'>> }) {
   return (
-    <Panel
-      title="What you paid in"
-      acts={<Download href={csvAddress('deposit.credited', {})}>CSV</Download>}
-      bare
-    >
+    <Panel title="Deposits" actions={<Download href={csvAddress('deposit.credited', {})}>CSV</Download>} bare>
       <PagedTable
         pages={pages}
         what="deposits"
-        caption="What you paid in"
-        empty="Pay into your funding account: it is here a moment after the bank tells of it."
+        caption="Deposits"
+        empty="Pay into your funding account. Deposits appear shortly after the bank reports them."
         keyOf={({ id }) => id}
         columns={[
           { head: 'Paid', cell: ({ paid_at: at }) => <RowTime at={at} /> },
           { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
-          { head: 'Into', cell: ({ paid_to: account }) => <Code>{account}</Code> },
+          { head: 'Account', cell: ({ paid_to: account }) => <Code>{account}</Code> },
           {
             head: 'Paid in',
             figures: true,

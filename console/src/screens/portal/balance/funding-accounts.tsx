@@ -1,22 +1,22 @@
-/** The bank accounts of the merchant's own, into which it pays to top up. */
+/** The merchant's funding accounts. */
 import type { Output } from '../../../api/operations.ts';
 import { useAnswer } from '../../../api/queries.ts';
-import { Act } from '../../../widgets/act.tsx';
 import { DataTable } from '../../../widgets/data-table.tsx';
 import { Empty, Loading, Trouble } from '../../../widgets/notes.tsx';
+import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Panel } from '../../../widgets/page.tsx';
 import { Code, Environment, Money, Nothing, State } from '../../../widgets/values.tsx';
 
 type Account = Output<'funding.account'>['accounts'][number];
 
 const personLabels = {
-  first_name: 'First name of the holder',
-  last_name: 'Last name of the holder',
+  first_name: 'Account holder’s first name',
+  last_name: 'Account holder’s last name',
   email: 'E-mail address',
   phone: 'Phone number',
   bvn: 'BVN',
   birthday: 'Date of birth',
-  document: 'Document of identity',
+  document: 'ID document',
 } as const;
 
 export function FundingAccounts() {
@@ -24,7 +24,7 @@ export function FundingAccounts() {
   return (
     <Panel
       title="Funding accounts"
-      note="A bank account of your own: what is paid into it, less the fee, is in your wallet a moment later."
+      note="Payments into your funding account, less the fee, are credited to your wallet."
       bare
     >
       {error === null ? null : <Trouble error={error} again={() => void refetch()} />}
@@ -36,7 +36,7 @@ export function FundingAccounts() {
 
 function Accounts({ accounts }: { readonly accounts: readonly Account[] }) {
   if (accounts.length === 0) {
-    return <Empty title="No funding account.">Ask whoever runs the gateway to allow you one.</Empty>;
+    return <Empty title="No funding account.">Ask the gateway’s operator to allow one.</Empty>;
   }
   return (
     <DataTable
@@ -51,14 +51,14 @@ function Accounts({ accounts }: { readonly accounts: readonly Account[] }) {
           cell: ({ account_number: number }) => (number === null ? <Nothing /> : <Code>{number}</Code>),
         },
         { head: 'Bank', cell: ({ bank_name: bank }) => bank ?? <Nothing /> },
-        { head: 'In the name of', cell: ({ account_name: name }) => name ?? <Nothing /> },
+        { head: 'Account name', cell: ({ account_name: name }) => name ?? <Nothing /> },
         {
-          head: 'Fee, each',
+          head: 'Fee per deposit',
           figures: true,
           cell: ({ fee, currency }) => <Money amount={fee} currency={currency} />,
         },
         { head: 'State', cell: (account) => <AccountState account={account} /> },
-        { head: 'Document of identity', cell: (account) => <AccountDocument account={account} /> },
+        { head: 'ID document', cell: (account) => <AccountDocument account={account} /> },
       ]}
     />
   );
@@ -74,38 +74,38 @@ function AccountState({ account }: { readonly account: Account }) {
           <State state="refused" /> {refusal}{' '}
         </>
       ) : null}
-      <Act
+      <OperationButton
         name="funding.open"
-        verb={status === 'refused' ? 'Try once more' : 'Make one'}
+        verb={status === 'refused' ? 'Try again' : 'Open account'}
         title={`A funding account in ${currency}, ${environment}`}
-        lead="The bank asks who holds the account. What you registered before need not be said again."
+        lead="The bank needs the account holder’s details. Details that you registered before can stay empty."
         given={{ environment, currency }}
         labels={personLabels}
-        done="The account is asked for. It is here as soon as the bank has opened it."
+        done="Account requested. It appears when the bank has opened it."
       />
     </>
   );
 }
 
-/** Of whom the account is for. The first one stands. */
+/** The ID document of the account holder, which cannot be replaced here. */
 function AccountDocument({ account }: { readonly account: Account }) {
   const { environment, currency, status, document_uploaded: isThere } = account;
   if (isThere) return 'Stored';
-  // It goes along with the names.
+  // The form that opens the account asks for it.
   if (status === 'none' || status === 'refused') return <Nothing />;
   return (
     <>
       <Nothing />{' '}
-      <Act
+      <OperationButton
         name="funding.open"
-        verb="Upload one"
-        title="Your document of identity"
-        lead="It is stored sealed. Whoever runs the gateway can look at it; nobody here can. The first one stands."
+        verb="Upload"
+        title="Upload your ID document"
+        lead="The document is stored encrypted. Only the gateway’s operator can view it. You cannot replace it later."
         given={{ environment, currency }}
         fields={['document']}
         needed={['document']}
         labels={personLabels}
-        done="The document is stored."
+        done="Document stored."
       />
     </>
   );

@@ -1,16 +1,16 @@
-/** The wallets of the merchant, each with the balance from which on it is told that it is low. */
+/** The merchant's wallets with their low-balance alert thresholds. */
 import type { ReactNode } from 'react';
 import type { Output, Row } from '../../../api/operations.ts';
 import { useAnswer, usePages } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
-import { Act } from '../../../widgets/act.tsx';
 import { type Column, PagedTable } from '../../../widgets/data-table.tsx';
 import { Trouble } from '../../../widgets/notes.tsx';
+import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Figure, Figures, Panel } from '../../../widgets/page.tsx';
 import { Environment, Money, Nothing, NotYet } from '../../../widgets/values.tsx';
 
 type Wallet = Row<'wallet.show'>;
-/** Undefined until they are known. */
+/** Undefined while they load. */
 type Alerts = Output<'wallet.alerts'> | undefined;
 
 const REFRESH_MS = 15_000;
@@ -24,29 +24,29 @@ export function Wallets() {
     <>
       {live === undefined ? null : (
         <Figures>
-          <Figure name="You may spend" note="Live, in naira">
+          <Figure name="Available" note="Live, naira">
             <Money amount={live.available} />
           </Figure>
-          <Figure name="Held" note="For purchases that are pending">
+          <Figure name="Held" note="By pending purchases">
             <Money amount={live.held} />
           </Figure>
-          <Figure name="You are told below" note="By the event wallet.low">
+          <Figure name="Low-balance alert" note="Sent as the event wallet.low">
             <Threshold alerts={alerts} wallet={live} none="Not set" />
           </Figure>
         </Figures>
       )}
       <Panel
         title="Wallets"
-        note="Below the threshold that you set, your endpoints get the event wallet.low."
+        note="Your endpoints receive the event wallet.low when the balance falls below the threshold."
         bare
       >
         <PagedTable
           pages={pages}
           what="wallets"
           caption="Wallets"
-          empty="Ask whoever runs the gateway to open one for you."
+          empty="Ask the gateway’s operator to open one."
           keyOf={({ environment, currency }) => `${environment} ${currency}`}
-          columns={[...columns, thresholdColumn(alerts), ...(may('wallet.set_alert') ? [acts] : [])]}
+          columns={[...columns, thresholdColumn(alerts), ...(may('wallet.set_alert') ? [actions] : [])]}
         />
         {error === null ? null : <Trouble error={error} again={() => void refetch()} />}
       </Panel>
@@ -58,7 +58,7 @@ const columns: readonly Column<Wallet>[] = [
   { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
   { head: 'Currency', cell: ({ currency }) => currency },
   {
-    head: 'You may spend',
+    head: 'Available',
     figures: true,
     cell: ({ available, currency }) => (
       <strong>
@@ -71,7 +71,7 @@ const columns: readonly Column<Wallet>[] = [
 
 function thresholdColumn(alerts: Alerts): Column<Wallet> {
   return {
-    head: 'Told below',
+    head: 'Alert below',
     figures: true,
     cell: (wallet) => <Threshold alerts={alerts} wallet={wallet} none={<Nothing />} />,
   };
@@ -84,7 +84,7 @@ function Threshold({
 }: {
   readonly alerts: Alerts;
   readonly wallet: Wallet;
-  /** What is shown where nothing is told. */
+  /** Shown without an alert. */
   readonly none: ReactNode;
 }) {
   if (alerts === undefined) return <NotYet />;
@@ -93,18 +93,18 @@ function Threshold({
   return threshold === null ? none : <Money amount={threshold} currency={currency} />;
 }
 
-const acts: Column<Wallet> = {
-  head: 'Act',
+const actions: Column<Wallet> = {
+  head: 'Actions',
   cell: ({ environment, currency }) => (
-    <Act
+    <OperationButton
       name="wallet.set_alert"
       verb="Set threshold"
-      title="From what balance on you are told"
-      lead="Left empty, you are not told."
+      title="Low-balance alert threshold"
+      lead="Leave empty for no alert."
       given={{ environment, currency }}
       fields={['threshold']}
-      labels={{ threshold: 'Tell us below' }}
-      done="The threshold is set."
+      labels={{ threshold: 'Alert below' }}
+      done="Threshold set."
     />
   ),
 };

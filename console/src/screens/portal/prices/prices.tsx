@@ -1,4 +1,4 @@
-/** What the merchant pays for all that it may buy. */
+/** The merchant's prices. */
 import type { Row } from '../../../api/operations.ts';
 import { usePages } from '../../../api/queries.ts';
 import { csvAddress } from '../../../api/run.ts';
@@ -19,7 +19,7 @@ export function Prices() {
   };
   const pages = usePages('price.list', input);
   return (
-    <Page title="Prices" lead="What your wallet pays, with your discounts, for all that you may buy.">
+    <Page title="Prices" lead="Your prices with discounts, for all products you can buy.">
       <FilterBar
         filters={[{ name: 'product', label: 'Product', choices: productChoices }, environmentFilter]}
       >
@@ -30,12 +30,12 @@ export function Prices() {
           pages={pages}
           what="prices"
           caption="Your prices"
-          empty="Nothing of this is open to you. Ask whoever runs the gateway to enable it."
+          empty="No product is enabled for you. Ask the gateway’s operator to enable one."
           keyOf={({ product: one, network, plan_code: plan }) => `${one} ${network} ${plan ?? ''}`}
           columns={[
             { head: 'Product', cell: ({ product: one }) => words(one.toLowerCase()) },
             { head: 'Network or biller', cell: ({ network }) => network },
-            { head: 'What', cell: ({ name }) => name },
+            { head: 'Name', cell: ({ name }) => name },
             {
               head: 'Plan',
               cell: ({ plan_code: plan }) => (plan === null ? <Nothing /> : <Code>{plan}</Code>),
@@ -53,7 +53,7 @@ export function Prices() {
                 max === null ? 'Any' : <Money amount={max} currency={currency} />,
             },
             { head: 'Discount', figures: true, cell: ({ basis_points: points }) => percentText(points) },
-            { head: 'You pay, from', figures: true, cell: (row) => <Price of={row} /> },
+            { head: 'Price from', figures: true, cell: (row) => <Price of={row} /> },
           ]}
         />
       </Panel>
@@ -61,12 +61,12 @@ export function Prices() {
   );
 }
 
-/** Where the customer chooses the amount, the share of it that the wallet pays. */
+/** Shows the price, or its share of the amount if the customer chooses the amount. */
 function Price({ of: { price, basis_points: points } }: { readonly of: Row<'price.list'> }) {
   return price === null ? `${(10_000 - points) / 100} % of the amount` : <Money amount={price} />;
 }
 
-/** 250 basis points are "2.5 %". */
+/** Returns "2.5 %" for 250 basis points. */
 function percentText(points: number): string {
   return `${points / 100} %`;
 }

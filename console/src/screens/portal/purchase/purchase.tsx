@@ -1,21 +1,21 @@
-/** One purchase, as its merchant sees it: what became of it, its money, what was told of it. */
+/** A purchase as its merchant sees it. */
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Output } from '../../../api/operations.ts';
 import { useAnswer } from '../../../api/queries.ts';
 import { moneyText, words } from '../../../design/format.ts';
-import { Act } from '../../../widgets/act.tsx';
 import { Button, LinkButton } from '../../../widgets/button.tsx';
 import { DataTable } from '../../../widgets/data-table.tsx';
 import { Empty, Hint, Loading, Trouble } from '../../../widgets/notes.tsx';
+import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Columns, Facts, Page, Panel, Stack } from '../../../widgets/page.tsx';
 import { Code, Environment, Money, Nothing, RowTime, State, Time } from '../../../widgets/values.tsx';
-import { titleOf } from '../../purchase/next-words.ts';
-import { Story } from '../../purchase/story.tsx';
+import { titleOf } from '../../purchase/purchase-text.ts';
+import { Timeline } from '../../purchase/timeline.tsx';
 
 type Purchase = Output<'merchant_purchase.show'>;
 
-/** While it is pending, it may end at any moment. */
+/** The refresh interval of a pending purchase. */
 const PENDING_REFRESH_MS = 4_000;
 
 export function PortalPurchase() {
@@ -32,18 +32,18 @@ export function PortalPurchase() {
       <Page title="Purchase">
         <Trouble error={error} again={() => void refetch()} />
         <div>
-          <LinkButton to="/purchases">To your purchases</LinkButton>
+          <LinkButton to="/purchases">All purchases</LinkButton>
         </div>
       </Page>
     );
   }
   if (purchase === undefined) return <Loading what="the purchase" />;
-  return <Whole purchase={purchase} />;
+  return <PurchasePage purchase={purchase} />;
 }
 
 type Of = { readonly purchase: Purchase };
 
-function Whole({ purchase }: Of) {
+function PurchasePage({ purchase }: Of) {
   const recipient = purchase.recipient === '' ? '' : ` for ${purchase.recipient}`;
   return (
     <Page
@@ -51,36 +51,36 @@ function Whole({ purchase }: Of) {
       lead={
         <>
           <State state={purchase.status} /> <Environment environment={purchase.environment} /> reference{' '}
-          <Code>{purchase.reference}</Code>, bought <Time at={purchase.accepted_at} near />
+          <Code>{purchase.reference}</Code>, created <Time at={purchase.accepted_at} near />
         </>
       }
-      acts={<Button onClick={() => print()}>Print</Button>}
+      actions={<Button onClick={() => print()}>Print</Button>}
     >
       <Columns>
-        <Become purchase={purchase} />
-        <MoneyOfIt purchase={purchase} />
+        <Outcome purchase={purchase} />
+        <PurchaseMoney purchase={purchase} />
       </Columns>
-      <Brought purchase={purchase} />
-      <Panel title="Its story" note="In the order of time. Times are those of Lagos.">
-        <Story of={purchase} />
+      <Goods purchase={purchase} />
+      <Panel title="Timeline" note="Times are in Lagos time.">
+        <Timeline of={purchase} />
       </Panel>
-      <About purchase={purchase} />
-      <Told purchase={purchase} />
+      <Details purchase={purchase} />
+      <Webhooks purchase={purchase} />
     </Page>
   );
 }
 
-function Become({ purchase }: Of) {
+function Outcome({ purchase }: Of) {
   const { status, telco_message: said } = purchase;
   return (
-    <Panel title="What became of it">
+    <Panel title="Outcome">
       <Stack>
         <Hint tone={status === 'pending' ? 'wait' : status === 'failed' ? 'bad' : 'good'}>
-          {becomeText(purchase)}
+          {outcomeText(purchase)}
         </Hint>
         {said === null ? null : (
           <p>
-            In the words of the network or biller: <q>{said}</q>
+            Message of the network or biller: <q>{said}</q>
           </p>
         )}
       </Stack>
@@ -88,36 +88,35 @@ function Become({ purchase }: Of) {
   );
 }
 
-function becomeText({
+function outcomeText({
   status,
   message,
   goods_owed_since: owed,
   goods_arrived_at: came,
 }: Purchase): ReactNode {
   if (status === 'pending') {
-    return 'It is not known yet. Your money is held, and is either used once or given back whole. Do not buy it again meanwhile.';
+    return 'The outcome is not known yet. Your money is held, and will be charged once or released in full. Do not buy again until then.';
   }
   if (status === 'failed') {
-    return `It was not delivered${message === null ? '' : `: ${message}`}. Your money is back. You can buy it again.`;
+    return `Not delivered${message === null ? '' : `: ${message}`}. Your money was returned. You can buy again.`;
   }
-  if (owed !== null && came === null)
-    return 'It was delivered. What it brings, such as a token, is still on its way.';
-  return 'It was delivered.';
+  if (owed !== null && came === null) return 'Delivered. The goods, such as a token, have not arrived yet.';
+  return 'Delivered.';
 }
 
-function MoneyOfIt({ purchase }: Of) {
+function PurchaseMoney({ purchase }: Of) {
   const { amount, charge, refunded, refunds, voucher } = purchase;
   return (
-    <Panel title="Its money">
+    <Panel title="Money">
       <Stack>
         <Facts
           facts={[
             ['Amount', <Money key="a" amount={amount} />],
-            ['You pay', <Money key="c" amount={charge} />],
-            ['Given back to you', <Money key="r" amount={refunded} />],
+            ['Price', <Money key="c" amount={charge} />],
+            ['Refunded', <Money key="r" amount={refunded} />],
             voucher === null
               ? undefined
-              : ['Paid with the voucher', `${voucher.hint}, worth ${moneyText(voucher.value)}`],
+              : ['Paid with voucher', `${voucher.hint}, worth ${moneyText(voucher.value)}`],
           ]}
         />
         {refunds.length === 0 ? null : (
@@ -136,20 +135,20 @@ function MoneyOfIt({ purchase }: Of) {
   );
 }
 
-function Brought({ purchase }: Of) {
+function Goods({ purchase }: Of) {
   const { brought, delivery, goods_owed_since: owed, goods_arrived_at: came } = purchase;
   const isOwed = owed !== null && came === null;
   if (brought.length === 0 && delivery === null && !isOwed) return null;
   return (
     <Panel
-      title="What it brought"
-      acts={
+      title="Goods"
+      actions={
         brought.length === 0 ? undefined : (
-          <Act
+          <OperationButton
             name="merchant_purchase.reveal"
-            verb="Show it"
-            title="What it brought"
-            lead="It is your customer’s. That you looked is noted."
+            verb="Reveal goods"
+            title="Goods"
+            lead="The goods belong to your customer. This view is recorded."
             given={{ reference: purchase.id }}
             fields={[]}
           />
@@ -157,20 +156,20 @@ function Brought({ purchase }: Of) {
       }
     >
       <Stack>
-        {brought.length === 0 ? <p>Nothing has come yet.</p> : <p>{brought.map(words).join(', ')}</p>}
+        {brought.length === 0 ? <p>No goods have arrived yet.</p> : <p>{brought.map(words).join(', ')}</p>}
         {isOwed ? (
           <Hint tone="wait">
-            Waited for since <Time at={owed} near />. You get the event when it comes.
+            Owed since <Time at={owed} near />. You receive an event when they arrive.
           </Hint>
         ) : null}
         {delivery === null ? null : (
           <Facts
             facts={[
-              ['Sent to your customer', <State key="s" state={delivery.state} />],
+              ['Delivery to your customer', <State key="s" state={delivery.state} />],
               ['By', delivery.channel],
               ['To', <Code key="t">{delivery.hint}</Code>],
-              ['Tries', delivery.tries],
-              ['Next try', <Time key="d" at={delivery.due_at} />],
+              ['Attempts', delivery.tries],
+              ['Next attempt', <Time key="d" at={delivery.due_at} />],
             ]}
           />
         )}
@@ -179,23 +178,23 @@ function Brought({ purchase }: Of) {
   );
 }
 
-function About({ purchase }: Of) {
+function Details({ purchase }: Of) {
   return (
-    <Panel title="What it is">
+    <Panel title="Details">
       <Facts
         facts={[
           [
-            'For',
+            'Recipient',
             purchase.recipient === '' ? <Nothing key="f" /> : <Code key="f">{purchase.recipient}</Code>,
           ],
           ['Product', `${words(purchase.product.toLowerCase())}, ${purchase.network}`],
           purchase.plan_code === null ? undefined : ['Plan', <Code key="p">{purchase.plan_code}</Code>],
           purchase.quantity === null ? undefined : ['Quantity', purchase.quantity],
-          ['Why it ended', purchase.message ?? <Nothing key="w" />],
+          ['Reason', purchase.message ?? <Nothing key="w" />],
           ['Ended', <Time key="e" at={purchase.ended_at} />],
           [
-            'Asked for',
-            purchase.mode === 'sync' ? 'Sync: the answer waits for its end' : words(purchase.mode),
+            'Mode',
+            purchase.mode === 'sync' ? 'Sync: the response waits for the outcome' : words(purchase.mode),
           ],
           ['API key', <Code key="k">{purchase.credential}</Code>],
           ['Internal reference', <Code key="i">{purchase.id}</Code>],
@@ -205,28 +204,28 @@ function About({ purchase }: Of) {
   );
 }
 
-function Told({ purchase }: Of) {
+function Webhooks({ purchase }: Of) {
   return (
-    <Panel title="Its webhooks" note="What became of the event of its end, at each of your endpoints." bare>
+    <Panel title="Webhooks" note="Deliveries of the outcome event to your endpoints." bare>
       {purchase.webhooks.length === 0 ? (
         <Empty title="No webhook was sent.">
           {purchase.status === 'pending'
-            ? 'It is sent when the purchase has ended.'
-            : 'There was no endpoint for it. Add one under Webhooks.'}
+            ? 'It is sent when the purchase is final.'
+            : 'You had no endpoint for this event. Add one under Webhooks.'}
         </Empty>
       ) : (
         <DataTable
-          caption="Its webhooks"
+          caption="Webhooks"
           rows={purchase.webhooks}
           keyOf={({ id }) => id}
           linkOf={({ endpoint }) => `/webhooks/${endpoint}`}
           columns={[
             { head: 'Event', cell: ({ event_type: type }) => type },
             { head: 'State', cell: ({ state }) => <State state={state} /> },
-            { head: 'Tries', figures: true, cell: ({ tries }) => tries },
-            { head: 'Answered', cell: ({ http_status: status, note }) => status ?? note ?? <Nothing /> },
-            { head: 'Last try', cell: ({ tried_at: at }) => <RowTime at={at} /> },
-            { head: 'Next try', cell: ({ due_at: at }) => <RowTime at={at} /> },
+            { head: 'Attempts', figures: true, cell: ({ tries }) => tries },
+            { head: 'Response', cell: ({ http_status: status, note }) => status ?? note ?? <Nothing /> },
+            { head: 'Last attempt', cell: ({ tried_at: at }) => <RowTime at={at} /> },
+            { head: 'Next attempt', cell: ({ due_at: at }) => <RowTime at={at} /> },
           ]}
         />
       )}

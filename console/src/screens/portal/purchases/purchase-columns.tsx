@@ -5,7 +5,7 @@ import type { Column } from '../../../widgets/data-table.tsx';
 import { Code, Environment, Money, Nothing, RowTime, State } from '../../../widgets/values.tsx';
 
 export const purchaseColumns: readonly Column<Row<'merchant_purchase.list'>>[] = [
-  { head: 'Bought', cell: ({ created_at: at }) => <RowTime at={at} /> },
+  { head: 'Created', cell: ({ created_at: at }) => <RowTime at={at} /> },
   {
     head: 'Status',
     cell: ({ status, environment }) => (
@@ -15,14 +15,14 @@ export const purchaseColumns: readonly Column<Row<'merchant_purchase.list'>>[] =
     ),
   },
   { head: 'Product', cell: ({ product, network }) => `${words(product.toLowerCase())} ${network}` },
-  { head: 'For', cell: ({ recipient }) => (recipient === '' ? <Nothing /> : <Code>{recipient}</Code>) },
+  { head: 'Recipient', cell: ({ recipient }) => (recipient === '' ? <Nothing /> : <Code>{recipient}</Code>) },
   { head: 'Amount', figures: true, cell: ({ amount }) => <Money amount={amount} /> },
-  { head: 'You pay', figures: true, cell: ({ charge }) => <Money amount={charge} /> },
+  { head: 'Price', figures: true, cell: ({ charge }) => <Money amount={charge} /> },
   {
     head: 'Refunded',
     figures: true,
     cell: ({ refunded }) => (/^0(?:\.0+)?$/.test(refunded) ? <Nothing /> : <Money amount={refunded} />),
   },
   { head: 'Your reference', cell: ({ reference }) => <Code>{reference}</Code> },
-  { head: 'Why', cell: ({ reason }) => (reason === null ? <Nothing /> : words(reason)) },
+  { head: 'Reason', cell: ({ reason }) => (reason === null ? <Nothing /> : words(reason)) },
 ];

@@ -1,4 +1,4 @@
-/** A merchant's purchases, by filters that stand in the address. */
+/** A merchant's own purchases, filtered by the address. */
 import { usePages } from '../../../api/queries.ts';
 import { csvAddress } from '../../../api/run.ts';
 import { useMay } from '../../../api/session.ts';
@@ -19,8 +19,8 @@ function choicesOf(values: readonly string[]) {
 }
 
 const filters: readonly Filter[] = [
-  { name: 'from', label: 'From the day', type: 'date' },
-  { name: 'to', label: 'To the day', type: 'date' },
+  { name: 'from', label: 'From', type: 'date' },
+  { name: 'to', label: 'To', type: 'date' },
   { name: 'status', label: 'Status', choices: choicesOf(['pending', 'success', 'failed']) },
   { name: 'environment', label: 'Environment', choices: choicesOf(['live', 'test']) },
   { name: 'phone', label: 'Mobile number' },
@@ -40,8 +40,8 @@ export function PortalPurchases() {
       text={find}
       name="merchant_purchase.list"
       columns={purchaseColumns}
-      lead="Your purchases, the newest first."
-      none="You did not buy this"
+      lead="Your purchases, newest first."
+      none="No matching purchase"
     />
   );
 }
@@ -54,20 +54,20 @@ function List() {
   const pages = usePages('merchant_purchase.list', input);
   const until = (pages.last as { searched_until?: string | null } | undefined)?.searched_until;
   return (
-    <Page title="Purchases" lead="All that you bought, the newest first." acts={<Views />}>
+    <Page title="Purchases" lead="Your purchases, newest first." actions={<Views />}>
       <FilterBar filters={filters}>
-        <Download href={csvAddress('merchant_purchase.list', input)}>CSV of all of these</Download>
+        <Download href={csvAddress('merchant_purchase.list', input)}>Download CSV</Download>
       </FilterBar>
       <Panel
         title="Your purchases"
-        note={until ? `Only purchases since ${until} have been looked through.` : undefined}
+        note={until ? `Only purchases since ${until} were searched.` : undefined}
         bare
       >
         <PagedTable
           pages={pages}
           what="purchases"
           caption="Your purchases"
-          empty={isFiltered ? 'Take a filter away, or look at other days.' : <First />}
+          empty={isFiltered ? 'Remove a filter or change the dates.' : <First />}
           columns={purchaseColumns}
           keyOf={({ id }) => id}
           linkOf={({ id }) => purchasePath(id)}
@@ -77,13 +77,13 @@ function List() {
   );
 }
 
-/** What leads to a first purchase, for who may do it. */
+/** Explains how to make a first purchase. */
 function First() {
   const may = useMay();
-  if (!may('merchant_purchase.try')) return <>Your first one appears here as soon as your shop buys.</>;
+  if (!may('merchant_purchase.try')) return <>Your first purchase will appear here.</>;
   return (
     <>
-      Make a test key under <Go to="/keys">API keys</Go>, then buy with it, or here under{' '}
+      Create a test key under <Go to="/keys">API keys</Go>, then buy with it or under{' '}
       <Go to="/try">Try it</Go>.
     </>
   );

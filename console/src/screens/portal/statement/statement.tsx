@@ -1,4 +1,4 @@
-/** What moved the merchant's wallet in a period. It prints as a statement. */
+/** The statement of the merchant's own wallet, also for printing. */
 import type { Output } from '../../../api/operations.ts';
 import { usePages } from '../../../api/queries.ts';
 import { csvAddress } from '../../../api/run.ts';
@@ -23,26 +23,26 @@ export function PortalStatement() {
     ...(to && { to }),
   };
   const pages = usePages('wallet.entries', input);
-  const told = pages.last as Output<'wallet.entries'> | undefined;
-  const period = `From ${from}${to ? ` to ${to}` : ' up to now'}, ${environment}`;
+  const balances = pages.last as Output<'wallet.entries'> | undefined;
+  const period = `From ${from}${to ? ` to ${to}` : ' to now'}, ${environment}`;
   return (
-    <Page title={`Statement of ${name}`} lead={`${period}. Times are those of Lagos.`}>
+    <Page title={`Statement of ${name}`} lead={`${period}. Times are in Lagos time.`}>
       <FilterBar
         filters={[
-          { name: 'from', label: 'From the day', type: 'date', usual: aWeekAgo },
-          { name: 'to', label: 'To the day', type: 'date' },
+          { name: 'from', label: 'From', type: 'date', usual: aWeekAgo },
+          { name: 'to', label: 'To', type: 'date' },
           ...walletFilters,
         ]}
       >
         <Button onClick={() => print()}>Print</Button>
         <Download href={csvAddress('wallet.entries', input)}>CSV</Download>
       </FilterBar>
-      <StatementBalances told={told} currency={currency} />
-      <Panel title="What moved the wallet" bare>
+      <StatementBalances balances={balances} currency={currency} />
+      <Panel title="Entries" bare>
         <StatementLines
           pages={pages}
           currency={currency}
-          empty="Nothing moved it in this period. Look at other days, or at the other environment."
+          empty="No entries in this period. Change the dates or the environment."
         />
       </Panel>
     </Page>

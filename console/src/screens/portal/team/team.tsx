@@ -1,10 +1,10 @@
-/** The merchant's people: who signs in here, with which roles, and who is signed in now. */
+/** The merchant's own portal users and their sessions. */
 import { usePages } from '../../../api/queries.ts';
 import { useMay, useSession } from '../../../api/session.ts';
-import { Act } from '../../../widgets/act.tsx';
+import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../../widgets/page.tsx';
-import { SessionTable } from '../../people/session-table.tsx';
-import { UserTable } from '../../people/user-table.tsx';
+import { SessionTable } from '../../team/session-table.tsx';
+import { UserTable } from '../../team/user-table.tsx';
 
 export function PortalTeam() {
   const merchant = useSession()?.merchant?.code ?? '';
@@ -13,19 +13,19 @@ export function PortalTeam() {
   return (
     <Page
       title="Team"
-      lead="Who signs in here. A viewer looks; finance sees the money; a developer makes keys and webhooks; an owner may do all of it, and invites others."
-      acts={
-        <Act
+      lead="Users of this portal. Viewers read; finance manages money; developers manage keys and webhooks; owners can do everything and invite others."
+      actions={
+        <OperationButton
           name="team.invite"
-          verb="Invite somebody"
+          verb="Invite"
           look="main"
-          lead="They get a link by e-mail, which works once. Choose the least that they need."
-          labels={{ email: 'E-mail address', link: 'Show the link here too' }}
+          lead="The user receives a link by e-mail that works once. Choose only the roles that are needed."
+          labels={{ email: 'E-mail address', link: 'Show the link instead of sending it' }}
         />
       }
     >
-      <Panel title="Your people" bare>
-        <UserTable pages={people} merchant={merchant} empty="Invite somebody." />
+      <Panel title="Users" bare>
+        <UserTable pages={people} merchant={merchant} empty="Invite a user." />
       </Panel>
       {may('team.list_sessions') ? <Sessions merchant={merchant} /> : null}
     </Page>
@@ -35,7 +35,7 @@ export function PortalTeam() {
 function Sessions({ merchant }: { readonly merchant: string }) {
   const sessions = usePages('team.list_sessions', {});
   return (
-    <Panel title="Who is signed in" note="End what you do not know." bare>
+    <Panel title="Sessions" note="End sessions that you do not recognize." bare>
       <SessionTable pages={sessions} merchant={merchant} />
     </Panel>
   );

@@ -1,4 +1,4 @@
-/** What went to the API and what came back, as a program sees it. */
+/** A request to the API and its response, as a program sees them. */
 import type { ReactNode } from 'react';
 import type { Output } from '../../../api/operations.ts';
 import { Hint } from '../../../widgets/notes.tsx';
@@ -13,35 +13,35 @@ export function isTaken({ answer }: Tried): boolean {
   return answer.status <= TAKEN_MAX;
 }
 
-/** What a new merchant meets first: it has no play money yet. */
+/** Whether the request failed because the test wallet is too low. */
 export function isEmpty({ answer }: Tried): boolean {
   return answer.body.includes('Insufficient wallet balance');
 }
 
-/** `taken`: what is said where the API did it. */
+/** `taken` is the text for a request that succeeded. */
 export function Exchange({
   tried,
   taken,
-  acts,
+  actions,
 }: {
   readonly tried: Tried;
   readonly taken: string;
-  readonly acts?: ReactNode;
+  readonly actions?: ReactNode;
 }) {
   const { request, answer } = tried;
   return (
     <>
       <div role="status">
         <Hint tone={isTaken(tried) ? 'good' : 'bad'}>
-          The API answered {answer.status} after {answer.took_ms} ms.{' '}
-          {isTaken(tried) ? taken : 'Its body says why.'}
+          The API returned {answer.status} after {answer.took_ms} ms.{' '}
+          {isTaken(tried) ? taken : 'See the response body.'}
         </Hint>
       </div>
       <Columns>
-        <Panel title="The request" note="The secret goes along as X-Merchant-Secret, and is not shown.">
+        <Panel title="Request" note="The secret is sent as X-Merchant-Secret and not shown.">
           <Message head={`${request.method} ${request.path}`} headers={request.headers} body={request.body} />
         </Panel>
-        <Panel title="The answer" acts={isTaken(tried) ? acts : undefined}>
+        <Panel title="Response" actions={isTaken(tried) ? actions : undefined}>
           <Message head={`HTTP ${answer.status}`} headers={answer.headers} body={answer.body} />
         </Panel>
       </Columns>
@@ -61,7 +61,7 @@ function Message({
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return (
     <Stack>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need it to scroll. */}
       <pre className={styles.message} tabIndex={0}>
         {[head, ...lines, '', readable(body)].join('\n')}
       </pre>
@@ -69,7 +69,7 @@ function Message({
   );
 }
 
-/** JSON with its lines; anything else as it is. */
+/** Indents JSON, and leaves other text unchanged. */
 function readable(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), undefined, 2);

@@ -1,11 +1,11 @@
-/** Pays play money into the test wallet, by the request that the merchant's program would send. */
+/** Adds test funds to the test wallet with the request that the merchant's program would send. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Output } from '../../../api/operations.ts';
-import { ask } from '../../../api/run.ts';
+import { runOperation } from '../../../api/run.ts';
 import { readTyped } from '../../../api/typed-number.ts';
 import { Button } from '../../../widgets/button.tsx';
-import { Form, FormActs, TextField } from '../../../widgets/field.tsx';
+import { Form, FormActions, TextField } from '../../../widgets/field.tsx';
 import { Trouble } from '../../../widgets/notes.tsx';
 import { Panel } from '../../../widgets/page.tsx';
 import type { TestKey } from './test-key.tsx';
@@ -24,10 +24,10 @@ export function PayIn({
   const queries = useQueryClient();
   const paid = useMutation({
     mutationFn: () =>
-      ask('deposit.try', {
+      runOperation('deposit.try', {
         ...testKey,
         amount: 'text' in read ? read.text : amount,
-        // A reference stands for one deposit: each press is another one.
+        // Each deposit needs a new reference.
         reference: `try-${crypto.randomUUID().slice(0, 13)}`,
       }),
     onSuccess: (tried) => {
@@ -37,28 +37,24 @@ export function PayIn({
   });
   return (
     <Panel
-      title="Your test wallet has too little"
-      note="Pay play money in with the same key, then buy again. Nobody is charged."
+      title="Your test wallet balance is too low"
+      note="Add test funds with the same key, then buy again. No one is charged."
     >
-      <Form onSubmit={() => 'text' in read && paid.mutate()} label="Pay play money in">
+      <Form onSubmit={() => 'text' in read && paid.mutate()} label="Add test funds">
         <TextField
-          label="Deposit in naira"
+          label="Deposit amount in naira"
           inputMode="decimal"
           autoComplete="off"
           value={amount}
-          error={'fault' in read && amount !== '' ? `This must be ${read.fault}.` : undefined}
+          error={'fault' in read && amount !== '' ? `Must be ${read.fault}.` : undefined}
           onChange={(event) => setAmount(event.target.value)}
         />
         {paid.error === null ? null : <Trouble error={paid.error} />}
-        <FormActs>
-          <Button
-            type="submit"
-            look="main"
-            busy={paid.isPending ? 'Paying in: waiting for the answer…' : undefined}
-          >
-            Pay in
+        <FormActions>
+          <Button type="submit" look="main" busy={paid.isPending ? 'Adding funds…' : undefined}>
+            Add funds
           </Button>
-        </FormActs>
+        </FormActions>
       </Form>
     </Panel>
   );

@@ -1,14 +1,14 @@
 /**
- * The test key that the page buys with. Its secret stays in the memory of the page: whoever leaves
- * the portal, or loads it again, gives it once more.
+ * The test key that the page buys with. Its secret stays in the memory of the page, so it must be
+ * entered again after a reload.
  */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Output } from '../../../api/operations.ts';
-import { act } from '../../../api/run.ts';
+import { submitOperation } from '../../../api/run.ts';
 import { useMay } from '../../../api/session.ts';
 import { Button } from '../../../widgets/button.tsx';
-import { Form, FormActs, TextField } from '../../../widgets/field.tsx';
+import { Form, FormActions, TextField } from '../../../widgets/field.tsx';
 import { Hint, Trouble } from '../../../widgets/notes.tsx';
 import { Panel, Stack } from '../../../widgets/page.tsx';
 import { Code } from '../../../widgets/values.tsx';
@@ -17,7 +17,7 @@ export type TestKey = { readonly credential: string; readonly secret: string };
 
 const QUERY = ['test key'];
 
-/** It goes with the session: signing out forgets all queries. */
+/** Returns the key. Signing out clears it together with all queries. */
 export function useTestKey(): TestKey | undefined {
   const { data } = useQuery<TestKey | null>({
     queryKey: QUERY,
@@ -33,10 +33,7 @@ export function TestKeyPanel() {
   const key = useTestKey();
   const choose = (chosen: TestKey | null) => queries.setQueryData(QUERY, chosen);
   return (
-    <Panel
-      title="With which key"
-      note="A test key, never a live one. Its secret stays in this page alone, until you load it again."
-    >
+    <Panel title="Test key" note="Use a test key. Its secret stays only in this page until you reload it.">
       {key === undefined ? (
         <Choose onKey={choose} />
       ) : (
@@ -44,9 +41,9 @@ export function TestKeyPanel() {
           <p>
             <Code>{key.credential}</Code>
           </p>
-          <FormActs>
+          <FormActions>
             <Button onClick={() => choose(null)}>Use another key</Button>
-          </FormActs>
+          </FormActions>
         </Stack>
       )}
     </Panel>
@@ -66,14 +63,14 @@ function Choose({ onKey }: { readonly onKey: (key: TestKey) => void }) {
   return (
     <Stack>
       <NewKey onKey={onKey} />
-      <Form onSubmit={submit} label="A key that you have">
+      <Form onSubmit={submit} label="Existing key">
         <TextField
           label="Key"
           placeholder="oja_test_…"
           autoComplete="off"
           spellCheck={false}
           value={credential}
-          error={isShort && credential.trim() === '' ? 'This is needed.' : undefined}
+          error={isShort && credential.trim() === '' ? 'Required.' : undefined}
           onChange={(event) => setCredential(event.target.value)}
         />
         <TextField
@@ -81,18 +78,18 @@ function Choose({ onKey }: { readonly onKey: (key: TestKey) => void }) {
           type="password"
           autoComplete="off"
           value={secret}
-          error={isShort && secret.trim() === '' ? 'This is needed.' : undefined}
+          error={isShort && secret.trim() === '' ? 'Required.' : undefined}
           onChange={(event) => setSecret(event.target.value)}
         />
-        <FormActs>
+        <FormActions>
           <Button type="submit">Use this key</Button>
-        </FormActs>
+        </FormActions>
       </Form>
     </Stack>
   );
 }
 
-/** For who has none, or not its secret: a key that ends by itself after a day. */
+/** Creates a key that expires after a day. */
 function NewKey({ onKey }: { readonly onKey: (key: TestKey) => void }) {
   const may = useMay();
   const queries = useQueryClient();
@@ -103,7 +100,11 @@ function NewKey({ onKey }: { readonly onKey: (key: TestKey) => void }) {
     setIsBusy(true);
     setError(undefined);
     try {
-      const done = await act('credential.issue', { environment: 'test', label: 'Try it', expires_in: '1d' });
+      const done = await submitOperation('credential.issue', {
+        environment: 'test',
+        label: 'Try it',
+        expires_in: '1d',
+      });
       if (done.kind === 'done') {
         const { key, secret } = done.output as Output<'credential.issue'>;
         onKey({ credential: key, secret });
@@ -116,16 +117,13 @@ function NewKey({ onKey }: { readonly onKey: (key: TestKey) => void }) {
   };
   return (
     <>
-      <Hint>
-        You have no key at hand? Make one for this page. It ends by itself after a day, and is among your API
-        keys.
-      </Hint>
+      <Hint>No key? Create one for this page. It expires after a day and is listed under API keys.</Hint>
       {error === undefined ? null : <Trouble error={error} />}
-      <FormActs>
-        <Button look="main" busy={isBusy ? 'Making a key…' : undefined} onClick={() => void make()}>
-          Make a test key
+      <FormActions>
+        <Button look="main" busy={isBusy ? 'Creating key…' : undefined} onClick={() => void make()}>
+          Create test key
         </Button>
-      </FormActs>
+      </FormActions>
     </>
   );
 }

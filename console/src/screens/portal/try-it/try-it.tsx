@@ -1,19 +1,19 @@
 /**
- * Buys with a test key as the merchant's own program would, and shows what went both ways. Where
- * the test wallet is empty it pays play money in, with the same key.
+ * Buys with a test key as the merchant's program would, and shows the request and response. Offers
+ * test funds if the test wallet is too low.
  */
 import { useMutation } from '@tanstack/react-query';
 import { type RefObject, useRef, useState } from 'react';
 import type { Output } from '../../../api/operations.ts';
-import { ask } from '../../../api/run.ts';
+import { runOperation } from '../../../api/run.ts';
 import { Button, LinkButton } from '../../../widgets/button.tsx';
-import { Form, FormActs, SelectField, TextField } from '../../../widgets/field.tsx';
+import { Form, FormActions, SelectField, TextField } from '../../../widgets/field.tsx';
 import { purchasePath } from '../../../widgets/go.tsx';
 import { Hint, Trouble } from '../../../widgets/notes.tsx';
 import { Columns, Page, Panel } from '../../../widgets/page.tsx';
 import { Exchange, isEmpty, isTaken } from './exchange.tsx';
 import { PayIn } from './pay-in.tsx';
-import { stories } from './stories.ts';
+import { scenarios } from './scenarios.ts';
 import { type TestKey, TestKeyPanel, useTestKey } from './test-key.tsx';
 
 const networks = [
@@ -23,31 +23,31 @@ const networks = [
   { value: '9MOBILE', name: '9mobile' },
 ];
 const modes = [
-  { value: 'sync', name: 'Sync: the answer waits for its end' },
-  { value: 'async', name: 'Async: the answer comes at once' },
+  { value: 'sync', name: 'Sync: the response waits for the outcome' },
+  { value: 'async', name: 'Async: the response comes immediately' },
 ];
 
 type Tried =
-  | { readonly what: 'purchase'; readonly told: Output<'merchant_purchase.try'> }
-  | { readonly what: 'deposit'; readonly told: Output<'deposit.try'> };
+  | { readonly what: 'purchase'; readonly exchange: Output<'merchant_purchase.try'> }
+  | { readonly what: 'deposit'; readonly exchange: Output<'deposit.try'> };
 
 export function TryIt() {
   const key = useTestKey();
   const [tried, setTried] = useState<Tried>();
   const buy = useRef<HTMLButtonElement>(null);
-  const showDeposit = (told: Output<'deposit.try'>) => {
-    setTried({ what: 'deposit', told });
-    // Its form goes, and with it the focus.
-    if (isTaken(told)) buy.current?.focus();
+  const showDeposit = (exchange: Output<'deposit.try'>) => {
+    setTried({ what: 'deposit', exchange });
+    // The form with the focus disappears.
+    if (isTaken(exchange)) buy.current?.focus();
   };
   return (
     <Page
       title="Try it"
-      lead="Buy airtime with a test key. It goes over the API, as from your own program. No network is asked, and nobody is charged."
+      lead="Buy airtime with a test key over the API, as your program would. No network is called, and no one is charged."
     >
       <Columns>
         <TestKeyPanel />
-        <Panel title="What to buy">
+        <Panel title="Purchase">
           {key === undefined ? (
             <Hint>Choose a key first.</Hint>
           ) : (
@@ -55,7 +55,7 @@ export function TryIt() {
               key={key.credential}
               testKey={key}
               button={buy}
-              onTried={(told) => setTried({ what: 'purchase', told })}
+              onTried={(exchange) => setTried({ what: 'purchase', exchange })}
             />
           )}
         </Panel>
@@ -68,19 +68,19 @@ export function TryIt() {
   );
 }
 
-/** Until a deposit was taken, it is offered. */
-function needsMoney({ what, told }: Tried): boolean {
-  return what === 'purchase' ? isEmpty(told) : !isTaken(told);
+/** Whether test funds are offered: until a deposit succeeds. */
+function needsMoney({ what, exchange }: Tried): boolean {
+  return what === 'purchase' ? isEmpty(exchange) : !isTaken(exchange);
 }
 
-function Shown({ tried: { what, told } }: { readonly tried: Tried }) {
+function Shown({ tried: { what, exchange } }: { readonly tried: Tried }) {
   return what === 'deposit' ? (
-    <Exchange tried={told} taken="The money is in your test wallet, less the fee. Now buy again." />
+    <Exchange tried={exchange} taken="The amount, less the fee, is in your test wallet. Buy again." />
   ) : (
     <Exchange
-      tried={told}
-      taken="The purchase is among yours."
-      acts={<LinkButton to={purchasePath(told.reference)}>See the purchase</LinkButton>}
+      tried={exchange}
+      taken="The purchase is in your list."
+      actions={<LinkButton to={purchasePath(exchange.reference)}>Open purchase</LinkButton>}
     />
   );
 }
@@ -102,16 +102,16 @@ function Purchase({
   readonly onTried: (tried: Output<'merchant_purchase.try'>) => void;
 }) {
   const [wanted, setWanted] = useState<Wanted>({
-    number: stories[0]?.number ?? '',
+    number: scenarios[0]?.number ?? '',
     network: 'MTN',
     amount: '100',
     mode: 'sync',
   });
   const set = (changed: Partial<Wanted>) => setWanted((all) => ({ ...all, ...changed }));
   const sent = useMutation({
-    // A reference stands for one purchase: each try is another one.
+    // Each purchase needs a new reference.
     mutationFn: () =>
-      ask('merchant_purchase.try', {
+      runOperation('merchant_purchase.try', {
         ...testKey,
         ...(wanted as { network: 'MTN'; mode: 'sync' } & Wanted),
         reference: `try-${crypto.randomUUID().slice(0, 13)}`,
@@ -119,11 +119,11 @@ function Purchase({
     onSuccess: onTried,
   });
   return (
-    <Form onSubmit={() => sent.mutate()} label="What to buy">
+    <Form onSubmit={() => sent.mutate()} label="Purchase">
       <SelectField
-        label="What is to happen"
-        hint={`The number says it: ${wanted.number}`}
-        choices={stories.map(({ number, name }) => ({ value: number, name }))}
+        label="Scenario"
+        hint={`Test number ${wanted.number}`}
+        choices={scenarios.map(({ number, name }) => ({ value: number, name }))}
         value={wanted.number}
         onChange={(event) => set({ number: event.target.value })}
       />
@@ -141,22 +141,17 @@ function Purchase({
         onChange={(event) => set({ amount: event.target.value })}
       />
       <SelectField
-        label="How it is asked for"
+        label="Mode"
         choices={modes}
         value={wanted.mode}
         onChange={(event) => set({ mode: event.target.value })}
       />
       {sent.error === null ? null : <Trouble error={sent.error} />}
-      <FormActs>
-        <Button
-          ref={button}
-          type="submit"
-          look="main"
-          busy={sent.isPending ? 'Buying: waiting for the answer…' : undefined}
-        >
+      <FormActions>
+        <Button ref={button} type="submit" look="main" busy={sent.isPending ? 'Buying…' : undefined}>
           Buy
         </Button>
-      </FormActs>
+      </FormActions>
     </Form>
   );
 }

@@ -1,10 +1,10 @@
-/** The merchant's vouchers: which are open, which were redeemed, and by what order. */
+/** The merchant's own vouchers. */
 import { usePages } from '../../../api/queries.ts';
 import { csvAddress } from '../../../api/run.ts';
-import { Act } from '../../../widgets/act.tsx';
 import { PagedTable } from '../../../widgets/data-table.tsx';
 import { Download } from '../../../widgets/download.tsx';
 import { Go, purchasePath } from '../../../widgets/go.tsx';
+import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../../widgets/page.tsx';
 import { Code, Environment, Money, Nothing, RowTime, State } from '../../../widgets/values.tsx';
 
@@ -13,15 +13,15 @@ export function Vouchers() {
   return (
     <Page
       title="Vouchers"
-      lead="A voucher is paid from your wallet when it is issued, and pays for one eSIM. Its code was shown when it was issued."
-      acts={<Download href={csvAddress('voucher.list', {})}>CSV</Download>}
+      lead="A voucher is paid from your wallet when it is issued, and pays for one eSIM. Its code is shown only when it is issued."
+      actions={<Download href={csvAddress('voucher.list', {})}>CSV</Download>}
     >
       <Panel title="Your vouchers" bare>
         <PagedTable
           pages={pages}
           what="vouchers"
           caption="Your vouchers"
-          empty="Ask whoever runs the gateway to issue some for you."
+          empty="Ask the gateway’s operator to issue vouchers."
           keyOf={({ id }) => id}
           columns={[
             { head: 'Voucher', cell: ({ hint }) => <Code>{hint}</Code> },
@@ -35,11 +35,11 @@ export function Vouchers() {
                 order === null || id === null ? <Nothing /> : <Go to={purchasePath(id)}>{order}</Go>,
             },
             {
-              head: 'Act',
+              head: 'Actions',
               cell: ({ id, hint }) => (
-                <Act
+                <OperationButton
                   name="voucher.show"
-                  verb="Look"
+                  verb="Show"
                   title={`Voucher ${hint}`}
                   given={{ voucher: id }}
                   fields={[]}

@@ -1,7 +1,7 @@
-/** What the fields of an endpoint are called. */
+/** The labels of an endpoint's fields. */
 export const endpointLabels = {
-  url: 'Its address',
-  events: 'Events; with none, all',
-  description: 'What it is for',
-  include_goods: 'With the goods, such as tokens',
+  url: 'URL',
+  events: 'Events (none: all)',
+  description: 'Label',
+  include_goods: 'Include goods, such as tokens',
 } as const;

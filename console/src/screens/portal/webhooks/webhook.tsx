@@ -1,15 +1,15 @@
-/** One endpoint of the merchant: its log, a test event, sending events again, another secret. */
+/** A webhook endpoint of the merchant, with its deliveries and actions. */
 import { useParams, useRouter } from '@tanstack/react-router';
 import type { Output } from '../../../api/operations.ts';
 import { useAnswer } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
-import { Act } from '../../../widgets/act.tsx';
 import { LinkButton } from '../../../widgets/button.tsx';
 import { Loading, Trouble } from '../../../widgets/notes.tsx';
+import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Page } from '../../../widgets/page.tsx';
 import { Environment, State } from '../../../widgets/values.tsx';
 import { Deliveries } from '../../webhooks/deliveries.tsx';
-import { HowItDoes } from '../../webhooks/how-it-does.tsx';
+import { EndpointStatus } from '../../webhooks/endpoint-status.tsx';
 import { endpointLabels } from './endpoint-labels.ts';
 
 type Endpoint = Output<'webhook.show'>;
@@ -24,7 +24,7 @@ export function PortalWebhook() {
       <Page title="Webhook endpoint">
         <Trouble error={error} again={() => void refetch()} />
         <div>
-          <LinkButton to="/webhooks">To your endpoints</LinkButton>
+          <LinkButton to="/webhooks">All endpoints</LinkButton>
         </div>
       </Page>
     );
@@ -39,21 +39,21 @@ export function PortalWebhook() {
           {endpoint.description}
         </>
       }
-      acts={<EndpointActs endpoint={endpoint} />}
+      actions={<EndpointActions endpoint={endpoint} />}
     >
-      <HowItDoes endpoint={endpoint} />
+      <EndpointStatus endpoint={endpoint} />
       <Deliveries
         endpoint={id}
         {...(may('webhook.replay_delivery') && {
-          actsOf: ({ id: delivery }) => (
-            <Act
+          actionsOf: ({ id: delivery }) => (
+            <OperationButton
               name="webhook.replay_delivery"
-              verb="Send again"
-              title="Send this event once more"
-              lead="It comes under the id that it has, so that your program knows it again."
+              verb="Resend"
+              title="Resend this event"
+              lead="The event keeps its id, so that your program can recognize it."
               given={{ ...given, delivery }}
               fields={[]}
-              done="It is sent once more."
+              done="Event queued."
             />
           ),
         })}
@@ -62,33 +62,33 @@ export function PortalWebhook() {
   );
 }
 
-function EndpointActs({ endpoint }: { readonly endpoint: Endpoint }) {
+function EndpointActions({ endpoint }: { readonly endpoint: Endpoint }) {
   const router = useRouter();
   const given = { endpoint: endpoint.id };
   return (
     <>
-      <Act
+      <OperationButton
         name="webhook.test"
-        verb="Send a test event"
+        verb="Send test event"
         look="main"
-        lead="It has the type endpoint.test, and is in the log below."
+        lead="Its type is endpoint.test. It appears in the list below."
         given={given}
         fields={[]}
-        done="The test event is sent. See the log."
+        done="Test event sent."
       />
-      <Act
+      <OperationButton
         name="webhook.replay"
-        verb="Replay a time"
-        title="Send the events of a time once more"
-        lead="For when your program was away. The events come under the ids that they have."
+        verb="Replay"
+        title="Replay the events of a period"
+        lead="Use this after an outage. The events keep their ids."
         given={given}
-        labels={{ since: 'From how long ago', until: 'To how long ago', state: 'Those that were' }}
+        labels={{ since: 'Since', until: 'Until', state: 'State' }}
       />
-      <Act
+      <OperationButton
         name="webhook.change"
         verb="Change"
         title="Change the endpoint"
-        lead="What you leave as it is stays."
+        lead="Unchanged fields stay as they are."
         given={given}
         start={{
           url: endpoint.url,
@@ -97,42 +97,42 @@ function EndpointActs({ endpoint }: { readonly endpoint: Endpoint }) {
           include_goods: endpoint.include_goods,
         }}
         labels={endpointLabels}
-        done="The endpoint is changed."
+        done="Endpoint changed."
       />
-      <Act
+      <OperationButton
         name="webhook.rotate"
-        verb="Another secret"
-        lead="Both secrets sign for the overlap, so that your program has time to change over."
+        verb="Rotate secret"
+        lead="Both secrets sign during the overlap, so that your program can switch."
         given={given}
-        labels={{ overlap: 'The old one signs too for' }}
+        labels={{ overlap: 'Overlap' }}
       />
       {endpoint.state === 'enabled' ? (
-        <Act
+        <OperationButton
           name="webhook.disable"
           verb="Disable"
-          title="Send it nothing for now"
+          title="Disable the endpoint"
           given={given}
           fields={['reason']}
-          done="Nothing more is sent there; its events wait."
+          done="Endpoint disabled. Its events are held."
         />
       ) : (
-        <Act
+        <OperationButton
           name="webhook.enable"
           verb="Enable"
-          title="Send to it again"
+          title="Enable the endpoint"
           given={given}
           fields={[]}
-          done="It gets its events again, from where it was disabled on."
+          done="Endpoint enabled. Held events will be sent."
         />
       )}
-      <Act
+      <OperationButton
         name="webhook.delete"
         verb="Delete"
         look="danger"
         title="Delete the endpoint"
         given={given}
         fields={[]}
-        done="The endpoint is deleted."
+        done="Endpoint deleted."
         onDone={() => router.history.push('/webhooks')}
       />
     </>

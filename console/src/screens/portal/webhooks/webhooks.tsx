@@ -1,9 +1,9 @@
-/** Where the merchant is told what became of its purchases. */
+/** The merchant's own webhook endpoints. */
 import { usePages } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
-import { Act } from '../../../widgets/act.tsx';
 import { FilterBar } from '../../../widgets/filter-bar.tsx';
 import { useFilters } from '../../../widgets/filters.ts';
+import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../../widgets/page.tsx';
 import { EndpointTable } from '../../webhooks/endpoint-table.tsx';
 import { endpointLabels } from './endpoint-labels.ts';
@@ -16,13 +16,13 @@ export function PortalWebhooks() {
   return (
     <Page
       title="Webhooks"
-      lead="An endpoint is an address of yours that is told, as it happens, what became of your purchases."
-      acts={
-        <Act
+      lead="Endpoints receive events about your purchases as they happen."
+      actions={
+        <OperationButton
           name="webhook.create"
-          verb="Add an endpoint"
+          verb="Add endpoint"
           look="main"
-          lead="Its secret is shown once. With it your program sees that a call came from here."
+          lead="The secret is shown once. Your program uses it to verify webhooks."
           start={{ environment: 'test' }}
           labels={endpointLabels}
         />
@@ -46,8 +46,8 @@ export function PortalWebhooks() {
           isOwn
           empty={
             may('webhook.create')
-              ? 'Add one, and send it a test event.'
-              : 'A developer of your team adds one.'
+              ? 'Add one and send it a test event.'
+              : 'A developer of your team adds endpoints.'
           }
         />
       </Panel>

@@ -1,0 +1,89 @@
+/** A button that opens the form of an operation, for users who may run it. */
+import { type ReactNode, useState } from 'react';
+import { useDescribed } from '../api/described.ts';
+import type { OperationName } from '../api/operations.ts';
+import { useMay } from '../api/session.ts';
+import { words } from '../design/format.ts';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { Loading } from './notes.tsx';
+import { type FormShape, OperationForm } from './operation-form.tsx';
+
+export type OperationButtonProps = Omit<FormShape, 'verb'> & {
+  readonly name: OperationName;
+  /** The label of the button. */
+  readonly verb: string;
+  /** The title of the dialog. Default: the verb. */
+  readonly title?: string;
+  readonly lead?: ReactNode;
+  readonly look?: 'main' | 'plain' | 'quiet' | 'danger';
+  readonly onDone?: (output: unknown) => void;
+  /** Called when its dialog opens or closes. */
+  readonly onOpenChange?: (isOpen: boolean) => void;
+};
+
+/** Renders nothing for users who may not run the operation. */
+export function OperationButton({ name, verb, look = 'plain', onOpenChange, ...rest }: OperationButtonProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const may = useMay();
+  const change = (next: boolean) => {
+    setIsOpen(next);
+    onOpenChange?.(next);
+  };
+  if (!may(name)) return null;
+  return (
+    <>
+      <Button look={look} onClick={() => change(true)}>
+        {verb}
+      </Button>
+      {isOpen ? <OperationDialog {...rest} name={name} verb={verb} onClose={() => change(false)} /> : null}
+    </>
+  );
+}
+
+function OperationDialog({
+  name,
+  verb,
+  title,
+  lead,
+  onClose,
+  onDone,
+  ...shape
+}: OperationButtonProps & { readonly onClose: () => void }) {
+  const operation = useDescribed()?.get(name);
+  const [isHeld, setIsHeld] = useState(false);
+  const isWide =
+    operation?.kind === 'question' || operation?.showsSecret === true || shape.done === undefined;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title ?? verb}
+      lead={lead ?? (operation === undefined ? undefined : sentence(operation.summary))}
+      wide={isWide}
+      held={isHeld}
+    >
+      {operation === undefined ? (
+        <Loading what="the form" />
+      ) : (
+        <OperationForm
+          operation={operation}
+          shape={{ ...shape, verb }}
+          onClose={onClose}
+          onDone={onDone}
+          onHeld={() => setIsHeld(true)}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+/** Returns the roles that may run an operation, such as "finance or admin". */
+export function useRolesOf(name: OperationName): string {
+  const roles = useDescribed()?.get(name)?.roles ?? [];
+  return roles.join(' or ');
+}
+
+export function sentence(summary: string): string {
+  return `${words(summary.slice(0, 1))}${summary.slice(1)}.`;
+}

@@ -1,0 +1,237 @@
+/** Commands of the operator: alarms, approvals, tasks, keys, users and personal data. */
+import type { Static } from 'typebox';
+import type { linkedOutput } from '../../backoffice/users/user-answer.ts';
+import type { exportPersonOperation } from '../../operate/retention/operations/export-person.ts';
+import { timeText } from '../format.ts';
+import type { CommandTable } from '../operation-command.ts';
+import { type Form, jsonList, printPages } from '../print-pages.ts';
+
+const rolesFlag = { roles: '--roles <role...>' };
+
+type Page = Static<typeof exportPersonOperation.output>;
+
+const heldLines: Form<Page> = {
+  head: () => '',
+  lines: heldText,
+  end: () => 'End of the list.\n',
+};
+
+export const operatorCommands = {
+  'alarm.list': {
+    examples: ['alarm list', 'alarm list --all'],
+  },
+  'alarm.acknowledge': {
+    examples: ['alarm acknowledge 12', 'alarm acknowledge 12 --note "support confirmed delivery"'],
+  },
+  'approval.list': {
+    examples: ['approval list', 'approval list --state all'],
+    columns: [
+      'id',
+      'state',
+      'title',
+      'asked_by',
+      'asked_at',
+      'about.amount',
+      'about.currency',
+      'about.merchant.code',
+      'may_decide',
+    ],
+  },
+  'approval.count': {
+    examples: ['approval count'],
+  },
+  'approval.show': {
+    examples: ['approval show 0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69'],
+  },
+  'approval.approve': {
+    examples: ['approval approve 0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69 --yes'],
+  },
+  'approval.reject': {
+    examples: ['approval reject 0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69 --reason "the support was wrong"'],
+  },
+  'task.list': {
+    examples: ['task list', 'task list --state running'],
+  },
+  'task.show': {
+    examples: ['task show 0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69'],
+  },
+  'audit_log.list': {
+    flags: { actor: '--by <name>' },
+    examples: [
+      'audit-log list',
+      'audit-log list --action purchase.reveal_goods',
+      'audit-log list --by ada --action wallet --json',
+      'audit-log list --principal user:root --from 2026-11-01 --to 2026-11-30',
+    ],
+  },
+  'audit_log.verify': {
+    examples: [
+      'audit-log verify',
+      'audit-log verify --entry 48230 --hash 2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881',
+    ],
+    text: verdictText,
+    isWrong: ({ ok }) => !ok,
+  },
+  'audit_log.export': {
+    examples: ['audit-log export --from 2026-11-01 --to 2026-11-30'],
+    whole: { hides: [], print: printLines },
+  },
+  'key.list': {
+    examples: ['key list'],
+  },
+  'key.rotate': {
+    examples: ['key rotate --yes'],
+  },
+  'backup.record': {
+    arguments: ['label'],
+    examples: ['backup record 20261122-013000F --target repo1'],
+  },
+  'restore.status': {
+    examples: ['restore status'],
+  },
+  'restore.fence': {
+    examples: ['restore fence --reason "pgBackRest restore to 10:30" --from 2026-11-22T10:30:00+01:00 --yes'],
+  },
+  'restore.open': {
+    examples: [
+      'restore open',
+      'restore open --despite-differences --reason "INV-1042 is settled with the merchant" --yes',
+    ],
+  },
+  'token.create': {
+    flags: { role: '--role <role...>' },
+    examples: [
+      'token create --role support --name ada',
+      'token create --role finance admin --name ben --expires 30d',
+    ],
+    text: ({ token, name, roles, expires_at: end }) =>
+      `${token}\n\nToken of ${name} (${roles.join(', ')}), valid until ${timeText(end)}. It is not shown again.`,
+  },
+  'token.list': {
+    examples: ['token list'],
+  },
+  'token.revoke': {
+    examples: ['token revoke k3jf9a2c --yes'],
+  },
+  'user.invite': {
+    arguments: ['email'],
+    flags: rolesFlag,
+    examples: [
+      'user invite ada@shop.example --roles admin --link',
+      'user invite ben@shop.example --roles support finance --name "Ben Obi"',
+    ],
+    text: linkText,
+  },
+  'user.list': {
+    examples: ['user list'],
+  },
+  'user.show': {
+    examples: ['user show ada@shop.example'],
+  },
+  'user.set_roles': {
+    flags: rolesFlag,
+    examples: ['user set-roles ada@shop.example --roles support'],
+  },
+  'user.suspend': {
+    examples: ['user suspend ada@shop.example'],
+  },
+  'user.resume': {
+    examples: ['user resume ada@shop.example'],
+  },
+  'user.reset': {
+    examples: [
+      'user reset ada@shop.example --link',
+      'user reset ada@shop.example --second-factors --link --yes',
+    ],
+    text: linkText,
+  },
+  'session.list': {
+    examples: ['session list', 'session list --email ada@shop.example'],
+  },
+  'session.end': {
+    examples: ['session end ada@shop.example'],
+  },
+  'team.invite': {
+    arguments: ['merchant', 'email'],
+    flags: rolesFlag,
+    examples: ['team invite SHOP ada@shop.example --roles owner --link'],
+    text: linkText,
+  },
+  'team.list': {
+    examples: ['team list SHOP'],
+  },
+  'team.set_roles': {
+    flags: rolesFlag,
+    examples: ['team set-roles SHOP ada@shop.example --roles finance developer'],
+  },
+  'team.suspend': {
+    examples: ['team suspend SHOP ada@shop.example'],
+  },
+  'team.resume': {
+    examples: ['team resume SHOP ada@shop.example'],
+  },
+  'team.reset': {
+    examples: ['team reset SHOP ada@shop.example --link'],
+    text: linkText,
+  },
+  'team.list_sessions': {
+    examples: ['team list-sessions SHOP'],
+  },
+  'team.end_sessions': {
+    examples: ['team end-sessions SHOP ada@shop.example'],
+  },
+  'person.export': {
+    arguments: ['person'],
+    examples: ['person export 08031234567', 'person export ada@example.com'],
+    whole: { print: printPages<Page>({ text: heldLines, json: jsonList }) },
+  },
+  'person.erase': {
+    arguments: ['person'],
+    examples: ['person erase 08031234567 --yes'],
+  },
+} satisfies CommandTable;
+
+async function* printLines(pages: AsyncIterable<{ readonly data: readonly string[] }>) {
+  for await (const { data } of pages) yield data.map((line) => `${line}\n`).join('');
+}
+
+const brokenWords = {
+  changed: (entry: string) => `Entry ${entry} was changed.`,
+  missing: (entry: string) => `Entry ${entry} is missing.`,
+  missing_before: (entry: string) => `An entry before ${entry} is missing.`,
+  put_between: (entry: string) => `Entry ${entry} was inserted.`,
+  order: (entry: string) => `Entry ${entry} is out of order.`,
+} as const;
+
+type Verdict = {
+  readonly entries: string;
+  readonly head: { readonly entry: string; readonly hash: string } | null;
+  readonly broken: { readonly entry: string; readonly how: keyof typeof brokenWords } | null;
+};
+
+function verdictText({ entries, head, broken }: Verdict): string {
+  if (broken !== null) {
+    return `${brokenWords[broken.how](broken.entry)} The ${entries} entries before it are intact.`;
+  }
+  const lines = [`Verified ${entries} entries. None was changed, removed, inserted or moved.`];
+  if (head !== null) {
+    lines.push(`Head: entry ${head.entry}, hash ${head.hash}`, 'Keep this line outside of the gateway.');
+  }
+  return lines.join('\n');
+}
+
+function linkText({ email, link, sent_to: sentTo, expires_at: end }: Static<typeof linkedOutput>): string {
+  return link === null
+    ? `An e-mail with the link will be sent to ${sentTo}.`
+    : `${link}\n\nFor ${email}. It works once, until ${timeText(end ?? '')}, and is not shown again.`;
+}
+
+/** Prints a line for each row, with its values below. */
+function heldText({ data }: Page): string {
+  return data
+    .map(({ kind, merchant, environment, reference, at, says }) => {
+      const place = [at, kind, merchant, environment, reference ?? ''].join('  ').trimEnd();
+      return [place, ...Object.entries(says).map(([name, value]) => `  ${name}: ${value}`), ''].join('\n');
+    })
+    .join('');
+}

@@ -1,0 +1,78 @@
+/** Shows whether the restore lock is set, and the next step to remove it. */
+import { Type } from 'typebox';
+import { formatRfc3339 } from '../../../core/clock.ts';
+import { nullable, nullableText } from '../../../core/nullable.ts';
+import { defineOperation, roles } from '../../../core/operation.ts';
+import { inputOf, nullableTime, oneOf, timeOutput } from '../../../core/operation-fields.ts';
+import { listCoverage, type ProviderCoverage } from '../../../finance/reconciliation/coverage-store.ts';
+import { countOpen } from '../../../finance/reconciliation/finding-store.ts';
+import type { Asking } from '../../../oversight/log/acting.ts';
+import { fenceCauses, findFence } from '../../../purchases/engine/fence-store.ts';
+
+export const showRestoreLockOperation = defineOperation({
+  name: 'restore.status',
+  kind: 'question',
+  summary: 'show whether the restore lock is set, and the next step to remove it',
+  roles,
+  route: 'GET /restore',
+  document: 'operators/restore.md',
+  input: inputOf({}),
+  output: Type.Object({
+    fenced: Type.Boolean(),
+    cause: nullable(oneOf(fenceCauses)),
+    reason: nullableText,
+    lost_from: nullableTime,
+    raised_at: nullableTime,
+    raised_by: nullableText,
+    /** The providers whose lists are needed, and the time that the lists cover. */
+    providers: Type.Array(
+      Type.Object({
+        provider: Type.String(),
+        listed_from: nullableTime,
+        listed_until: nullableTime,
+        /** The parts of the lost time that no list covers. */
+        gaps: Type.Array(Type.Object({ from: timeOutput, until: timeOutput })),
+      }),
+    ),
+    /** Unsettled findings. */
+    open: Type.Integer(),
+    /** The next command to run. Null without a lock. */
+    next: nullableText,
+  }),
+  run: async ({ sql }: Asking) => {
+    const fence = await findFence(sql);
+    if (fence === undefined) {
+      const none = { cause: null, reason: null, lost_from: null, raised_at: null, raised_by: null };
+      return { fenced: false, ...none, providers: [], open: 0, next: null };
+    }
+    const coverage = await listCoverage(sql, fence);
+    const open = await countOpen(sql, fence.raised_at);
+    return {
+      fenced: true,
+      cause: fence.cause,
+      reason: fence.reason,
+      lost_from: formatRfc3339(fence.lost_from),
+      raised_at: formatRfc3339(fence.raised_at),
+      raised_by: fence.raised_by,
+      providers: coverage.map(coverageAnswer),
+      open,
+      next: nextOf(coverage, open),
+    };
+  },
+});
+
+function coverageAnswer({ provider, listedFrom, listedUntil, gaps }: ProviderCoverage) {
+  return {
+    provider,
+    listed_from: listedFrom && formatRfc3339(listedFrom),
+    listed_until: listedUntil && formatRfc3339(listedUntil),
+    gaps: gaps.map(({ from, until }) => ({ from: formatRfc3339(from), until: formatRfc3339(until) })),
+  };
+}
+
+/** Returns the next command. Lists come first, because they may settle findings. */
+function nextOf(coverage: readonly ProviderCoverage[], open: number): string {
+  const missing = coverage.find(({ gaps }) => gaps.length > 0);
+  if (missing !== undefined) return `oja reconcile ${missing.provider} [FILE] --apply`;
+  return open > 0 ? 'oja finding list --verdict open' : 'oja restore open';
+}

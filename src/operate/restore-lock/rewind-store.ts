@@ -1,0 +1,135 @@
+/** SQL of the database's identity and of the heartbeats of processes. */
+import type { Sql, Tx } from '../../db/database.ts';
+import type { Purchase } from './last-accepted.ts';
+
+/** The identity of a database: its server, and its oid there. */
+export type DatabaseIdentity = { readonly systemIdentifier: string; readonly databaseOid: string };
+
+/** The last committed heartbeat of a process. */
+export type Beat = { readonly process: string; readonly count: number; readonly at: Date };
+
+/** What a process has seen committed in the database. */
+export type Seen = { readonly beat: Beat | undefined; readonly purchases: readonly Purchase[] };
+
+export async function readIdentity(sql: Sql): Promise<DatabaseIdentity | undefined> {
+  const [row] = await sql.query<DatabaseIdentity>(
+    `select system_identifier::text as "systemIdentifier", (
+       select oid::text
+       from pg_database
+       where datname = current_database()
+     ) as "databaseOid"
+     from pg_control_system()`,
+  );
+  return row;
+}
+
+/** Returns the stored identity. Undefined if no gateway has run. */
+export async function readLife(sql: Sql): Promise<DatabaseIdentity | undefined> {
+  const [row] = await sql.query<DatabaseIdentity>(
+    `select system_identifier as "systemIdentifier", database_oid::text as "databaseOid"
+     from database_life`,
+  );
+  return row;
+}
+
+export async function storeIdentity(tx: Tx, identity: DatabaseIdentity): Promise<void> {
+  await tx.query(
+    `insert into database_life (system_identifier, database_oid)
+     values ($1, $2)
+     on conflict (one) do update
+     set system_identifier = excluded.system_identifier, database_oid = excluded.database_oid`,
+    [identity.systemIdentifier, identity.databaseOid],
+  );
+}
+
+/** Stores a heartbeat. No other process writes this row, so a rewound database stays behind. */
+export async function makeBeat(sql: Sql, process: string, count: number): Promise<Beat> {
+  const [row] = await sql.query<{ at: Date }>(
+    {
+      name: 'make_beat',
+      text: `
+      insert into database_beats (process, count)
+      values ($1, $2)
+      on conflict (process) do update
+      set count = excluded.count, at = now()
+      returning at`,
+    },
+    [process, count],
+  );
+  return { process, count, at: row?.at ?? new Date() };
+}
+
+/** Deletes the heartbeats of processes that ended long ago. */
+export async function deleteOldBeats(tx: Tx): Promise<void> {
+  await tx.query("delete from database_beats where at < now() - interval '30 days'");
+}
+
+/** Returns what the database lacks of what was seen, or undefined. */
+export async function findLack(sql: Sql, { beat, purchases }: Seen): Promise<string | undefined> {
+  const [row] = await sql.query<{ is_behind: boolean; there: readonly string[] }>(
+    {
+      name: 'find_lack',
+      text: `
+      select
+        -- Heartbeats of weeks ago may have been deleted.
+        $3::timestamptz > now() - interval '29 days'
+        and not exists (
+          select
+          from database_beats
+          where process = $1::uuid
+          and count >= $2::bigint
+        ) as is_behind,
+        array(
+          select v.id
+          from unnest($4::integer[], $5::uuid[]) as w(merchant_id, id)
+          cross join lateral (
+            select id
+            from purchases
+            where merchant_id = w.merchant_id
+            and environment = 'live'
+            and id = w.id
+          ) as v
+        ) as there`,
+    },
+    [
+      beat?.process ?? null,
+      beat?.count ?? null,
+      beat?.at ?? null,
+      purchases.map(({ merchantId }) => merchantId),
+      purchases.map(({ purchaseId }) => purchaseId),
+    ],
+  );
+  if (beat !== undefined && row?.is_behind === true) return `beat ${beat.process}/${beat.count}`;
+  const lost = purchases.find(({ purchaseId }) => row?.there.includes(purchaseId) !== true);
+  return lost && `purchase ${lost.purchaseId}`;
+}
+
+/**
+ * Returns the last heartbeat of any process up to a time, or the first start of a gateway.
+ * Undefined before that.
+ */
+export async function findLastBeat(sql: Sql, until: Date): Promise<Date | undefined> {
+  const [row] = await sql.query<{ at: Date }>(
+    `select coalesce((
+       select max(at)
+       from database_beats
+       where at <= $1
+     ), started_at) as at
+     from database_life`,
+    [until],
+  );
+  return row?.at;
+}
+
+/** Whether a lock was set since `seenAt` that covers the time from `lostFrom`. */
+export async function isFencedSince(sql: Sql, seenAt: Date, lostFrom: Date): Promise<boolean> {
+  const rows = await sql.query(
+    `select
+     from restore_fences
+     where raised_at > $1
+     and lost_from <= $2
+     limit 1`,
+    [seenAt, lostFrom],
+  );
+  return rows.length > 0;
+}
