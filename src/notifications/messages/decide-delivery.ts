@@ -50,7 +50,7 @@ export function decideDelivery(outcome: Pick<SendOutcome, 'kind'>, tries: number
       return pauseMs === undefined
         ? {
             state: 'given_up',
-            alarm: 'the order could not be sent to the customer and is given up; see oja delivery',
+            alarm: 'the order could not be sent to the customer; no further try is made',
           }
         : { state: 'due', pauseMs };
     }
@@ -58,4 +58,4 @@ export function decideDelivery(outcome: Pick<SendOutcome, 'kind'>, tries: number
 }
 
 export const unknownAlarm =
-  'nobody knows whether the order reached the customer: it is not sent again by itself; see oja delivery';
+  'the order may or may not have reached the customer; it is not sent again automatically';

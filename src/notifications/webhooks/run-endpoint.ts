@@ -236,11 +236,11 @@ async function storeRound(
   if (reason !== undefined) {
     await markDisabled(tx, id, reason);
     await tell('endpoint.disabled', reason);
-    const why = reason === 'gone' ? 'it answered 410' : 'nothing but failures for five days';
+    const why = reason === 'gone' ? 'it answered 410' : 'every delivery failed for five days';
     await insertAlarm(tx, {
       kind: 'webhook',
       merchantId,
-      message: `the ${environment} webhook endpoint ${id} is disabled: ${why}; see oja webhook show ${id}`,
+      message: `the ${environment} webhook endpoint ${id} is disabled: ${why}`,
     });
     return false;
   }
@@ -250,7 +250,7 @@ async function storeRound(
     await insertAlarm(tx, {
       kind: 'webhook',
       merchantId,
-      message: `the ${environment} webhook endpoint ${id} has failed for a day, and is disabled after five; see oja webhook show ${id}`,
+      message: `the ${environment} webhook endpoint ${id} has failed for a day and is disabled after five days`,
     });
   }
   return true;
