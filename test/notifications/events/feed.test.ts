@@ -2,11 +2,15 @@
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, describe, it } from 'node:test';
+import { assignNewPositions, purgeOldEvents } from '../../../src/notifications/events/assign-positions.ts';
+import { CommitWatermark } from '../../../src/notifications/events/commit-watermark.ts';
 import type { EventType, FeedOwner } from '../../../src/notifications/events/event.ts';
-import { deleteOldEvents, findUnplaced, insertEvent } from '../../../src/notifications/events/event-store.ts';
+import {
+  deleteOldEvents,
+  findUnpositionedFeeds,
+  insertEvent,
+} from '../../../src/notifications/events/event-store.ts';
 import { createFeedCursors } from '../../../src/notifications/events/feed-cursor.ts';
-import { Horizon } from '../../../src/notifications/events/horizon.ts';
-import { forgetOldEvents, placeNewEvents } from '../../../src/notifications/events/place-events.ts';
 import { type FeedPage, readFeed } from '../../../src/notifications/events/read-feed.ts';
 import { creditWallet } from '../../../src/wallet/operations/credit-wallet.ts';
 import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../../purchases/fixture.ts';
@@ -21,7 +25,7 @@ async function read(
   buyer: FeedOwner,
   { after: from = 0n, limit = 100, types = [] }: { after?: bigint; limit?: number; types?: EventType[] } = {},
 ): Promise<FeedPage> {
-  return await readFeed(database, new Horizon(database), buyer, { after: from, limit, types });
+  return await readFeed(database, new CommitWatermark(database), buyer, { after: from, limit, types });
 }
 
 function told(page: FeedPage): string[] {
@@ -143,11 +147,13 @@ describe('the feed', () => {
       [full.merchantId],
     );
     await database.transaction((tx) => insertEvent(tx, other, { type: 'wallet.low' }));
-    const owners = (await findUnplaced(database, 100)).map((one) => `${one.merchantId} ${one.environment}`);
+    const owners = (await findUnpositionedFeeds(database, 100)).map(
+      (one) => `${one.merchantId} ${one.environment}`,
+    );
     assert.deepEqual(owners, [...new Set(owners)]);
     const expected = [`${full.merchantId} live`, `${full.merchantId} test`];
     assert.deepEqual(owners.slice(-3), [...expected, `${other.merchantId} ${other.environment}`]);
-    assert.equal((await findUnplaced(database, 1)).length, 1);
+    assert.equal((await findUnpositionedFeeds(database, 1)).length, 1);
     await database.query('delete from events where merchant_id = any($1)', [
       [full.merchantId, other.merchantId],
     ]);
@@ -165,9 +171,9 @@ describe('the feed', () => {
     );
     const id = await buy(buyer, 'success');
     assert.deepEqual(told(await read(buyer)), [`transaction.success ${id}`]);
-    assert.equal(await placeNewEvents(database), 1);
+    assert.equal(await assignNewPositions(database), 1);
     assert.deepEqual(told(await read(buyer)), [`transaction.success ${id}`, 'wallet.low -']);
-    assert.equal(await placeNewEvents(database), 0);
+    assert.equal(await assignNewPositions(database), 0);
     assert.deepEqual((await read(buyer)).events.at(-1)?.facts, facts);
   });
 
@@ -192,7 +198,7 @@ describe('the feed', () => {
     await database.query("update events set at = at - interval '31 days' where merchant_id = $1", [
       buyer.merchantId,
     ]);
-    await forgetOldEvents(database);
+    await purgeOldEvents(database);
     assert.equal(await deleteOldEvents(database, 1_000), 0);
     assert.deepEqual(told(await read(buyer)), []);
   });

@@ -1,7 +1,12 @@
 /** When an event is tried again, and when it is given up. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decideTry, isGone, restAfter, toldRest } from '../../../src/notifications/webhooks/decide-try.ts';
+import {
+  decideTry,
+  isGone,
+  pauseAfterFailures,
+  requestedPause,
+} from '../../../src/notifications/webhooks/decide-try.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -51,11 +56,11 @@ test('Retry-After makes a pause longer, and never shorter', () => {
 test('an endpoint says how long it rests, an hour at most, and by a failure alone', () => {
   assert.deepEqual(
     [
-      toldRest({ status: 429, retryAfterMs: 600_000 }),
-      toldRest({ status: 503, retryAfterMs: 24 * HOUR_MS }),
-      toldRest({ status: 500, retryAfterMs: undefined }),
-      toldRest({ status: 200, retryAfterMs: 600_000 }),
-      toldRest({ status: undefined, retryAfterMs: undefined }),
+      requestedPause({ status: 429, retryAfterMs: 600_000 }),
+      requestedPause({ status: 503, retryAfterMs: 24 * HOUR_MS }),
+      requestedPause({ status: 500, retryAfterMs: undefined }),
+      requestedPause({ status: 200, retryAfterMs: 600_000 }),
+      requestedPause({ status: undefined, retryAfterMs: undefined }),
     ],
     [600_000, HOUR_MS, 0, 0, 0],
   );
@@ -63,7 +68,7 @@ test('an endpoint says how long it rests, an hour at most, and by a failure alon
 
 test('an endpoint rests after ten failures in a row, a minute at most', () => {
   assert.deepEqual(
-    [0, 9, 10, 19, 20, 30, 60, 70, 1_000_000, Number.MAX_SAFE_INTEGER].map(restAfter),
+    [0, 9, 10, 19, 20, 30, 60, 70, 1_000_000, Number.MAX_SAFE_INTEGER].map(pauseAfterFailures),
     [0, 0, 1_000, 1_000, 2_000, 4_000, 32_000, 60_000, 60_000, 60_000],
   );
 });

