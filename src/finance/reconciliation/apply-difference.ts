@@ -19,7 +19,7 @@ import { type Asker, queryPurchase } from '../../purchases/unresolved/query-purc
 import { bookMovement } from '../floats/operations/book-float.ts';
 import type { Party } from './compare-order.ts';
 import type { DifferenceKind } from './difference.ts';
-import type { NumberedDifference } from './told-store.ts';
+import type { NumberedDifference } from './reported-lines-store.ts';
 
 export type Applying = Asker & {
   readonly database: Database;
@@ -30,7 +30,7 @@ export type Applying = Asker & {
   readonly isReversed: (difference: NumberedDifference) => Promise<boolean>;
 };
 
-const ASK_MS = 10_000;
+const QUERY_MS = 10_000;
 
 /** What was done, in words; undefined where it is left to people. */
 export async function applyDifference(
@@ -74,7 +74,7 @@ async function ask(
   const { provider, said, status } = await queryPurchase(
     applying,
     { merchantId, environment, purchaseId },
-    ASK_MS,
+    QUERY_MS,
   );
   return said === undefined ? `asked ${provider}: no answer yet` : `asked ${provider}: it is ${status} now`;
 }

@@ -9,8 +9,8 @@ import { formatAmount } from '../../core/money.ts';
 import type { Period } from '../../providers/statements/statement-line.ts';
 import type { Party } from './compare-order.ts';
 import { chargeCommand, topUpCommand } from './mend-commands.ts';
-import type { BookedMovement, ToldMovement } from './movements-store.ts';
-import type { FoundDifference } from './told-store.ts';
+import type { BookedMovement, ReportedMovement } from './movements-store.ts';
+import type { FoundDifference } from './reported-lines-store.ts';
 
 /** How far a booking by hand may be from the time that the provider names. */
 export const NEAR_MS = 2 * 24 * 3_600_000;
@@ -22,24 +22,24 @@ export class MovementComparison {
   readonly #provider: string;
   readonly #isLive: boolean;
   readonly #period: Period;
-  readonly #untold: readonly BookedMovement[];
-  /** Booked, and not told under their reference, by what left the account. */
+  readonly #unreported: readonly BookedMovement[];
+  /** Booked, and not reported under their reference, by what left the account. */
   readonly #open: Map<bigint, BookedMovement[]>;
   readonly #matched = new Map<bigint, BookedMovement>();
-  /** What left the account there less what came, as told and as booked, in kobo. */
+  /** What left the account there less what came, as reported and as booked, in kobo. */
   taken = 0n;
   booked = 0n;
   topUps = 0n;
   charges = 0n;
 
-  /** `untold`: what is booked in the period or near it, and not told under its reference. */
-  constructor({ name, environment }: Party, period: Period, untold: readonly BookedMovement[]) {
+  /** `unreported`: what is booked in the period or near it, and not reported under its reference. */
+  constructor({ name, environment }: Party, period: Period, unreported: readonly BookedMovement[]) {
     this.#provider = name;
     this.#isLive = environment === 'live';
     this.#period = period;
-    this.#untold = untold;
-    const bases = Map.groupBy(untold, baseOf);
-    const open = untold.filter((one) => bases.get(baseOf(one))?.length === 1);
+    this.#unreported = unreported;
+    const bases = Map.groupBy(unreported, baseOf);
+    const open = unreported.filter((one) => bases.get(baseOf(one))?.length === 1);
     this.#open = Map.groupBy(open, leftBy);
   }
 
@@ -54,59 +54,59 @@ export class MovementComparison {
   }
 
   /** Matches a line with what is booked on the same day, or near. */
-  match(told: ToldMovement, nearness: 'same day' | 'near'): void {
-    if (told.booked_kind !== null || told.currency !== 'NGN' || this.#matched.has(told.id)) return;
-    const found = this.#takeOpen(told, nearness);
-    if (found !== undefined) this.#matched.set(told.id, found);
+  match(reported: ReportedMovement, nearness: 'same day' | 'near'): void {
+    if (reported.booked_kind !== null || reported.currency !== 'NGN' || this.#matched.has(reported.id)) return;
+    const found = this.#takeOpen(reported, nearness);
+    if (found !== undefined) this.#matched.set(reported.id, found);
   }
 
-  #takeOpen(told: ToldMovement, nearness: 'same day' | 'near'): BookedMovement | undefined {
-    const open = this.#open.get(leftThere(told)) ?? [];
+  #takeOpen(reported: ReportedMovement, nearness: 'same day' | 'near'): BookedMovement | undefined {
+    const open = this.#open.get(leftThere(reported)) ?? [];
     const isNear = (one: BookedMovement): boolean =>
-      nearness === 'same day' ? dayOf(one.moved_at) === dayOf(told.at) : distance(one, told) < NEAR_MS;
+      nearness === 'same day' ? dayOf(one.moved_at) === dayOf(reported.at) : distance(one, reported) < NEAR_MS;
     const [nearest] = open
-      .filter((one) => isNear(one) && mayBeSame(one, told))
-      .sort((one, other) => distance(one, told) - distance(other, told));
+      .filter((one) => isNear(one) && mayBeSame(one, reported))
+      .sort((one, other) => distance(one, reported) - distance(other, reported));
     if (nearest !== undefined) open.splice(open.indexOf(nearest), 1);
     return nearest;
   }
 
-  compare(told: ToldMovement): FoundDifference | undefined {
-    const { amount } = told;
-    const left = leftThere(told);
-    const isNaira = told.currency === 'NGN';
+  compare(reported: ReportedMovement): FoundDifference | undefined {
+    const { amount } = reported;
+    const left = leftThere(reported);
+    const isNaira = reported.currency === 'NGN';
     if (left < 0n) this.topUps += amount;
     else this.charges += amount;
-    const matched = this.#matched.get(told.id);
-    const kind = told.booked_kind ?? matched?.kind;
-    const ours = isNaira ? (matched === undefined ? (told.booked ?? 0n) : leftBy(matched)) : 0n;
+    const matched = this.#matched.get(reported.id);
+    const kind = reported.booked_kind ?? matched?.kind;
+    const ours = isNaira ? (matched === undefined ? (reported.booked ?? 0n) : leftBy(matched)) : 0n;
     const taken = isNaira ? left : 0n;
     this.taken += taken;
     this.booked += ours;
     const effect = taken - ours;
-    if (kind === undefined) return this.#unbooked(told, effect);
-    if (isNaira ? effect === 0n : told.booked_foreign === left) return undefined;
-    const here = `${kind.replace('_', '-')} of ${formatAmount(magnitude(isNaira ? ours : (told.booked_foreign ?? 0n)))}`;
-    const mend = isNaira ? this.#correction(told, effect) : null;
-    return { ...base(told, effect), kind: 'movement_differs', here, mend };
+    if (kind === undefined) return this.#unbooked(reported, effect);
+    if (isNaira ? effect === 0n : reported.booked_foreign === left) return undefined;
+    const here = `${kind.replace('_', '-')} of ${formatAmount(magnitude(isNaira ? ours : (reported.booked_foreign ?? 0n)))}`;
+    const mend = isNaira ? this.#correction(reported, effect) : null;
+    return { ...base(reported, effect), kind: 'movement_differs', here, mend };
   }
 
-  #correction({ reference, provider_id: id }: ToldMovement, effect: bigint): string {
+  #correction({ reference, provider_id: id }: ReportedMovement, effect: bigint): string {
     const more = `${reference}:more`;
     return effect < 0n
       ? topUpCommand(this.#provider, -effect, more)
       : chargeCommand(this.#provider, effect, more, `what ${id ?? reference} was booked wrong by`);
   }
 
-  #unbooked(told: ToldMovement, effect: bigint): FoundDifference {
-    const { state, amount, reference, words, currency } = told;
-    const found = { ...base(told, effect), here: 'not booked' };
+  #unbooked(reported: ReportedMovement, effect: bigint): FoundDifference {
+    const { state, amount, reference, words, currency } = reported;
+    const found = { ...base(reported, effect), here: 'not booked' };
     const isNaira = currency === 'NGN';
     if (state === 'top_up') {
       const mend = isNaira ? topUpCommand(this.#provider, amount, reference) : null;
       return { ...found, kind: 'top_up_unbooked', mend };
     }
-    // Money back for an order that cannot be told: a person finds out for which.
+    // Money back for an order that cannot be reported: a person finds out for which.
     if (state === 'reversed') return { ...found, kind: 'unknown_here', mend: null };
     const mend = isNaira ? chargeCommand(this.#provider, amount, reference, words || 'charge') : null;
     if (state === 'charge') return { ...found, kind: 'charge_unbooked', mend };
@@ -114,11 +114,11 @@ export class MovementComparison {
     return { ...found, ...listed, kind: 'unknown_here', mend };
   }
 
-  /** What is booked in the period and was not told, once all that was told is compared. */
+  /** What is booked in the period and was not reported, once all that was reported is compared. */
   rest(): FoundDifference[] {
     const { from, to } = this.#period;
     const matched = new Set(this.#matched.values());
-    const left = this.#untold.filter((one) => !matched.has(one) && one.moved_at >= from && one.moved_at < to);
+    const left = this.#unreported.filter((one) => !matched.has(one) && one.moved_at >= from && one.moved_at < to);
     const sums = new Map<string, bigint>();
     for (const one of left) sums.set(baseOf(one), (sums.get(baseOf(one)) ?? 0n) + leftBy(one));
     // What was taken back again by a correction of the same amount is none.
@@ -138,7 +138,7 @@ export class MovementComparison {
         amount,
         effect: -ours,
         here: `${kind.replace('_', '-')} of ${formatAmount(amount)}`,
-        there: 'not told',
+        there: 'not reported',
         mend: null,
         purchase: null,
       };
@@ -147,7 +147,7 @@ export class MovementComparison {
 }
 
 /** What left the account there by it. */
-function leftThere({ state, amount }: ToldMovement): bigint {
+function leftThere({ state, amount }: ReportedMovement): bigint {
   return state === 'top_up' || state === 'reversed' ? -amount : amount;
 }
 
@@ -163,7 +163,7 @@ const MADE = /^(?:(?<id>.*)\/)?(?<at>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\/[+-]\
  * Two ids of the provider's are two movements. A booking under a time is of that time, unless one
  * side knows only the day.
  */
-function mayBeSame({ reference }: BookedMovement, { provider_id: id, at }: ToldMovement): boolean {
+function mayBeSame({ reference }: BookedMovement, { provider_id: id, at }: ReportedMovement): boolean {
   const made = MADE.exec(reference ?? '')?.groups;
   const booked = made === undefined ? reference : (made.id ?? null);
   if (booked !== null && id !== null && booked !== id) return false;
@@ -181,8 +181,8 @@ function isMidnight(at: Date): boolean {
   return (at.getTime() + LAGOS_MS) % DAY_MS === 0;
 }
 
-function distance({ moved_at: at }: BookedMovement, told: ToldMovement): number {
-  return Math.abs(at.getTime() - told.at.getTime());
+function distance({ moved_at: at }: BookedMovement, reported: ReportedMovement): number {
+  return Math.abs(at.getTime() - reported.at.getTime());
 }
 
 function baseOf({ id, reference }: BookedMovement): string {
@@ -193,17 +193,17 @@ function magnitude(amount: bigint): bigint {
   return amount < 0n ? -amount : amount;
 }
 
-function base(told: ToldMovement, effect: bigint): Omit<FoundDifference, 'kind' | 'here' | 'mend'> {
+function base(reported: ReportedMovement, effect: bigint): Omit<FoundDifference, 'kind' | 'here' | 'mend'> {
   return {
-    line: told.n,
-    reference: told.reference,
-    provider_id: told.provider_id,
+    line: reported.n,
+    reference: reported.reference,
+    provider_id: reported.provider_id,
     merchant_id: null,
     purchase_id: null,
-    at: told.at,
-    amount: told.amount,
+    at: reported.at,
+    amount: reported.amount,
     effect,
-    there: `${told.words || told.state}, ${formatAmount(told.amount)} ${told.currency}`,
+    there: `${reported.words || reported.state}, ${formatAmount(reported.amount)} ${reported.currency}`,
     purchase: null,
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Compares one order that a provider told with the purchase behind it. Pure. Each difference has
+ * Compares one order that a provider reported with the purchase behind it. Pure. Each difference has
  * `effect`: by how much the money there is less than the books say because of it. All effects, and
  * what is under way, are exactly what the two sides differ by.
  */
@@ -7,20 +7,20 @@ import type { Environment } from '../../core/environment.ts';
 import { formatAmount } from '../../core/money.ts';
 import { readMark } from '../../providers/reference-mark.ts';
 import type { DifferenceKind } from './difference.ts';
-import type { Listed } from './finding.ts';
+import type { ListedOrder } from './finding.ts';
 import {
-  askCommand,
+  queryCommand,
   chargeCommand,
   providerRefundCommand,
   settleCommand,
   shellText,
 } from './mend-commands.ts';
 import type { ComparedOrder } from './our-orders-store.ts';
-import type { FoundDifference } from './told-store.ts';
+import type { FoundDifference } from './reported-lines-store.ts';
 
 export type Compared = {
   readonly differences: readonly FoundDifference[];
-  /** What left the account there for the order, as is told, and what the books have for it. */
+  /** What left the account there for the order, as is reported, and what the books have for it. */
   readonly taken: bigint;
   readonly booked: bigint;
   /** Of `taken`: for orders that are pending on both sides. */
@@ -38,7 +38,7 @@ export function compareOrder(order: ComparedOrder, party: Party): Compared {
   // The cost of an order in another currency is not the one of the books.
   const isNaira = order.currency === 'NGN';
   const isPaid = there === 'delivered' || there === 'pending';
-  const own = order.told_cost ?? (here === 'success' ? order.cost : null) ?? 0n;
+  const own = order.reported_cost ?? (here === 'success' ? order.cost : null) ?? 0n;
   const taken = isNaira && isPaid ? (there === 'pending' ? own : (order.all_costs ?? own)) : 0n;
   const spent = here === 'success' ? (order.cost ?? 0n) - order.refunded : 0n;
   const booked = isNaira ? spent + order.charged : 0n;
@@ -86,14 +86,14 @@ export function compareOrder(order: ComparedOrder, party: Party): Compared {
     );
   }
   if (there === 'delivered' && here !== 'stranger') {
-    if (hasOtherAmount(order)) add('amount_differs', null, order.told_amount ?? 0n, 0n, amountText(order));
+    if (hasOtherAmount(order)) add('amount_differs', null, order.reported_amount ?? 0n, 0n, amountText(order));
     if (hasOtherRecipient(order)) {
       add(
         'other_recipient',
         refundCommand(order, party),
         order.face_value ?? 0n,
         0n,
-        `for ${masked(order.told_recipient)}`,
+        `for ${masked(order.reported_recipient)}`,
       );
     }
   }
@@ -120,16 +120,16 @@ function isFinding(kind: DifferenceKind): boolean {
   return kind === 'unknown_here' || kind === 'failed_there_unknown_here';
 }
 
-function listedOf(order: ComparedOrder, there: There): Listed {
+function listedOf(order: ComparedOrder, there: There): ListedOrder {
   return {
     state: there,
-    product: order.told_product ?? undefined,
-    network: order.told_network ?? undefined,
-    recipient: order.told_recipient ?? undefined,
-    amount: order.told_amount === null ? undefined : formatAmount(order.told_amount),
+    product: order.reported_product ?? undefined,
+    network: order.reported_network ?? undefined,
+    recipient: order.reported_recipient ?? undefined,
+    amount: order.reported_amount === null ? undefined : formatAmount(order.reported_amount),
     currency: order.amount_currency ?? order.currency,
     isMarked: readMark(order.reference) !== undefined,
-    item: order.told_item ?? undefined,
+    item: order.reported_item ?? undefined,
   };
 }
 
@@ -172,7 +172,7 @@ function mendOf(kind: DifferenceKind, order: ComparedOrder, party: Party, own: b
     case 'delivered_there_pending_here':
       return settleCommand(named, `${name} ${placeOf(order)}`, costOf(order));
     case 'failed_there_pending_here':
-      return askCommand(named);
+      return queryCommand(named);
     case 'failed_there_success_here':
       return providerRefundCommand(named, `${name} has it as ${order.words}`);
     case 'pending_there_success_here':
@@ -186,8 +186,8 @@ function mendOf(kind: DifferenceKind, order: ComparedOrder, party: Party, own: b
 }
 
 /** What the provider took, where it says so in the currency of the books. */
-function costOf({ all_costs: all, told_cost: told, currency }: ComparedOrder): bigint | undefined {
-  return currency === 'NGN' ? (all ?? told ?? undefined) : undefined;
+function costOf({ all_costs: all, reported_cost: reported, currency }: ComparedOrder): bigint | undefined {
+  return currency === 'NGN' ? (all ?? reported ?? undefined) : undefined;
 }
 
 function chargeFor(order: ComparedOrder, { name }: Party, amount: bigint, why: string): string | null {
@@ -262,28 +262,28 @@ function costText(order: ComparedOrder, taken: bigint): string {
   return `took ${formatAmount(taken)}${estimated}`;
 }
 
-function amountText({ told_amount: amount, amount_currency: currency }: ComparedOrder): string {
+function amountText({ reported_amount: amount, amount_currency: currency }: ComparedOrder): string {
   return `of ${formatAmount(amount ?? 0n)}${currency === null ? '' : ` ${currency}`}`;
 }
 
 /** A plan has the provider's own price; of a card or an eSIM its own value is compared. */
 function hasOtherAmount(order: ComparedOrder): boolean {
-  const { told_amount: told, amount_currency: currency, item, face_value: face, has_plan: hasPlan } = order;
-  if (told === null) return false;
+  const { reported_amount: reported, amount_currency: currency, item, face_value: face, has_plan: hasPlan } = order;
+  if (reported === null) return false;
   if (currency !== null) {
     if (item === null || item === undefined || item.currency !== currency) return false;
-    return BigInt(item.unitPrice) * BigInt(item.quantity) !== told;
+    return BigInt(item.unitPrice) * BigInt(item.quantity) !== reported;
   }
-  return hasPlan === false && item === null && face !== null && face !== told;
+  return hasPlan === false && item === null && face !== null && face !== reported;
 }
 
 /** Exports hide a part of a number: what is behind the last hidden digit is compared. */
 const HIDDEN = /^.*(?:[*•#]{2,}|x{3,}|…)/iu;
 
-function hasOtherRecipient({ told_recipient: told, recipient }: ComparedOrder): boolean {
-  if (told === null || recipient === null) return false;
-  const [one, other] = [digits(told.replace(HIDDEN, '')), digits(recipient)];
-  if (HIDDEN.test(told)) return !other.endsWith(one);
+function hasOtherRecipient({ reported_recipient: reported, recipient }: ComparedOrder): boolean {
+  if (reported === null || recipient === null) return false;
+  const [one, other] = [digits(reported.replace(HIDDEN, '')), digits(recipient)];
+  if (HIDDEN.test(reported)) return !other.endsWith(one);
   if (one.length < 5 || other.length < 5) return false;
   const length = Math.min(one.length, other.length, 10);
   return one.slice(-length) !== other.slice(-length);

@@ -17,7 +17,7 @@ import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import type { AcceptItem } from '../../purchases/engine/accept-store.ts';
 import { commitPurchases } from '../../purchases/engine/commit-store.ts';
 import { insertEntered } from './entered-store.ts';
-import { type EnteringMerchantRow, insertFoundAttempts, makeAttemptCount } from './finding-store.ts';
+import { type EnteringMerchantRow, insertFoundAttempts, makeAttemptCurrent } from './finding-store.ts';
 import type { OrderTerms } from './order-terms.ts';
 
 /** One order of the purchase at a provider, as it was listed. */
@@ -58,7 +58,7 @@ export async function enterPurchase(tx: Tx, entry: Entry, actor: ActorOrName): P
   if (verdict?.kind !== 'accepted' && verdict?.kind !== 'refused') return { kind: 'insufficient' };
   const purchase = { merchantId: merchant.id, purchaseId: item.id };
   const number = await insertFoundAttempts(tx, purchase, attempts);
-  if (item.refusal === undefined) await makeAttemptCount(tx, purchase, { number, provider: last.provider });
+  if (item.refusal === undefined) await makeAttemptCurrent(tx, purchase, { number, provider: last.provider });
   if (mark !== undefined && entry.reference === undefined) {
     await insertEntered(tx, { merchantId: merchant.id, environment: 'live', mark, purchaseId: item.id });
     // Gateways recognise it from now on.

@@ -2,12 +2,12 @@
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql, Tx } from '../../db/database.ts';
-import type { FindingVerdict, Listed, OpenReason } from './finding.ts';
+import type { FindingVerdict, ListedOrder, OpenReason } from './finding.ts';
 
 /** An order at a provider, by our reference there. */
 export type OrderName = { readonly provider: string; readonly reference: string };
 
-export type Finding = OrderName & { readonly at: Date; readonly listed: Listed };
+export type Finding = OrderName & { readonly at: Date; readonly listed: ListedOrder };
 
 /** Of the references, those that were settled before. A failed one may be listed for ever. */
 export async function findSettled(
@@ -28,7 +28,7 @@ export async function findSettled(
 }
 
 /** Open ones of the runs since a moment, or of one order. */
-export async function listOpen(
+export async function listOpenFindings(
   sql: Sql,
   of: { readonly since: Date } | OrderName,
 ): Promise<readonly Finding[]> {
@@ -46,7 +46,7 @@ export async function listOpen(
   );
 }
 
-export async function countOpen(sql: Sql, since: Date): Promise<number> {
+export async function countOpenFindings(sql: Sql, since: Date): Promise<number> {
   const [row] = await sql.query<{ count: bigint }>(
     `select count(distinct (r.party, d.reference)) as count
      from reconciliation_differences d
@@ -72,7 +72,7 @@ const named = `
  * Locks an order. `gone`: another settled it. `known`: its attempt was stored meanwhile. Orders are
  * locked before the wallet.
  */
-export async function lockOpen(
+export async function lockFinding(
   tx: Tx,
   { provider, reference }: OrderName,
 ): Promise<'open' | 'gone' | 'known'> {
@@ -224,7 +224,7 @@ export async function insertFoundAttempts(
        cross join last
        returning number
      ),
-     -- What its provider lists as failed was told by it.
+     -- What its provider lists as failed was reported by it.
      said as (
        insert into provider_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
        select $1, $2, last.number + f.place, 'gateway', 'failed', 'listed', 'listed as failed after a restore'
@@ -248,7 +248,7 @@ export async function insertFoundAttempts(
  * From now on the attempt is the one that counts, and its provider is asked about it. False where
  * the purchase is not pending any more.
  */
-export async function makeAttemptCount(
+export async function makeAttemptCurrent(
   tx: Tx,
   purchase: { readonly merchantId: number; readonly purchaseId: string },
   attempt: { readonly number: number; readonly provider: string },

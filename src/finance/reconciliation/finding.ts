@@ -10,7 +10,7 @@ export const findingVerdicts = ['open', 'entered', 'attempt', 'dismissed', 'repe
 export type FindingVerdict = (typeof findingVerdicts)[number];
 
 /** An order as its provider lists it. Amounts are as they are printed, with two decimals. */
-export type Listed = {
+export type ListedOrder = {
   readonly state: 'delivered' | 'pending' | 'reversed' | 'failed';
   readonly product?: string | undefined;
   readonly network?: string | undefined;
@@ -31,7 +31,7 @@ export type ListedItem = {
 };
 
 /** Nothing came of it. */
-export function isOver({ state }: Listed): boolean {
+export function isOver({ state }: ListedOrder): boolean {
   return state === 'failed' || state === 'reversed';
 }
 

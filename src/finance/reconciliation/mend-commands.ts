@@ -4,7 +4,7 @@ import { formatAmount } from '../../core/money.ts';
 
 type Named = { readonly purchase: string; readonly merchant: string; readonly environment: Environment };
 
-export function askCommand(named: Named): string {
+export function queryCommand(named: Named): string {
   return `./oja purchase query ${nameOf(named)}`;
 }
 

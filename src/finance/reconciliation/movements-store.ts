@@ -8,7 +8,7 @@ type Of = { readonly provider: string; readonly environment: Environment };
 type MovementState = 'top_up' | 'charge' | 'delivered' | 'pending' | 'reversed';
 
 /** A line of the provider's. */
-export type ToldMovement = {
+export type ReportedMovement = {
   readonly id: bigint;
   readonly state: MovementState;
   /** What the movement is booked under. */
@@ -28,19 +28,19 @@ export type ToldMovement = {
   readonly booked_foreign: bigint | null;
 };
 
-export async function listToldMovements(
+export async function listReportedMovements(
   sql: Sql,
   { provider, environment }: Of,
   after: bigint,
   limit: number,
-): Promise<ToldMovement[]> {
-  return await sql.query<ToldMovement>(
+): Promise<ReportedMovement[]> {
+  return await sql.query<ReportedMovement>(
     `select
        t.id, t.state, t.reference, t.provider_id, t.n, t.at, t.words, t.amount, t.currency,
        f.kind as booked_kind, f.amount as booked, f.foreign_amount as booked_foreign
      from (
        select *
-       from told_movements
+       from reported_movements
        where id > $3
        order by id
        limit $4
@@ -70,8 +70,8 @@ export type BookedMovement = {
   readonly moved_at: Date;
 };
 
-/** Booked in a time, and not told; those for orders are counted with their orders. */
-export async function listUntoldMovements(
+/** Booked in a time, and not reported; those for orders are counted with their orders. */
+export async function listUnreportedMovements(
   sql: Sql,
   { provider, environment }: Of,
   from: Date,
@@ -87,7 +87,7 @@ export async function listUntoldMovements(
      and (f.reference is null or f.reference not like 'order:%')
      and not exists (
        select
-       from told_movements t
+       from reported_movements t
        where t.reference = any(array[f.reference, regexp_replace(f.reference, ':more$', '')])
      )
      order by f.moved_at, f.id`,

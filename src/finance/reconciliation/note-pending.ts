@@ -6,15 +6,15 @@
 import { formatAmount } from '../../core/money.ts';
 import type { Sql } from '../../db/database.ts';
 import type { Party } from './compare-order.ts';
-import { askCommand } from './mend-commands.ts';
+import { queryCommand } from './mend-commands.ts';
 import { listPendingAt } from './our-orders-store.ts';
-import { insertDifferences } from './told-store.ts';
+import { insertDifferences } from './reported-lines-store.ts';
 
 /** More than that is an outage, and no work for one run: the oldest come first. */
 const PENDING_MAX = 10_000;
 
 /** Gives how many there are. */
-export async function notePending(sql: Sql, { name: provider, environment }: Party): Promise<number> {
+export async function recordPending(sql: Sql, { name: provider, environment }: Party): Promise<number> {
   const rows = await listPendingAt(sql, { provider, environment }, PENDING_MAX);
   await insertDifferences(
     sql,
@@ -30,7 +30,7 @@ export async function notePending(sql: Sql, { name: provider, environment }: Par
       effect: 0n,
       here: `pending, of ${merchant}, charge ${formatAmount(row.charge)}`,
       there: row.delivered ? 'said once that it delivered' : 'not asked',
-      mend: askCommand({ purchase: row.purchase, merchant, environment }),
+      mend: queryCommand({ purchase: row.purchase, merchant, environment }),
       purchase: row.purchase,
     })),
   );

@@ -1,7 +1,7 @@
 /**
  * What a provider's line says of a purchase, as it would have been judged: product, network, face
  * value, charge, and what is needed to ask the provider about it. Prices and discounts are those of
- * now. What the line does not say is taken from what a person gives, and else is told as missing.
+ * now. What the line does not say is taken from what a person gives, and else is reported as missing.
  */
 import { type BillPlan, billPlanCode } from '../../catalog/bill-plan.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -16,7 +16,7 @@ import { isBillProduct } from '../../core/products/product.ts';
 import { recordOf } from '../../core/products/registry.ts';
 import type { AcceptItem } from '../../purchases/engine/accept-store.ts';
 import type { PurchaseDetails } from '../../purchases/state/purchase-details.ts';
-import { amountOf, type Listed } from './finding.ts';
+import { amountOf, type ListedOrder } from './finding.ts';
 import { findTraced, type SoldPlan, soldBill, soldData } from './traced-plan.ts';
 
 /** Of a purchase as it is stored; the customer is as the list has it. */
@@ -64,12 +64,12 @@ export type TermsReader = {
 export async function readTerms(
   reader: TermsReader,
   provider: string,
-  line: Listed,
+  line: ListedOrder,
   given: Given,
   /** Of what was bought, where the order's reference has it. */
   trace: number | undefined,
 ): Promise<Terms> {
-  const traced = tracedOf(reader.catalog, provider, line, given, trace);
+  const traced = findTracedPlan(reader.catalog, provider, line, given, trace);
   const product = given.product ?? line.product ?? traced?.product;
   const record = product === undefined ? undefined : recordOf(product);
   if (record === undefined) return missing('product');
@@ -111,17 +111,17 @@ function missing(what: MissingTerm): Terms {
 }
 
 /** What a person says counts before it. */
-function tracedOf(
+function findTracedPlan(
   catalog: Catalog,
   provider: string,
-  line: Listed,
+  line: ListedOrder,
   { product, network, plan }: Given,
   trace: number | undefined,
 ): SoldPlan | undefined {
   if (trace === undefined || plan !== undefined) return undefined;
-  const told = { product: product ?? line.product, network: network ?? line.network };
+  const reported = { product: product ?? line.product, network: network ?? line.network };
   return findTraced(catalog, trace, {
-    ...told,
+    ...reported,
     provider,
     amount: isNaira(line) ? amountOf(line.amount) : undefined,
   });
@@ -132,7 +132,7 @@ function recipientOf(product: string, network: string, said: string): string {
   return isBillProduct(product) ? billRecipient(product, network, said) : (parseMobileNumber(said) ?? said);
 }
 
-function isNaira({ currency }: Listed): boolean {
+function isNaira({ currency }: ListedOrder): boolean {
   return currency === 'NGN';
 }
 
@@ -182,7 +182,7 @@ function fits(plan: BillPlan, faceValue: bigint): boolean {
   return plan.amountType === 'fixed' ? plan.price === faceValue : true;
 }
 
-function cardTerms({ catalog }: TermsReader, provider: string, line: Listed, given: Given): Terms {
+function cardTerms({ catalog }: TermsReader, provider: string, line: ListedOrder, given: Given): Terms {
   const { item } = line;
   const quantity = item?.quantity ?? 1;
   const unitPrice = amountOf(item?.unitPrice ?? (quantity === 1 ? line.amount : undefined));
@@ -203,7 +203,7 @@ function cardTerms({ catalog }: TermsReader, provider: string, line: Listed, giv
   });
 }
 
-function esimTerms({ catalog }: TermsReader, provider: string, { item }: Listed, given: Given): Terms {
+function esimTerms({ catalog }: TermsReader, provider: string, { item }: ListedOrder, given: Given): Terms {
   const plans = catalog.searchEsims('live', {}).map(({ plan }) => plan);
   const plan = plans.find((one) =>
     given.plan === undefined
@@ -252,11 +252,11 @@ function orderTerms(
   };
 }
 
-/** Whether all codes that the provider told are those of the plan. */
+/** Whether all codes that the provider reported are those of the plan. */
 function isSameItem(
   codes: Readonly<Record<string, string>> | undefined,
-  told: Readonly<Record<string, string>> | undefined,
+  reported: Readonly<Record<string, string>> | undefined,
 ): boolean {
-  if (codes === undefined || told === undefined) return false;
-  return Object.entries(told).every(([name, code]) => codes[name] === code);
+  if (codes === undefined || reported === undefined) return false;
+  return Object.entries(reported).every(([name, code]) => codes[name] === code);
 }

@@ -1,5 +1,5 @@
 /**
- * SQL of our side: the purchases behind the orders that a provider told, and those that it did not
+ * SQL of our side: the purchases behind the orders that a provider reported, and those that it did not
  * tell. Read in slices by keys and by short spans of time, so that no snapshot is held for long.
  */
 
@@ -9,9 +9,9 @@ import type { PurchaseDetails } from '../../purchases/state/purchase-details.ts'
 import type { ListedItem } from './finding.ts';
 
 /** An order as the provider tells it, with the purchase behind it where it is ours. */
-export type ComparedOrder = ToldOrder & OurOrder;
+export type ComparedOrder = ReportedOrder & OurOrder;
 
-type ToldOrder = {
+type ReportedOrder = {
   readonly id: bigint;
   readonly reference: string;
   /** Deliveries less reversals: more than one is a purchase that was delivered again. */
@@ -22,13 +22,13 @@ type ToldOrder = {
   readonly at: Date;
   readonly words: string;
   readonly provider_id: string | null;
-  readonly told_product: string | null;
-  readonly told_network: string | null;
-  readonly told_recipient: string | null;
-  readonly told_item: ListedItem | null;
-  readonly told_amount: bigint | null;
+  readonly reported_product: string | null;
+  readonly reported_network: string | null;
+  readonly reported_recipient: string | null;
+  readonly reported_item: ListedItem | null;
+  readonly reported_amount: bigint | null;
   readonly amount_currency: string | null;
-  readonly told_cost: bigint | null;
+  readonly reported_cost: bigint | null;
   readonly all_costs: bigint | null;
   readonly currency: string;
 };
@@ -115,11 +115,11 @@ const ourColumns = (attempt: string): string => `
   coalesce(refunds.amount, 0) as refunded`;
 
 /** So that each row is found by its key, whatever the planner knows of a temporary table. */
-export async function followKeys(sql: Sql): Promise<void> {
+export async function preferIndexes(sql: Sql): Promise<void> {
   await sql.query('set enable_hashjoin = off; set enable_mergejoin = off; set enable_seqscan = off');
 }
 
-export async function listCompared(
+export async function listReportedOrders(
   sql: Sql,
   { provider, environment }: { readonly provider: string; readonly environment: Environment },
   after: bigint,
@@ -136,20 +136,20 @@ export async function listCompared(
        t.at,
        t.words,
        t.provider_id,
-       t.product as told_product,
-       t.network as told_network,
-       t.recipient as told_recipient,
-       t.item as told_item,
-       t.amount as told_amount,
+       t.product as reported_product,
+       t.network as reported_network,
+       t.recipient as reported_recipient,
+       t.item as reported_item,
+       t.amount as reported_amount,
        t.amount_currency,
-       t.cost as told_cost,
+       t.cost as reported_cost,
        t.all_costs,
        t.currency,
        ${ourColumns('a')},
        coalesce(charges.amount, 0) as charged
      from (
        select *
-       from told_orders
+       from reported_orders
        where id > $3
        order by id
        limit $4
@@ -178,19 +178,19 @@ export async function listCompared(
   );
 }
 
-export type UntoldOrder = OurOrder & { readonly reference: string; readonly provider_id: null };
+export type UnreportedOrder = OurOrder & { readonly reference: string; readonly provider_id: null };
 
 /**
- * Orders that were sent in a span of time, count as delivered or pending, and were not told. Those
+ * Orders that were sent in a span of time, count as delivered or pending, and were not reported. Those
  * of a purchase that went elsewhere afterwards count for nothing.
  */
-export async function listUntold(
+export async function listUnreportedOrders(
   sql: Sql,
   { provider, environment }: { readonly provider: string; readonly environment: Environment },
   from: Date,
   to: Date,
-): Promise<UntoldOrder[]> {
-  return await sql.query<UntoldOrder>(
+): Promise<UnreportedOrder[]> {
+  return await sql.query<UnreportedOrder>(
     `select
        a.reference,
        null as provider_id,
@@ -206,7 +206,7 @@ export async function listUntold(
      and later.provider is null
      and not exists (
        select 1
-       from told_orders t
+       from reported_orders t
        where t.reference = a.reference
      )
      order by a.started_at, a.reference`,

@@ -1,5 +1,5 @@
 /**
- * Compares the payments that a bank told of a period, now in the temporary tables, with the
+ * Compares the payments that a bank reported of a period, now in the temporary tables, with the
  * deposits of the books, and stores each difference in the table of them. Nothing else is changed.
  */
 
@@ -13,16 +13,16 @@ import type { Period } from '../../providers/statements/statement-line.ts';
 import type { Party } from './compare-order.ts';
 import {
   type ComparedPayment,
-  collapsePayments,
-  listComparedPayments,
+  groupPayments,
+  listReportedPayments,
   listUnnamedPayments,
-  listUntoldDeposits,
-  type UntoldDeposit,
+  listUnreportedDeposits,
+  type UnreportedDeposit,
 } from './deposits-store.ts';
 import type { DifferenceKind } from './difference.ts';
 import { takeBackCommand } from './mend-commands.ts';
-import { followKeys } from './our-orders-store.ts';
-import { type FoundDifference, insertDifferences, sumEffects } from './told-store.ts';
+import { preferIndexes } from './our-orders-store.ts';
+import { type FoundDifference, insertDifferences, sumEffects } from './reported-lines-store.ts';
 
 export type BankSums = {
   readonly payments: number;
@@ -40,12 +40,12 @@ export async function reconcileBank(
   period: Period,
   onProgress: OnProgress,
 ): Promise<BankSums> {
-  await collapsePayments(sql, bank.currencies);
-  await followKeys(sql);
+  await groupPayments(sql, bank.currencies);
+  await preferIndexes(sql);
   const sums = { payments: 0, paidThere: 0n, paidHere: 0n };
   await comparePayments(sql, bank, sums, onProgress);
-  await noteUnnamed(sql, bank.currencies, sums);
-  await noteUntold(sql, bank, period, sums);
+  await recordUnnamed(sql, bank.currencies, sums);
+  await compareUnreported(sql, bank, period, sums);
   const effects = await sumEffects(sql);
   invariant(
     sums.paidHere - sums.paidThere === effects,
@@ -63,7 +63,7 @@ async function comparePayments(
   onProgress: OnProgress,
 ): Promise<void> {
   for (let after = 0n; ; ) {
-    const payments = await listComparedPayments(sql, { bank, environment }, after, SLICE);
+    const payments = await listReportedPayments(sql, { bank, environment }, after, SLICE);
     for (const payment of payments) {
       sums.paidThere += payment.amount - payment.taken_back;
       sums.paidHere += (payment.gross ?? 0n) - correctedOf(payment);
@@ -81,7 +81,7 @@ async function comparePayments(
 }
 
 /** Lines without an id: which deposits they are, if any, is unknown. */
-async function noteUnnamed(sql: Sql, currencies: readonly string[], sums: Sums): Promise<void> {
+async function recordUnnamed(sql: Sql, currencies: readonly string[], sums: Sums): Promise<void> {
   for (let after = 0n; ; ) {
     const lines = await listUnnamedPayments(sql, currencies, after, SLICE);
     const found = lines.map(({ n, at, words, state, amount }): FoundDifference => {
@@ -111,17 +111,17 @@ async function noteUnnamed(sql: Sql, currencies: readonly string[], sums: Sums):
   }
 }
 
-async function noteUntold(sql: Sql, party: Party, period: Period, sums: Sums): Promise<void> {
+async function compareUnreported(sql: Sql, party: Party, period: Period, sums: Sums): Promise<void> {
   const of = { bank: party.name, environment: party.environment };
   for (let after = leastId; ; ) {
-    const untold = await listUntoldDeposits(sql, of, period.from, period.to, after, SLICE);
-    for (const { gross } of untold) sums.paidHere += gross;
+    const unreported = await listUnreportedDeposits(sql, of, period.from, period.to, after, SLICE);
+    for (const { gross } of unreported) sums.paidHere += gross;
     await insertDifferences(
       sql,
-      untold.map((deposit) => untoldDifference(deposit, period)),
+      unreported.map((deposit) => unreportedDifference(deposit, period)),
     );
-    const last = untold.at(-1);
-    if (last === undefined || untold.length < SLICE) return;
+    const last = unreported.at(-1);
+    if (last === undefined || unreported.length < SLICE) return;
     after = last.id;
   }
 }
@@ -189,7 +189,7 @@ function comparePayment(payment: ComparedPayment, environment: Environment): Fou
   return found;
 }
 
-function untoldDifference(deposit: UntoldDeposit, { from, to }: Period): FoundDifference {
+function unreportedDifference(deposit: UnreportedDeposit, { from, to }: Period): FoundDifference {
   const { paid_at: at, gross, words } = deposit;
   const isAtEdge = at.getTime() - from.getTime() < EDGE_MS || to.getTime() - at.getTime() < EDGE_MS;
   return {
@@ -203,7 +203,7 @@ function untoldDifference(deposit: UntoldDeposit, { from, to }: Period): FoundDi
     amount: gross,
     effect: gross,
     here: `deposit of ${formatAmount(gross)}`,
-    there: words ?? 'not told',
+    there: words ?? 'not reported',
     mend: null,
     purchase: null,
   };

@@ -1,5 +1,5 @@
 /**
- * Compares what a provider told of a period, now in the temporary tables, with the purchases and
+ * Compares what a provider reported of a period, now in the temporary tables, with the purchases and
  * with the ledger, and stores each difference in the table of them. Nothing else is changed.
  *
  * The sums: what left the account there by its own telling, less what the books have for it, is
@@ -12,15 +12,15 @@ import { formatAmount } from '../../core/money.ts';
 import type { OnProgress } from '../../core/progress.ts';
 import type { Sql } from '../../db/database.ts';
 import type { Period } from '../../providers/statements/statement-line.ts';
-import { collapseTold } from './collapse-store.ts';
+import { groupReportedLines } from './group-lines-store.ts';
 import { MovementComparison, NEAR_MS } from './compare-movement.ts';
 import { compareOrder, type Party } from './compare-order.ts';
 import { isOver } from './finding.ts';
 import { findSettled } from './finding-store.ts';
-import { askCommand } from './mend-commands.ts';
-import { listToldMovements, listUntoldMovements, type ToldMovement } from './movements-store.ts';
-import { followKeys, listCompared, listUntold, type UntoldOrder } from './our-orders-store.ts';
-import { type FoundDifference, insertDifferences } from './told-store.ts';
+import { queryCommand } from './mend-commands.ts';
+import { listReportedMovements, listUnreportedMovements, type ReportedMovement } from './movements-store.ts';
+import { preferIndexes, listReportedOrders, listUnreportedOrders, type UnreportedOrder } from './our-orders-store.ts';
+import { type FoundDifference, insertDifferences } from './reported-lines-store.ts';
 
 export type ProviderSums = {
   /** Of orders, in kobo: what left the account there, and what the books have. */
@@ -38,7 +38,7 @@ export type ProviderSums = {
 };
 
 const SLICE = 1_000;
-/** Sent so near to an end of the period, it may be told in the next one. */
+/** Sent so near to an end of the period, it may be reported in the next one. */
 const EDGE_MS = 5 * 60_000;
 const SPAN_MS = 60_000;
 const SPAN_MAX_MS = 6 * 3_600_000;
@@ -51,21 +51,21 @@ export async function reconcileProvider(
   period: Period,
   onProgress: OnProgress,
 ): Promise<ProviderSums> {
-  await collapseTold(sql, party);
-  await followKeys(sql);
-  const told = await compareTold(sql, party, onProgress);
-  const untold = await compareUntold(sql, party, period, onProgress);
+  await groupReportedLines(sql, party);
+  await preferIndexes(sql);
+  const reported = await compareReportedOrders(sql, party, onProgress);
+  const unreported = await compareUnreportedOrders(sql, party, period, onProgress);
   const moved = await compareMovements(sql, party, period);
-  const effects = told.effects + untold.effects + moved.effects;
+  const effects = reported.effects + unreported.effects + moved.effects;
   const sums = {
-    taken: told.taken,
-    booked: told.booked + untold.booked,
-    underWay: told.underWay,
+    taken: reported.taken,
+    booked: reported.booked + unreported.booked,
+    underWay: reported.underWay,
     topUps: moved.comparison.topUps,
     charges: moved.comparison.charges,
-    netThere: told.taken + moved.comparison.taken,
-    netHere: told.booked + untold.booked + moved.comparison.booked,
-    orders: told.orders,
+    netThere: reported.taken + moved.comparison.taken,
+    netHere: reported.booked + unreported.booked + moved.comparison.booked,
+    orders: reported.orders,
     matchedByAmount: moved.comparison.matchedByAmount || undefined,
   };
   invariant(
@@ -75,11 +75,11 @@ export async function reconcileProvider(
   return sums;
 }
 
-async function compareTold(sql: Sql, party: Party, onProgress: OnProgress) {
+async function compareReportedOrders(sql: Sql, party: Party, onProgress: OnProgress) {
   const sums = { taken: 0n, booked: 0n, underWay: 0n, effects: 0n, orders: 0 };
   const of = { provider: party.name, environment: party.environment };
   for (let after = 0n; ; ) {
-    const orders = await listCompared(sql, of, after, SLICE);
+    const orders = await listReportedOrders(sql, of, after, SLICE);
     const found: FoundDifference[] = [];
     for (const order of orders) {
       const compared = compareOrder(order, party);
@@ -99,7 +99,7 @@ async function compareTold(sql: Sql, party: Party, onProgress: OnProgress) {
 }
 
 /** What the books have and the provider does not tell. */
-async function compareUntold(sql: Sql, party: Party, { from, to }: Period, onProgress: OnProgress) {
+async function compareUnreportedOrders(sql: Sql, party: Party, { from, to }: Period, onProgress: OnProgress) {
   const sums = { booked: 0n, effects: 0n };
   const of = { provider: party.name, environment: party.environment };
   let lengthMs = SPAN_MS;
@@ -109,21 +109,21 @@ async function compareUntold(sql: Sql, party: Party, { from, to }: Period, onPro
   for (let at = from.getTime(); at < last; ) {
     const end = Math.min(at + lengthMs, last);
     const startedMs = performance.now();
-    const rows = await listUntold(sql, of, new Date(at), new Date(end));
+    const rows = await listUnreportedOrders(sql, of, new Date(at), new Date(end));
     const tookMs = performance.now() - startedMs;
-    const found = rows.map((row) => untoldDifference(row, party, { from, to }));
+    const found = rows.map((row) => unreportedDifference(row, party, { from, to }));
     for (const one of found) sums.booked -= one.effect;
     sums.effects += effectOf(found);
     await insertDifferences(sql, found);
     done += rows.length;
-    onProgress({ step: 'looking for what was not told', done, unit: 'orders' });
+    onProgress({ step: 'looking for what was not reported', done, unit: 'orders' });
     lengthMs = tookMs < SLICE_MS ? Math.min(2 * lengthMs, SPAN_MAX_MS) : Math.max(SPAN_MS, lengthMs / 2);
     at = end;
   }
   return sums;
 }
 
-function untoldDifference(order: UntoldOrder, party: Party, { from, to }: Period): FoundDifference {
+function unreportedDifference(order: UnreportedOrder, party: Party, { from, to }: Period): FoundDifference {
   const at = order.started_at ?? from;
   const isSuccess = order.status === 'success';
   const isAtEdge = at.getTime() - from.getTime() < EDGE_MS || to.getTime() - at.getTime() < EDGE_MS;
@@ -144,9 +144,9 @@ function untoldDifference(order: UntoldOrder, party: Party, { from, to }: Period
     here: isSuccess
       ? `success of ${merchant}, cost ${formatAmount(order.cost ?? 0n)}`
       : `pending, of ${merchant}`,
-    there: 'not told',
+    there: 'not reported',
     // Of a success a person must ask the provider's support.
-    mend: isSuccess ? null : askCommand(named),
+    mend: isSuccess ? null : queryCommand(named),
     purchase,
   };
 }
@@ -154,8 +154,8 @@ function untoldDifference(order: UntoldOrder, party: Party, { from, to }: Period
 async function compareMovements(sql: Sql, party: Party, { from, to }: Period) {
   const of = { provider: party.name, environment: party.environment };
   const near = { from: new Date(from.getTime() - NEAR_MS), to: new Date(to.getTime() + NEAR_MS) };
-  const untold = await listUntoldMovements(sql, of, near.from, near.to);
-  const comparison = new MovementComparison(party, { from, to }, untold);
+  const unreported = await listUnreportedMovements(sql, of, near.from, near.to);
+  const comparison = new MovementComparison(party, { from, to }, unreported);
   let effects = 0n;
   const note = async (found: readonly FoundDifference[]): Promise<void> => {
     effects += effectOf(found);
@@ -176,10 +176,10 @@ async function compareMovements(sql: Sql, party: Party, { from, to }: Period) {
 
 async function* movementSlices(
   sql: Sql,
-  of: Parameters<typeof listToldMovements>[1],
-): AsyncGenerator<readonly ToldMovement[]> {
+  of: Parameters<typeof listReportedMovements>[1],
+): AsyncGenerator<readonly ReportedMovement[]> {
   for (let after = 0n; ; ) {
-    const lines = await listToldMovements(sql, of, after, SLICE);
+    const lines = await listReportedMovements(sql, of, after, SLICE);
     yield lines;
     const last = lines.at(-1);
     if (last === undefined || lines.length < SLICE) return;

@@ -10,7 +10,7 @@ import { type DifferenceKind, differenceKinds } from './difference.ts';
 import {
   type FindingVerdict,
   findingVerdicts,
-  type Listed,
+  type ListedOrder,
   type OpenReason,
   openReasons,
 } from './finding.ts';
@@ -129,7 +129,7 @@ export function differenceAnswer(row: DifferenceRow, now: Date) {
   };
 }
 
-function reasonText(reason: OpenReason | null, listed: Listed | null): string | null {
+function reasonText(reason: OpenReason | null, listed: ListedOrder | null): string | null {
   if (reason !== null) return openReasons[reason];
   return listed?.isMarked === false ? openReasons.no_mark : null;
 }

@@ -1,5 +1,5 @@
 /**
- * One reconciliation from beginning to end, on one connection: what is told is taken in, compared,
+ * One reconciliation from beginning to end, on one connection: what is reported is taken in, compared,
  * applied where that was asked for, and the run is stored with its differences.
  *
  * Guarantees: without `apply` nothing but the run is stored; a run that dies leaves nothing, except
@@ -27,24 +27,24 @@ import { type Applying, applyDifference } from './apply-difference.ts';
 import { listFrom } from './coverage-store.ts';
 import { countCutRecipients, explainLines } from './explained-store.ts';
 import type { FoundParty } from './find-party.ts';
-import { notePending } from './note-pending.ts';
+import { recordPending } from './note-pending.ts';
 import { reconcileBank } from './reconcile-bank.ts';
 import { type ProviderSums, reconcileProvider } from './reconcile-provider.ts';
 import { type Covered, countKinds, type RunRow, storeRun } from './run-store.ts';
 import { settleFindings } from './settle-findings.ts';
-import { type StatementFile, type Told, takeFile, takeList } from './told-source.ts';
+import { type StatementFile, type Reported, loadFile, loadList } from './statement-source.ts';
 import {
   clearFindingMends,
   hasOtherCurrency,
   insertDifferences,
-  isToldReversed,
+  isReportedReversed,
   listFound,
-  makeToldTables,
+  createTemporaryTables,
   markApplied,
   readOrderSpan,
   removeRepeatedPayments,
   sumLines,
-} from './told-store.ts';
+} from './reported-lines-store.ts';
 
 export type Reconciling = Asker & {
   readonly approvalLimits: ApprovalLimits;
@@ -63,16 +63,16 @@ export type Wanted = {
   readonly apply: boolean;
 };
 
-type Taken = {
+type Loaded = {
   readonly source: RunRow['source'];
-  readonly told: Told;
+  readonly reported: Reported;
   /** Of a list: what was asked for. */
   readonly asked?: Period;
 };
 
 const DAY_MS = 24 * 3_600_000;
 
-const NOTHING: Told = { lines: 0, span: undefined, opening: undefined, closing: undefined, leftOut: {} };
+const NOTHING: Reported = { lines: 0, span: undefined, opening: undefined, closing: undefined, leftOut: {} };
 
 /** Gives the id of the stored run. Throws OperationError. */
 export async function runReconciliation(
@@ -86,23 +86,23 @@ export async function runReconciliation(
   const isLive = kind === 'provider' && environment === 'live';
   const fence = isLive ? await findFence(reconciling.database) : undefined;
   await reconciling.database.session(async (sql) => {
-    await makeToldTables(sql);
-    const { source, told, asked } = await takeTold(
+    await createTemporaryTables(sql);
+    const { source, reported, asked } = await loadReported(
       sql,
       reconciling,
       wanted,
       { now: startedAt, fence },
       onProgress,
     );
-    const period = asked ?? periodOf(wanted.period, told, startedAt);
+    const period = asked ?? periodOf(wanted.period, reported, startedAt);
     const sums = await compare(sql, wanted, source, period, onProgress);
     // A charge would hide a purchase that may have been lost.
     if (fence !== undefined) await clearFindingMends(sql);
     const file = {
-      ...(await checkFile(sql, wanted.party, told, sums, period)),
-      ...(await checkBalances(sql, told)),
+      ...(await checkFile(sql, wanted.party, reported, sums, period)),
+      ...(await checkBalances(sql, reported)),
     };
-    const lines = await accountFor(sql, wanted, source, told);
+    const lines = await accountFor(sql, wanted, source, reported);
     if (wanted.apply) await applyAll(sql, reconciling, wanted, onProgress);
     const { name: run_by, principal: run_principal } = actorOf(reconciling.actor);
     const run = {
@@ -114,19 +114,19 @@ export async function runReconciliation(
       from_at: period.from,
       to_at: period.to,
       applied: wanted.apply,
-      lines: BigInt(told.lines),
+      lines: BigInt(reported.lines),
       summary: { ...textsOf(sums), ...file, ...lines, kinds: await kindsOf(sql) },
       run_by,
       run_principal,
       started_at: startedAt,
     };
-    await storeRun(sql, run, await coverOf(sql, wanted, source, period, startedAt));
+    await storeRun(sql, run, await coveredPeriod(sql, wanted, source, period, startedAt));
   });
-  if (wanted.apply && fence !== undefined) await enterLost(reconciling, fence, onProgress);
+  if (wanted.apply && fence !== undefined) await enterLostPurchases(reconciling, fence, onProgress);
   return id;
 }
 
-async function enterLost(
+async function enterLostPurchases(
   { database, actor }: Reconciling,
   fence: FenceRow,
   onProgress: OnProgress,
@@ -136,11 +136,11 @@ async function enterLost(
 }
 
 /**
- * The time of which the other side has told every order; undefined where it proves nothing. A list
+ * The time of which the other side has reported every order; undefined where it proves nothing. A list
  * has the time that it was asked for. A file has the time from its first order to its last: what
  * goes beyond is for a person to say, by naming the period.
  */
-async function coverOf(
+async function coveredPeriod(
   sql: Sql,
   { party, period: named }: Wanted,
   source: RunRow['source'],
@@ -157,20 +157,20 @@ async function coverOf(
   return from > end ? undefined : { from, until: end };
 }
 
-async function takeTold(
+async function loadReported(
   sql: Sql,
   reconciling: Reconciling,
   { party, file, mapping, period }: Wanted,
   { now, fence }: { readonly now: Date; readonly fence: FenceRow | undefined },
   onProgress: OnProgress,
-): Promise<Taken> {
+): Promise<Loaded> {
   if (file !== undefined) {
     const used = mapping ?? party.mapping;
     if (used === undefined) throw new OperationError({ code: 'no_statement_mapping', party: party.name });
-    const told = await takeFile(sql, file, used, period, onProgress);
-    if (party.kind === 'provider') return { source: 'file', told };
-    const leftOut = { ...told.leftOut, repeated: await removeRepeatedPayments(sql) };
-    return { source: 'file', told: { ...told, leftOut } };
+    const reported = await loadFile(sql, file, used, period, onProgress);
+    if (party.kind === 'provider') return { source: 'file', reported };
+    const leftOut = { ...reported.leftOut, repeated: await removeRepeatedPayments(sql) };
+    return { source: 'file', reported: { ...reported, leftOut } };
   }
   const whole = { from: period.from ?? listedFrom(fence, period.to ?? now), to: period.to ?? now };
   if (party.kind === 'bank') {
@@ -178,15 +178,15 @@ async function takeTold(
     const bank = opened.banks.get(party.name);
     if (bank?.listTransactions === undefined) throw notConfigured(party);
     const lines = readLinePages(party.name, bank.listTransactions, whole);
-    return { source: 'list', told: await takeList(sql, lines, onProgress), asked: whole };
+    return { source: 'list', reported: await loadList(sql, lines, onProgress), asked: whole };
   }
   await using opened = await reconciling.openProviders();
   const provider: Provider | undefined = opened.providers.get(party.name);
   if (provider === undefined) throw notConfigured(party);
   const hasList = provider.listOrders !== undefined;
-  if (!hasList) return { source: 'questions', told: NOTHING, asked: whole };
-  const told = await takeList(sql, readList(provider, whole), onProgress);
-  return { source: 'list', told, asked: whole };
+  if (!hasList) return { source: 'questions', reported: NOTHING, asked: whole };
+  const reported = await loadList(sql, readList(provider, whole), onProgress);
+  return { source: 'list', reported, asked: whole };
 }
 
 /** After a restore from before the loss on, else from the day before the last. */
@@ -201,7 +201,7 @@ function notConfigured({ name }: FoundParty): OperationError {
 }
 
 /** Without a named period, the period of a file is that of its lines. */
-function periodOf({ from, to }: Partial<Period>, { span }: Told, now: Date): Period {
+function periodOf({ from, to }: Partial<Period>, { span }: Reported, now: Date): Period {
   return { from: from ?? span?.from ?? now, to: to ?? (from === undefined ? span?.to : undefined) ?? now };
 }
 
@@ -215,7 +215,7 @@ async function compare(
   onProgress: OnProgress,
 ): Promise<Sums> {
   if (party.kind === 'bank') return { ...(await reconcileBank(sql, party, period, onProgress)) };
-  if (source === 'questions') return { pending: await notePending(sql, party) };
+  if (source === 'questions') return { pending: await recordPending(sql, party) };
   return { ...(await reconcileProvider(sql, party, period, onProgress)) };
 }
 
@@ -223,7 +223,7 @@ async function compare(
 async function checkFile(
   sql: Sql,
   { kind }: FoundParty,
-  { opening, closing }: Told,
+  { opening, closing }: Reported,
   { netThere }: Sums,
   { to }: Period,
 ): Promise<Record<string, string>> {
@@ -258,7 +258,7 @@ async function checkFile(
 }
 
 /** Whether the balance of each line follows from the line before. Breaks are differences. */
-async function checkBalances(sql: Sql, { balances }: Told): Promise<Record<string, string>> {
+async function checkBalances(sql: Sql, { balances }: Reported): Promise<Record<string, string>> {
   if (balances === undefined || balances.broken + balances.followed === 0) return {};
   await insertDifferences(
     sql,
@@ -294,10 +294,10 @@ async function leftBank(sql: Sql, left: bigint): Promise<bigint> {
  * Every line is compared or explained by a reason. `complete`: all lines and all records of ours of
  * the period were compared, so that no difference means that both sides are the same.
  */
-async function accountFor(sql: Sql, { party, period }: Wanted, source: RunRow['source'], told: Told) {
-  const explained = { ...told.leftOut, ...(await explainLines(sql, party)) };
+async function accountFor(sql: Sql, { party, period }: Wanted, source: RunRow['source'], reported: Reported) {
+  const explained = { ...reported.leftOut, ...(await explainLines(sql, party)) };
   const cut = await countCutRecipients(sql);
-  const isNamed = period.from !== undefined || told.span !== undefined;
+  const isNamed = period.from !== undefined || reported.span !== undefined;
   return {
     explained: Object.entries(explained)
       .filter(([, lines]) => lines > 0)
@@ -318,7 +318,7 @@ async function applyAll(
   const applying: Applying = {
     ...reconciling,
     party,
-    isReversed: ({ reference }) => isToldReversed(sql, reference ?? ''),
+    isReversed: ({ reference }) => isReportedReversed(sql, reference ?? ''),
   };
   let done = 0;
   for (let after = 0; ; ) {

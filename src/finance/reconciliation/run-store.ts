@@ -2,9 +2,9 @@
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql } from '../../db/database.ts';
-import type { FindingVerdict, Listed, OpenReason } from './finding.ts';
+import type { FindingVerdict, ListedOrder, OpenReason } from './finding.ts';
 import type { OrderName } from './finding-store.ts';
-import type { NumberedDifference } from './told-store.ts';
+import type { NumberedDifference } from './reported-lines-store.ts';
 
 export type RunRow = {
   readonly id: string;
@@ -46,12 +46,12 @@ async function endRepeated(sql: Sql, runId: string, party: string): Promise<void
      and (
        exists (
          select
-         from told_orders t
+         from reported_orders t
          where t.reference = d.reference
        )
        or exists (
          select
-         from told_movements t
+         from reported_movements t
          where t.reference = d.reference
        )
      )`,
@@ -153,7 +153,7 @@ export type DifferenceRow = Omit<NumberedDifference, 'merchant_id' | 'listed' | 
   readonly party: string;
   readonly merchant_code: string | null;
   readonly applied: string | null;
-  readonly listed: Listed | null;
+  readonly listed: ListedOrder | null;
   readonly verdict: FindingVerdict | null;
   readonly reason: OpenReason | null;
 };

@@ -28,9 +28,9 @@ import {
   findLastNetwork,
   findStanding,
   insertFoundAttempts,
-  listOpen,
-  lockOpen,
-  makeAttemptCount,
+  listOpenFindings,
+  lockFinding,
+  makeAttemptCurrent,
   type OrderName,
   updateFinding,
 } from './finding-store.ts';
@@ -44,7 +44,7 @@ export type Settling = {
 };
 
 /** What a person says of an order. */
-export type Said = {
+export type ManualEntry = {
   /** The code of its merchant; undefined: the reference at the provider says whose it is. */
   readonly merchant?: string | undefined;
   /** The merchant's own reference. */
@@ -75,7 +75,7 @@ export async function settleFindings(
   const { database } = settling;
   const coverage = await listCoverage(database, fence);
   const isWhole = coverage.every(({ gaps }) => gaps.length === 0);
-  const orders = (await listOpen(database, { since: fence.raised_at })).map(withMark);
+  const orders = (await listOpenFindings(database, { since: fence.raised_at })).map(withMark);
   const known = await readKnown(database, orders);
   const groups = groupByPurchase(orders);
   for (const [done, group] of groups.entries()) {
@@ -93,9 +93,9 @@ export async function settleFindings(
 export async function settleByHand(
   settling: Settling,
   name: OrderName,
-  said: Said,
+  said: ManualEntry,
 ): Promise<Settled | undefined> {
-  const [order] = (await listOpen(settling.database, name)).map(withMark);
+  const [order] = (await listOpenFindings(settling.database, name)).map(withMark);
   if (order === undefined) return undefined;
   const known = await readKnown(settling.database, said.merchant === undefined ? [order] : []);
   return await settlePurchase(settling, known, [order], said);
@@ -134,7 +134,7 @@ async function settlePurchase(
   settling: Settling,
   known: KnownPurchases,
   orders: readonly Order[],
-  said: Said,
+  said: ManualEntry,
 ): Promise<Settled | undefined> {
   const { database } = settling;
   const mark = orders[0]?.mark;
@@ -172,7 +172,7 @@ async function leaveOpen(
 async function lockOrders(tx: Tx, orders: readonly Order[]): Promise<readonly Order[]> {
   const open: Order[] = [];
   for (const order of orders) {
-    const standing = await lockOpen(tx, order);
+    const standing = await lockFinding(tx, order);
     if (standing === 'open') open.push(order);
     if (standing === 'known') await updateFinding(tx, order, { verdict: 'repeated' });
   }
@@ -183,7 +183,7 @@ async function enterOrders(
   tx: Tx,
   { catalog, actor }: Settling,
   orders: readonly Order[],
-  { merchant: code, reference, given }: Said,
+  { merchant: code, reference, given }: ManualEntry,
 ): Promise<Settled> {
   const last = orders.at(-1);
   const mark = last?.mark;
@@ -244,7 +244,7 @@ async function recordAttempts(
     );
   }
   const number = await insertFoundAttempts(tx, purchase, attemptsOf(orders));
-  await makeAttemptCount(tx, purchase, { number, provider: orders.at(-1)?.provider ?? '' });
+  await makeAttemptCurrent(tx, purchase, { number, provider: orders.at(-1)?.provider ?? '' });
   await recordOperation(tx, {
     actor,
     action: 'finding.record_attempt',

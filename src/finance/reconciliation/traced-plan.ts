@@ -23,7 +23,7 @@ export type SoldPlan = {
 };
 
 /** What a list says of the order. */
-type Told = {
+type Reported = {
   readonly provider: string;
   readonly product: string | undefined;
   readonly network: string | undefined;
@@ -31,15 +31,15 @@ type Told = {
 };
 
 /** Undefined where none has the trace, or several that the list does not tell apart. */
-export function findTraced(catalog: Catalog, trace: number, told: Told): SoldPlan | undefined {
+export function findTraced(catalog: Catalog, trace: number, reported: Reported): SoldPlan | undefined {
   const traced = [...airtime(), ...dataPlans(catalog), ...billPlans(catalog)].filter(
     ({ product, network, details }) =>
-      (told.product === undefined || told.product === product) &&
-      (told.network === undefined || told.network === network) &&
-      traceOf({ product, network, codes: details?.planCodes?.[told.provider] }) === trace,
+      (reported.product === undefined || reported.product === product) &&
+      (reported.network === undefined || reported.network === network) &&
+      traceOf({ product, network, codes: details?.planCodes?.[reported.provider] }) === trace,
   );
   // A provider's price need not be ours, so it decides only between several.
-  const fitting = traced.filter(({ price }) => price === undefined || price === told.amount);
+  const fitting = traced.filter(({ price }) => price === undefined || price === reported.amount);
   const [found, ...others] = traced.length > 1 ? fitting : traced;
   // Of those that differ in nothing that is needed here the first.
   return found !== undefined && others.every((other) => isAlike(found, other)) ? found : undefined;

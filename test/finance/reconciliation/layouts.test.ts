@@ -65,8 +65,8 @@ const plants = fc.record({
   dearer: fc.boolean(),
   takenBack: fc.boolean(),
   stranger: fc.boolean(),
-  topUps: fc.record({ right: fc.nat(3), unbooked: fc.nat(3), untold: fc.nat(1) }),
-  charges: fc.record({ right: fc.nat(3), unbooked: fc.nat(3), untold: fc.nat(1) }),
+  topUps: fc.record({ right: fc.nat(3), unbooked: fc.nat(3), unreported: fc.nat(1) }),
+  charges: fc.record({ right: fc.nat(3), unbooked: fc.nat(3), unreported: fc.nat(1) }),
   hour: fc.integer({ min: 1, max: 22 }),
 });
 
@@ -107,7 +107,7 @@ async function plantMovements(
   const at = new Date(`${day}T${String(drawn.hour).padStart(2, '0')}:00:00+01:00`);
   const planted = { lines: [] as ToldLine[], stays: [] as Found[], applied: [] as Found[] };
   for (const kind of ['top_up', 'charge'] as const) {
-    const { right, unbooked, untold } = kind === 'top_up' ? drawn.topUps : drawn.charges;
+    const { right, unbooked, unreported } = kind === 'top_up' ? drawn.topUps : drawn.charges;
     const amount = AMOUNTS[kind];
     const sign = kind === 'top_up' ? -1n : 1n;
     for (let count = 0; count < right + unbooked; count += 1) {
@@ -121,7 +121,7 @@ async function plantMovements(
         planted.applied.push({ kind: `${kind}_unbooked`, effect: formatAmount(sign * amount) });
       }
     }
-    if (untold > 0) {
+    if (unreported > 0) {
       await book(kind, UNTOLD[kind], new Date(`${day}T12:00:00+01:00`), undefined);
       planted.stays.push({ kind: 'movement_unknown_there', effect: formatAmount(-sign * UNTOLD[kind]) });
     }

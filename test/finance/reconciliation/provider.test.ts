@@ -292,8 +292,8 @@ describe('applying what is safe', { concurrency: 1 }, () => {
 
 describe('a run', { concurrency: 1 }, () => {
   it('is stored, listed and shown, and printed as CSV', async () => {
-    const { reference: untold } = await shop.buy('untold', recipient());
-    await lie({ lie: 'missing', reference: untold });
+    const { reference: unreported } = await shop.buy('unreported', recipient());
+    await lie({ lie: 'missing', reference: unreported });
     const { id, differences } = await reconcile(...days);
     await lie();
     const [newest] = await op.json('reconciliation', 'list', '--party', 'vtpass');
@@ -348,7 +348,7 @@ describe('a run', { concurrency: 1 }, () => {
     const stored = (): Promise<unknown[]> =>
       op.database.query('select id from reconciliation_runs order by id');
     const tables = (): Promise<unknown[]> =>
-      op.database.query("select from pg_class where relname = 'told' and relpersistence = 't'");
+      op.database.query("select from pg_class where relname = 'reported_lines' and relpersistence = 't'");
     const before = await stored();
     const killed = startOja(op.settings, ['reconcile', 'vtpass', pipe, '--apply', '--json']);
     const ended = once(killed, 'exit');

@@ -9,7 +9,7 @@ import { defineOperation, treasurers } from '../../../core/operation.ts';
 import { inputOf, reasonField, text } from '../../../core/operation-fields.ts';
 import type { Acting } from '../../../oversight/log/acting.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
-import { listOpen, lockOpen, updateFinding } from '../finding-store.ts';
+import { listOpenFindings, lockFinding, updateFinding } from '../finding-store.ts';
 
 export const dismissFindingOperation = defineOperation({
   name: 'finding.dismiss',
@@ -27,8 +27,8 @@ export const dismissFindingOperation = defineOperation({
   }),
   output: Type.Object({ provider: Type.String(), order: Type.String() }),
   run: async ({ tx, actor }: Acting, { provider, order: reference, reason }) => {
-    const isGone = (await lockOpen(tx, { provider, reference })) === 'gone';
-    const [found] = await listOpen(tx, { provider, reference });
+    const isGone = (await lockFinding(tx, { provider, reference })) === 'gone';
+    const [found] = await listOpenFindings(tx, { provider, reference });
     if (isGone || found === undefined) throw new OperationError({ code: 'no_finding', provider, reference });
     await updateFinding(tx, found, { verdict: 'dismissed' });
     const { listed } = found;

@@ -19,7 +19,7 @@ import { parseMapping, type StatementMapping } from '../../../providers/statemen
 import { findParty } from '../find-party.ts';
 import { reconciliationAnswer, reconciliationOutput } from '../run-answer.ts';
 import { type Reconciling, runReconciliation } from '../run-reconciliation.ts';
-import type { StatementFile } from '../told-source.ts';
+import type { StatementFile } from '../statement-source.ts';
 
 type Needs = Tasking &
   Reconciling & {

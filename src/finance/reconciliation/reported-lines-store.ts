@@ -1,5 +1,5 @@
 /**
- * SQL of what a provider or a bank told: its lines, in temporary tables of one connection. They go
+ * SQL of what a provider or a bank reported: its lines, in temporary tables of one connection. They go
  * with the connection, so that a process that dies leaves nothing, and a file of any length takes
  * no memory here.
  */
@@ -7,11 +7,11 @@
 import { formatAmount } from '../../core/money.ts';
 import type { Sql } from '../../db/database.ts';
 import type { StatementLine } from '../../providers/statements/statement-line.ts';
-import type { FindingVerdict, Listed, ListedItem } from './finding.ts';
+import type { FindingVerdict, ListedOrder, ListedItem } from './finding.ts';
 
-export async function makeToldTables(sql: Sql): Promise<void> {
+export async function createTemporaryTables(sql: Sql): Promise<void> {
   await sql.query(`
-    create temporary table told (
+    create temporary table reported_lines (
       n bigint not null,
       page integer,
       state text not null,
@@ -52,9 +52,9 @@ export async function makeToldTables(sql: Sql): Promise<void> {
     )`);
 }
 
-export async function insertTold(sql: Sql, lines: readonly StatementLine[]): Promise<void> {
+export async function insertReportedLines(sql: Sql, lines: readonly StatementLine[]): Promise<void> {
   await sql.query(
-    `insert into told (
+    `insert into reported_lines (
        n, page, state, words, at, reference, provider_id, product, network, recipient, is_recipient_cut,
        amount, amount_currency, cost, currency, balance, item
      )
@@ -100,7 +100,7 @@ export async function readOrderSpan(
 ): Promise<{ readonly first: Date | null; readonly last: Date | null }> {
   const [row] = await sql.query<{ first: Date | null; last: Date | null }>(`
     select min(at) as first, max(at) as last
-    from told
+    from reported_lines
     where state in ('delivered', 'pending', 'failed', 'reversed')`);
   return row ?? { first: null, last: null };
 }
@@ -109,20 +109,20 @@ export async function readOrderSpan(
  * Removes the lines that a list gave again on another page. Equal lines of one page are separate
  * orders or movements. Returns how many lines were removed.
  */
-export async function removeRepeats(sql: Sql): Promise<number> {
+export async function removeRepeatedLines(sql: Sql): Promise<number> {
   const content = `state, words, at, reference, provider_id, product, recipient, amount, amount_currency, cost,
     currency, balance`;
   const rows = await sql.query(`
-    delete from told t
+    delete from reported_lines t
     using (
-      select n, row_number() over (partition by ${content}, place order by n) as told_times
+      select n, row_number() over (partition by ${content}, place order by n) as occurrence
       from (
         select *, row_number() over (partition by ${content}, page order by n) as place
-        from told
+        from reported_lines
       ) placed
     ) counted
     where t.n = counted.n
-    and counted.told_times > 1
+    and counted.occurrence > 1
     returning 1`);
   return rows.length;
 }
@@ -133,22 +133,22 @@ export async function removeRepeats(sql: Sql): Promise<number> {
  */
 export async function removeRepeatedPayments(sql: Sql): Promise<number> {
   const rows = await sql.query(`
-    delete from told t
+    delete from reported_lines t
     using (
       select n, row_number() over (
         partition by provider_id, state, words, at, amount, cost, currency order by n
-      ) as told_times
-      from told
+      ) as occurrence
+      from reported_lines
       where provider_id is not null
     ) counted
     where t.n = counted.n
-    and counted.told_times > 1
+    and counted.occurrence > 1
     returning 1`);
   return rows.length;
 }
 
 export async function hasOtherCurrency(sql: Sql): Promise<boolean> {
-  const rows = await sql.query("select 1 from told where currency <> 'NGN' limit 1");
+  const rows = await sql.query("select 1 from reported_lines where currency <> 'NGN' limit 1");
   return rows.length > 0;
 }
 
@@ -162,7 +162,7 @@ export async function sumLines(sql: Sql): Promise<{ readonly gross: bigint; read
         when state = 'delivered' then coalesce(cost, amount)
       end), 0)::bigint as gross,
       coalesce(sum(cost) filter (where state = 'payment'), 0)::bigint as fees
-    from told`);
+    from reported_lines`);
   return row ?? { gross: 0n, fees: 0n };
 }
 
@@ -182,7 +182,7 @@ export type FoundDifference = {
   /** The merchant's reference of the purchase, for what is done about it. */
   readonly purchase: string | null;
   /** Of an order that is not known here, which waits until it is settled. */
-  readonly listed?: Listed;
+  readonly listed?: ListedOrder;
   /** Of such an order that was settled before. */
   readonly verdict?: FindingVerdict | undefined;
 };
@@ -252,10 +252,10 @@ export async function markApplied(sql: Sql, number: number, applied: string): Pr
 }
 
 /** Whether the provider says that it gave the money back, and not only that it failed. */
-export async function isToldReversed(sql: Sql, reference: string): Promise<boolean> {
+export async function isReportedReversed(sql: Sql, reference: string): Promise<boolean> {
   const rows = await sql.query(
     `select 1
-     from told_orders
+     from reported_orders
      where reference = $1
      and reversed
      and deliveries < 1`,

@@ -16,12 +16,12 @@ import {
 import type { StatementMapping } from '../../providers/statements/statement-mapping.ts';
 import type { Explained } from './explained-store.ts';
 import { type BalanceCheck, RunningBalance } from './running-balance.ts';
-import { insertTold, removeRepeats } from './told-store.ts';
+import { insertReportedLines, removeRepeatedLines } from './reported-lines-store.ts';
 
 const LINES_AT_ONCE = 2_000;
 
 /** The lines that were taken, and what is known of them as a whole. */
-export type Told = {
+export type Reported = {
   readonly lines: number;
   /** From the first line to the last; undefined where there is no line. */
   readonly span: Period | undefined;
@@ -43,22 +43,22 @@ export type StatementFile = {
  * Takes the lines of the period, where one is given. The balances of a file count only where no
  * line was left out. Throws OperationError `statement_at_fault`.
  */
-export async function takeFile(
+export async function loadFile(
   sql: Sql,
   { name, chunks }: StatementFile,
   mapping: StatementMapping,
   { from, to }: Partial<Period>,
   onProgress: OnProgress,
-): Promise<Told> {
+): Promise<Reported> {
   const isIn = ({ at }: StatementLine): boolean =>
     (from === undefined || at >= from) && (to === undefined || at < to);
   try {
     const running = new RunningBalance();
     const lines = watched(readStatement(chunks, mapping), running);
-    const { end, outside, ...told } = await take(sql, lines, isIn, onProgress);
+    const { end, outside, ...reported } = await take(sql, lines, isIn, onProgress);
     const { opening, closing } = outside === 0 ? end : NO_BALANCES;
     const leftOut = { outside_period: outside, remarks: end.remarks };
-    return { ...told, opening, closing, balances: running.result(), leftOut };
+    return { ...reported, opening, closing, balances: running.result(), leftOut };
   } catch (error) {
     if (error instanceof StatementError) {
       throw new OperationError({ code: 'statement_at_fault', file: basename(name), faults: error.faults });
@@ -76,14 +76,14 @@ export async function takeFile(
 }
 
 /** Throws OperationError `party_list_unavailable`. */
-export async function takeList(
+export async function loadList(
   sql: Sql,
   lines: AsyncGenerator<StatementLine, undefined>,
   onProgress: OnProgress,
-): Promise<Told> {
+): Promise<Reported> {
   try {
     const { lines: count, span } = await take(sql, lines, () => true, onProgress);
-    return { lines: count, span, ...NO_BALANCES, leftOut: { repeated: await removeRepeats(sql) } };
+    return { lines: count, span, ...NO_BALANCES, leftOut: { repeated: await removeRepeatedLines(sql) } };
   } catch (error) {
     if (!(error instanceof ListUnavailableError)) throw error;
     throw new OperationError({ code: 'party_list_unavailable', party: error.party, reason: error.reason });
@@ -118,7 +118,7 @@ async function take<End>(
     const next = await lines.next();
     const isFull = batch.length >= LINES_AT_ONCE;
     if ((isFull || next.done === true) && batch.length > 0) {
-      await insertTold(sql, batch);
+      await insertReportedLines(sql, batch);
       done += batch.length;
       batch = [];
       onProgress({ step: 'reading', done, unit: 'lines' });
