@@ -19,7 +19,7 @@ import { type Asker, queryPurchase } from '../../purchases/unresolved/query-purc
 import { bookMovement } from '../floats/operations/book-float.ts';
 import type { Party } from './compare-order.ts';
 import type { DifferenceKind } from './difference.ts';
-import type { NumberedDifference } from './reported-lines-store.ts';
+import type { NumberedDifference } from './difference-store.ts';
 
 export type Applying = Asker & {
   readonly database: Database;

@@ -8,9 +8,9 @@
 import { formatAmount } from '../../core/money.ts';
 import type { Period } from '../../providers/statements/statement-line.ts';
 import type { Party } from './compare-order.ts';
+import type { FoundDifference } from './difference-store.ts';
 import { chargeCommand, topUpCommand } from './mend-commands.ts';
 import type { BookedMovement, ReportedMovement } from './movements-store.ts';
-import type { FoundDifference } from './reported-lines-store.ts';
 
 /** How far a booking by hand may be from the time that the provider names. */
 export const NEAR_MS = 2 * 24 * 3_600_000;
@@ -55,7 +55,8 @@ export class MovementComparison {
 
   /** Matches a line with what is booked on the same day, or near. */
   match(reported: ReportedMovement, nearness: 'same day' | 'near'): void {
-    if (reported.booked_kind !== null || reported.currency !== 'NGN' || this.#matched.has(reported.id)) return;
+    if (reported.booked_kind !== null || reported.currency !== 'NGN' || this.#matched.has(reported.id))
+      return;
     const found = this.#takeOpen(reported, nearness);
     if (found !== undefined) this.#matched.set(reported.id, found);
   }
@@ -63,7 +64,9 @@ export class MovementComparison {
   #takeOpen(reported: ReportedMovement, nearness: 'same day' | 'near'): BookedMovement | undefined {
     const open = this.#open.get(leftThere(reported)) ?? [];
     const isNear = (one: BookedMovement): boolean =>
-      nearness === 'same day' ? dayOf(one.moved_at) === dayOf(reported.at) : distance(one, reported) < NEAR_MS;
+      nearness === 'same day'
+        ? dayOf(one.moved_at) === dayOf(reported.at)
+        : distance(one, reported) < NEAR_MS;
     const [nearest] = open
       .filter((one) => isNear(one) && mayBeSame(one, reported))
       .sort((one, other) => distance(one, reported) - distance(other, reported));
@@ -118,7 +121,9 @@ export class MovementComparison {
   rest(): FoundDifference[] {
     const { from, to } = this.#period;
     const matched = new Set(this.#matched.values());
-    const left = this.#unreported.filter((one) => !matched.has(one) && one.moved_at >= from && one.moved_at < to);
+    const left = this.#unreported.filter(
+      (one) => !matched.has(one) && one.moved_at >= from && one.moved_at < to,
+    );
     const sums = new Map<string, bigint>();
     for (const one of left) sums.set(baseOf(one), (sums.get(baseOf(one)) ?? 0n) + leftBy(one));
     // What was taken back again by a correction of the same amount is none.
@@ -129,18 +134,12 @@ export class MovementComparison {
       this.booked += ours;
       return {
         kind: 'movement_unknown_there',
-        line: null,
         reference,
-        provider_id: null,
-        merchant_id: null,
-        purchase_id: null,
         at,
         amount,
         effect: -ours,
         here: `${kind.replace('_', '-')} of ${formatAmount(amount)}`,
         there: 'not reported',
-        mend: null,
-        purchase: null,
       };
     });
   }
@@ -198,12 +197,9 @@ function base(reported: ReportedMovement, effect: bigint): Omit<FoundDifference,
     line: reported.n,
     reference: reported.reference,
     provider_id: reported.provider_id,
-    merchant_id: null,
-    purchase_id: null,
     at: reported.at,
     amount: reported.amount,
     effect,
     there: `${reported.words || reported.state}, ${formatAmount(reported.amount)} ${reported.currency}`,
-    purchase: null,
   };
 }

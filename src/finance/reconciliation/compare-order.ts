@@ -7,16 +7,16 @@ import type { Environment } from '../../core/environment.ts';
 import { formatAmount } from '../../core/money.ts';
 import { readMark } from '../../providers/reference-mark.ts';
 import type { DifferenceKind } from './difference.ts';
+import type { FoundDifference } from './difference-store.ts';
 import type { ListedOrder } from './finding.ts';
 import {
-  queryCommand,
   chargeCommand,
   providerRefundCommand,
+  queryCommand,
   settleCommand,
   shellText,
 } from './mend-commands.ts';
 import type { ComparedOrder } from './our-orders-store.ts';
-import type { FoundDifference } from './reported-lines-store.ts';
 
 export type Compared = {
   readonly differences: readonly FoundDifference[];
@@ -86,7 +86,8 @@ export function compareOrder(order: ComparedOrder, party: Party): Compared {
     );
   }
   if (there === 'delivered' && here !== 'stranger') {
-    if (hasOtherAmount(order)) add('amount_differs', null, order.reported_amount ?? 0n, 0n, amountText(order));
+    if (hasOtherAmount(order))
+      add('amount_differs', null, order.reported_amount ?? 0n, 0n, amountText(order));
     if (hasOtherRecipient(order)) {
       add(
         'other_recipient',
@@ -268,7 +269,13 @@ function amountText({ reported_amount: amount, amount_currency: currency }: Comp
 
 /** A plan has the provider's own price; of a card or an eSIM its own value is compared. */
 function hasOtherAmount(order: ComparedOrder): boolean {
-  const { reported_amount: reported, amount_currency: currency, item, face_value: face, has_plan: hasPlan } = order;
+  const {
+    reported_amount: reported,
+    amount_currency: currency,
+    item,
+    face_value: face,
+    has_plan: hasPlan,
+  } = order;
   if (reported === null) return false;
   if (currency !== null) {
     if (item === null || item === undefined || item.currency !== currency) return false;

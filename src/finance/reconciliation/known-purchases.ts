@@ -6,11 +6,11 @@ import type { Sql } from '../../db/database.ts';
 import { markOf } from '../../providers/reference-mark.ts';
 import { findEntered } from './entered-store.ts';
 import { listPendingPurchases, listPurchasesSince } from './finding-store.ts';
+import { readSlices } from './read-slices.ts';
 
 /** The id of the purchase; undefined where it is not known here. */
 export type KnownPurchases = { find(merchantId: number, mark: string): Promise<string | undefined> };
 
-const SLICE = 1_000;
 /** A purchase is final by then, so its orders are younger. */
 const BEFORE_MS = 48 * 3_600_000;
 
@@ -25,13 +25,13 @@ export async function readKnownPurchases(
     byMark.set(`${merchantId}/${markOf({ environment: 'live', merchantId, reference })}`, purchaseId);
   };
   for (const merchantId of merchantIds) {
-    let after = firstIdOf(new Date(firstAt.getTime() - BEFORE_MS));
-    for (;;) {
-      const slice = await listPurchasesSince(sql, merchantId, after, SLICE);
+    const slices = readSlices(
+      firstIdOf(new Date(firstAt.getTime() - BEFORE_MS)),
+      (after, limit) => listPurchasesSince(sql, merchantId, after, limit),
+      ({ id }) => id,
+    );
+    for await (const slice of slices) {
       for (const { id, reference } of slice) note(merchantId, reference, id);
-      const last = slice.at(-1);
-      if (last === undefined || slice.length < SLICE) break;
-      after = last.id;
     }
   }
   for (const row of await listPendingPurchases(sql, [...merchantIds])) {

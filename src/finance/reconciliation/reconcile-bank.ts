@@ -20,9 +20,10 @@ import {
   type UnreportedDeposit,
 } from './deposits-store.ts';
 import type { DifferenceKind } from './difference.ts';
+import { type FoundDifference, insertDifferences, sumEffects } from './difference-store.ts';
 import { takeBackCommand } from './mend-commands.ts';
 import { preferIndexes } from './our-orders-store.ts';
-import { type FoundDifference, insertDifferences, sumEffects } from './reported-lines-store.ts';
+import { readSlices } from './read-slices.ts';
 
 export type BankSums = {
   readonly payments: number;
@@ -31,7 +32,6 @@ export type BankSums = {
   readonly paidHere: bigint;
 };
 
-const SLICE = 1_000;
 const EDGE_MS = 5 * 60_000;
 
 export async function reconcileBank(
@@ -62,8 +62,12 @@ async function comparePayments(
   sums: Sums,
   onProgress: OnProgress,
 ): Promise<void> {
-  for (let after = 0n; ; ) {
-    const payments = await listReportedPayments(sql, { bank, environment }, after, SLICE);
+  const slices = readSlices(
+    0n,
+    (after, limit) => listReportedPayments(sql, { bank, environment }, after, limit),
+    ({ id }) => id,
+  );
+  for await (const payments of slices) {
     for (const payment of payments) {
       sums.paidThere += payment.amount - payment.taken_back;
       sums.paidHere += (payment.gross ?? 0n) - correctedOf(payment);
@@ -74,55 +78,48 @@ async function comparePayments(
       payments.flatMap((payment) => comparePayment(payment, environment)),
     );
     onProgress({ step: 'comparing', done: sums.payments, unit: 'payments' });
-    const last = payments.at(-1);
-    if (last === undefined || payments.length < SLICE) return;
-    after = last.id;
   }
 }
 
 /** Lines without an id: which deposits they are, if any, is unknown. */
 async function recordUnnamed(sql: Sql, currencies: readonly string[], sums: Sums): Promise<void> {
-  for (let after = 0n; ; ) {
-    const lines = await listUnnamedPayments(sql, currencies, after, SLICE);
+  const slices = readSlices(
+    0n,
+    (after, limit) => listUnnamedPayments(sql, currencies, after, limit),
+    ({ n }) => n,
+  );
+  for await (const lines of slices) {
     const found = lines.map(({ n, at, words, state, amount }): FoundDifference => {
       const effect = state === 'payment' ? -amount : amount;
       sums.paidThere -= effect;
       return {
         kind: 'payment_without_id',
         line: n,
-        reference: null,
-        provider_id: null,
-        merchant_id: null,
-        purchase_id: null,
         at,
         amount,
         effect,
         here: 'cannot be compared',
         there: `${words}, ${formatAmount(amount)}`,
-        mend: null,
-        purchase: null,
       };
     });
     sums.payments += lines.length;
     await insertDifferences(sql, found);
-    const last = lines.at(-1);
-    if (last === undefined || lines.length < SLICE) return;
-    after = last.n;
   }
 }
 
 async function compareUnreported(sql: Sql, party: Party, period: Period, sums: Sums): Promise<void> {
   const of = { bank: party.name, environment: party.environment };
-  for (let after = leastId; ; ) {
-    const unreported = await listUnreportedDeposits(sql, of, period.from, period.to, after, SLICE);
+  const slices = readSlices(
+    leastId,
+    (after, limit) => listUnreportedDeposits(sql, of, period.from, period.to, after, limit),
+    ({ id }) => id,
+  );
+  for await (const unreported of slices) {
     for (const { gross } of unreported) sums.paidHere += gross;
     await insertDifferences(
       sql,
       unreported.map((deposit) => unreportedDifference(deposit, period)),
     );
-    const last = unreported.at(-1);
-    if (last === undefined || unreported.length < SLICE) return;
-    after = last.id;
   }
 }
 
@@ -155,14 +152,12 @@ function comparePayment(payment: ComparedPayment, environment: Environment): Fou
       reference: deposit,
       provider_id: payment.provider_id,
       merchant_id: payment.merchant_id,
-      purchase_id: null,
       at: payment.at,
       amount: kind === 'payment_reversed' ? payment.taken_back : amount,
       effect,
       here,
       there: there ?? `${payment.words}, ${formatAmount(amount)}`,
       mend,
-      purchase: null,
     });
   };
   const back = payment.taken_back;
@@ -194,17 +189,13 @@ function unreportedDifference(deposit: UnreportedDeposit, { from, to }: Period):
   const isAtEdge = at.getTime() - from.getTime() < EDGE_MS || to.getTime() - at.getTime() < EDGE_MS;
   return {
     kind: isAtEdge ? 'at_the_edge' : 'payment_missing_there',
-    line: null,
     reference: deposit.id,
     provider_id: deposit.provider_reference,
     merchant_id: deposit.merchant_id,
-    purchase_id: null,
     at,
     amount: gross,
     effect: gross,
     here: `deposit of ${formatAmount(gross)}`,
     there: words ?? 'not reported',
-    mend: null,
-    purchase: null,
   };
 }

@@ -12,15 +12,22 @@ import { formatAmount } from '../../core/money.ts';
 import type { OnProgress } from '../../core/progress.ts';
 import type { Sql } from '../../db/database.ts';
 import type { Period } from '../../providers/statements/statement-line.ts';
-import { groupReportedLines } from './group-lines-store.ts';
 import { MovementComparison, NEAR_MS } from './compare-movement.ts';
 import { compareOrder, type Party } from './compare-order.ts';
+import { type FoundDifference, insertDifferences } from './difference-store.ts';
 import { isOver } from './finding.ts';
 import { findSettled } from './finding-store.ts';
+import { groupReportedLines } from './group-lines-store.ts';
 import { queryCommand } from './mend-commands.ts';
 import { listReportedMovements, listUnreportedMovements, type ReportedMovement } from './movements-store.ts';
-import { preferIndexes, listReportedOrders, listUnreportedOrders, type UnreportedOrder } from './our-orders-store.ts';
-import { type FoundDifference, insertDifferences } from './reported-lines-store.ts';
+import {
+  listPendingAt,
+  listReportedOrders,
+  listUnreportedOrders,
+  preferIndexes,
+  type UnreportedOrder,
+} from './our-orders-store.ts';
+import { readSlices } from './read-slices.ts';
 
 export type ProviderSums = {
   /** Of orders, in kobo: what left the account there, and what the books have. */
@@ -37,7 +44,6 @@ export type ProviderSums = {
   readonly matchedByAmount: number | undefined;
 };
 
-const SLICE = 1_000;
 /** Sent so near to an end of the period, it may be reported in the next one. */
 const EDGE_MS = 5 * 60_000;
 const SPAN_MS = 60_000;
@@ -78,8 +84,12 @@ export async function reconcileProvider(
 async function compareReportedOrders(sql: Sql, party: Party, onProgress: OnProgress) {
   const sums = { taken: 0n, booked: 0n, underWay: 0n, effects: 0n, orders: 0 };
   const of = { provider: party.name, environment: party.environment };
-  for (let after = 0n; ; ) {
-    const orders = await listReportedOrders(sql, of, after, SLICE);
+  const slices = readSlices(
+    0n,
+    (after, limit) => listReportedOrders(sql, of, after, limit),
+    ({ id }) => id,
+  );
+  for await (const orders of slices) {
     const found: FoundDifference[] = [];
     for (const order of orders) {
       const compared = compareOrder(order, party);
@@ -92,10 +102,8 @@ async function compareReportedOrders(sql: Sql, party: Party, onProgress: OnProgr
     sums.orders += orders.length;
     await insertDifferences(sql, await withVerdicts(sql, party, found));
     onProgress({ step: 'comparing', done: sums.orders, unit: 'orders' });
-    const last = orders.at(-1);
-    if (last === undefined || orders.length < SLICE) return sums;
-    after = last.id;
   }
+  return sums;
 }
 
 /** What the books have and the provider does not tell. */
@@ -133,9 +141,7 @@ function unreportedDifference(order: UnreportedOrder, party: Party, { from, to }
   const kind = isSuccess ? 'unknown_there_success_here' : 'unknown_there_pending_here';
   return {
     kind: isAtEdge ? 'at_the_edge' : kind,
-    line: null,
     reference,
-    provider_id: null,
     merchant_id: order.merchant_id,
     purchase_id: order.purchase_id,
     at,
@@ -161,30 +167,23 @@ async function compareMovements(sql: Sql, party: Party, { from, to }: Period) {
     effects += effectOf(found);
     await insertDifferences(sql, await withVerdicts(sql, party, found));
   };
+  const readMovements = (): AsyncGenerator<readonly ReportedMovement[]> =>
+    readSlices(
+      0n,
+      (after, limit) => listReportedMovements(sql, of, after, limit),
+      ({ id }) => id,
+    );
   for (const nearness of ['same day', 'near'] as const) {
     if (!comparison.hasOpen) break;
-    for await (const lines of movementSlices(sql, of)) {
+    for await (const lines of readMovements()) {
       for (const line of lines) comparison.match(line, nearness);
     }
   }
-  for await (const lines of movementSlices(sql, of)) {
+  for await (const lines of readMovements()) {
     await note(lines.map((line) => comparison.compare(line)).filter((one) => one !== undefined));
   }
   await note(comparison.rest());
   return { comparison, effects };
-}
-
-async function* movementSlices(
-  sql: Sql,
-  of: Parameters<typeof listReportedMovements>[1],
-): AsyncGenerator<readonly ReportedMovement[]> {
-  for (let after = 0n; ; ) {
-    const lines = await listReportedMovements(sql, of, after, SLICE);
-    yield lines;
-    const last = lines.at(-1);
-    if (last === undefined || lines.length < SLICE) return;
-    after = last.id;
-  }
 }
 
 /** A failed order that was settled is no difference any more. */
@@ -203,4 +202,32 @@ async function withVerdicts(
 
 function effectOf(found: readonly FoundDifference[]): bigint {
   return found.reduce((sum, { effect }) => sum + effect, 0n);
+}
+
+/** More than these are left to a later run: the oldest come first. */
+const PENDING_MAX = 10_000;
+
+/**
+ * Records each purchase that is pending at a provider without a list and without a file, and returns
+ * how many. A run that applies queries each of them.
+ */
+export async function recordPending(sql: Sql, { name: provider, environment }: Party): Promise<number> {
+  const rows = await listPendingAt(sql, { provider, environment }, PENDING_MAX);
+  await insertDifferences(
+    sql,
+    rows.map(({ merchant_code: merchant, ...row }) => ({
+      kind: 'pending_here',
+      reference: row.reference,
+      merchant_id: row.merchant_id,
+      purchase_id: row.purchase_id,
+      at: row.started_at,
+      amount: row.charge,
+      effect: 0n,
+      here: `pending, of ${merchant}, charge ${formatAmount(row.charge)}`,
+      there: row.delivered ? 'reported success before' : 'not queried',
+      mend: queryCommand({ purchase: row.purchase, merchant, environment }),
+      purchase: row.purchase,
+    })),
+  );
+  return rows.length;
 }

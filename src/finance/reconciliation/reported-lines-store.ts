@@ -7,9 +7,10 @@
 import { formatAmount } from '../../core/money.ts';
 import type { Sql } from '../../db/database.ts';
 import type { StatementLine } from '../../providers/statements/statement-line.ts';
-import type { FindingVerdict, ListedOrder, ListedItem } from './finding.ts';
+import { rowsJson } from './difference-store.ts';
+import type { ListedItem } from './finding.ts';
 
-export async function createTemporaryTables(sql: Sql): Promise<void> {
+export async function createLinesTable(sql: Sql): Promise<void> {
   await sql.query(`
     create temporary table reported_lines (
       n bigint not null,
@@ -30,65 +31,34 @@ export async function createTemporaryTables(sql: Sql): Promise<void> {
       balance bigint,
       item jsonb
     )`);
-  await sql.query(`
-    create temporary table found_differences (
-      number integer not null generated always as identity,
-      kind text not null,
-      line bigint,
-      reference text,
-      provider_id text,
-      merchant_id integer,
-      purchase_id uuid,
-      at timestamptz not null,
-      amount bigint not null,
-      effect bigint not null,
-      here text not null,
-      there text not null,
-      mend text,
-      applied text,
-      purchase text,
-      listed jsonb,
-      verdict text
-    )`);
 }
+
+const columns = `n, page, state, words, at, reference, provider_id, product, network, recipient,
+       is_recipient_cut, amount, amount_currency, cost, currency, balance, item`;
 
 export async function insertReportedLines(sql: Sql, lines: readonly StatementLine[]): Promise<void> {
   await sql.query(
-    `insert into reported_lines (
-       n, page, state, words, at, reference, provider_id, product, network, recipient, is_recipient_cut,
-       amount, amount_currency, cost, currency, balance, item
-     )
-     select *
-     from unnest(
-       $1::bigint[], $2::integer[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::text[],
-       $8::text[], $9::text[], $10::text[], $11::boolean[], $12::bigint[], $13::text[], $14::bigint[],
-       $15::text[], $16::bigint[], $17::jsonb[]
-     )`,
-    [
-      lines.map(({ line }) => line),
-      lines.map(({ page }) => page ?? null),
-      lines.map(({ state }) => state),
-      lines.map(({ words }) => words),
-      lines.map(({ at }) => at),
-      lines.map(({ reference }) => reference ?? null),
-      lines.map(({ providerId }) => providerId ?? null),
-      lines.map(({ product }) => product ?? null),
-      lines.map(({ network }) => network ?? null),
-      lines.map(({ recipient }) => recipient ?? null),
-      lines.map(({ isRecipientCut = false }) => isRecipientCut),
-      lines.map(({ amount }) => amount ?? null),
-      lines.map(({ amountCurrency }) => amountCurrency ?? null),
-      lines.map(({ cost }) => cost ?? null),
-      lines.map(({ currency }) => currency),
-      lines.map(({ balance }) => balance ?? null),
-      lines.map(({ item }) => (item === undefined ? null : itemText(item))),
-    ],
+    `insert into reported_lines (${columns})
+     select ${columns}
+     from jsonb_populate_recordset(null::reported_lines, $1)`,
+    [rowsJson(lines.map(toRow))],
   );
 }
 
-function itemText({ planCodes, quantity, unitPrice }: NonNullable<StatementLine['item']>): string {
-  const price = unitPrice === undefined ? undefined : formatAmount(unitPrice);
-  return JSON.stringify({ planCodes, quantity, unitPrice: price } satisfies ListedItem);
+function toRow(reported: StatementLine) {
+  const { line, providerId, isRecipientCut = false, amountCurrency, item, ...same } = reported;
+  return {
+    ...same,
+    n: line,
+    provider_id: providerId,
+    is_recipient_cut: isRecipientCut,
+    amount_currency: amountCurrency,
+    item: item && listedItem(item),
+  };
+}
+
+function listedItem({ planCodes, quantity, unitPrice }: NonNullable<StatementLine['item']>): ListedItem {
+  return { planCodes, quantity, unitPrice: unitPrice === undefined ? undefined : formatAmount(unitPrice) };
 }
 
 /**
@@ -164,91 +134,6 @@ export async function sumLines(sql: Sql): Promise<{ readonly gross: bigint; read
       coalesce(sum(cost) filter (where state = 'payment'), 0)::bigint as fees
     from reported_lines`);
   return row ?? { gross: 0n, fees: 0n };
-}
-
-export type FoundDifference = {
-  readonly kind: string;
-  readonly line: bigint | null;
-  readonly reference: string | null;
-  readonly provider_id: string | null;
-  readonly merchant_id: number | null;
-  readonly purchase_id: string | null;
-  readonly at: Date;
-  readonly amount: bigint;
-  readonly effect: bigint;
-  readonly here: string;
-  readonly there: string;
-  readonly mend: string | null;
-  /** The merchant's reference of the purchase, for what is done about it. */
-  readonly purchase: string | null;
-  /** Of an order that is not known here, which waits until it is settled. */
-  readonly listed?: ListedOrder;
-  /** Of such an order that was settled before. */
-  readonly verdict?: FindingVerdict | undefined;
-};
-
-export type NumberedDifference = FoundDifference & { readonly number: number };
-
-export async function insertDifferences(sql: Sql, found: readonly FoundDifference[]): Promise<void> {
-  if (found.length === 0) return;
-  await sql.query(
-    `insert into found_differences (
-       kind, line, reference, provider_id, merchant_id, purchase_id, at, amount, effect, here, there, mend,
-       purchase, listed, verdict
-     )
-     select *
-     from unnest(
-       $1::text[], $2::bigint[], $3::text[], $4::text[], $5::integer[], $6::uuid[], $7::timestamptz[],
-       $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::jsonb[],
-       $15::text[]
-     )`,
-    [
-      found.map(({ kind }) => kind),
-      found.map(({ line }) => line),
-      found.map(({ reference }) => reference),
-      found.map(({ provider_id: id }) => id),
-      found.map(({ merchant_id: id }) => id),
-      found.map(({ purchase_id: id }) => id),
-      found.map(({ at }) => at),
-      found.map(({ amount }) => amount),
-      found.map(({ effect }) => effect),
-      found.map(({ here }) => here),
-      found.map(({ there }) => there),
-      found.map(({ mend }) => mend),
-      found.map(({ purchase }) => purchase),
-      found.map(({ listed }) => (listed === undefined ? null : JSON.stringify(listed))),
-      found.map(({ listed, verdict }) => (listed === undefined ? null : (verdict ?? 'open'))),
-    ],
-  );
-}
-
-export async function sumEffects(sql: Sql): Promise<bigint> {
-  const [row] = await sql.query<{ sum: bigint }>(
-    'select coalesce(sum(effect), 0)::bigint as sum from found_differences',
-  );
-  return row?.sum ?? 0n;
-}
-
-export async function listFound(sql: Sql, after: number, limit: number): Promise<NumberedDifference[]> {
-  return await sql.query<NumberedDifference>(
-    `select
-       number, kind, line, reference, provider_id, merchant_id, purchase_id, at, amount, effect, here, there,
-       mend, purchase
-     from found_differences
-     where number > $1
-     order by number
-     limit $2`,
-    [after, limit],
-  );
-}
-
-/** So that each is entered or dismissed. */
-export async function clearFindingMends(sql: Sql): Promise<void> {
-  await sql.query('update found_differences set mend = null where listed is not null');
-}
-
-export async function markApplied(sql: Sql, number: number, applied: string): Promise<void> {
-  await sql.query('update found_differences set applied = $2 where number = $1', [number, applied]);
 }
 
 /** Whether the provider says that it gave the money back, and not only that it failed. */

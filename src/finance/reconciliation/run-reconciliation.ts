@@ -25,26 +25,30 @@ import { type FenceRow, findFence } from '../../purchases/engine/fence-store.ts'
 import type { Asker } from '../../purchases/unresolved/query-purchase.ts';
 import { type Applying, applyDifference } from './apply-difference.ts';
 import { listFrom } from './coverage-store.ts';
-import { countCutRecipients, explainLines } from './explained-store.ts';
-import type { FoundParty } from './find-party.ts';
-import { recordPending } from './note-pending.ts';
-import { reconcileBank } from './reconcile-bank.ts';
-import { type ProviderSums, reconcileProvider } from './reconcile-provider.ts';
-import { type Covered, countKinds, type RunRow, storeRun } from './run-store.ts';
-import { settleFindings } from './settle-findings.ts';
-import { type StatementFile, type Reported, loadFile, loadList } from './statement-source.ts';
 import {
   clearFindingMends,
-  hasOtherCurrency,
+  countKinds,
+  createDifferenceTable,
   insertDifferences,
-  isReportedReversed,
   listFound,
-  createTemporaryTables,
   markApplied,
+} from './difference-store.ts';
+import { countCutRecipients, explainLines } from './explained-store.ts';
+import type { FoundParty } from './find-party.ts';
+import { readSlices } from './read-slices.ts';
+import { reconcileBank } from './reconcile-bank.ts';
+import { type ProviderSums, reconcileProvider, recordPending } from './reconcile-provider.ts';
+import {
+  createLinesTable,
+  hasOtherCurrency,
+  isReportedReversed,
   readOrderSpan,
   removeRepeatedPayments,
   sumLines,
 } from './reported-lines-store.ts';
+import { type Covered, type RunRow, storeRun } from './run-store.ts';
+import { settleFindings } from './settle-findings.ts';
+import { loadFile, loadList, type Reported, type StatementFile } from './statement-source.ts';
 
 export type Reconciling = Asker & {
   readonly approvalLimits: ApprovalLimits;
@@ -86,7 +90,8 @@ export async function runReconciliation(
   const isLive = kind === 'provider' && environment === 'live';
   const fence = isLive ? await findFence(reconciling.database) : undefined;
   await reconciling.database.session(async (sql) => {
-    await createTemporaryTables(sql);
+    await createLinesTable(sql);
+    await createDifferenceTable(sql);
     const { source, reported, asked } = await loadReported(
       sql,
       reconciling,
@@ -235,18 +240,11 @@ async function checkFile(
     await insertDifferences(sql, [
       {
         kind: 'file_does_not_add_up',
-        line: null,
-        reference: null,
-        provider_id: null,
-        merchant_id: null,
-        purchase_id: null,
         at: to,
         amount: unexplained < 0n ? -unexplained : unexplained,
         effect: 0n,
         here: `its lines lead to ${formatAmount(opening - left)}`,
         there: `closing balance ${formatAmount(closing)}`,
-        mend: null,
-        purchase: null,
       },
     ]);
   }
@@ -267,17 +265,11 @@ async function checkBalances(sql: Sql, { balances }: Reported): Promise<Record<s
       return {
         kind: 'balance_does_not_follow',
         line: BigInt(line),
-        reference: null,
-        provider_id: null,
-        merchant_id: null,
-        purchase_id: null,
         at,
         amount: apart < 0n ? -apart : apart,
         effect: 0n,
         here: `the line before leads to ${formatAmount(expected)}`,
         there: `line ${line}: balance ${formatAmount(balance)}`,
-        mend: null,
-        purchase: null,
       };
     }),
   );
@@ -307,8 +299,6 @@ async function accountFor(sql: Sql, { party, period }: Wanted, source: RunRow['s
   };
 }
 
-const APPLIED_AT_ONCE = 200;
-
 async function applyAll(
   sql: Sql,
   reconciling: Reconciling,
@@ -321,17 +311,18 @@ async function applyAll(
     isReversed: ({ reference }) => isReportedReversed(sql, reference ?? ''),
   };
   let done = 0;
-  for (let after = 0; ; ) {
-    const found = await listFound(sql, after, APPLIED_AT_ONCE);
+  const slices = readSlices(
+    0,
+    (after, limit) => listFound(sql, after, limit),
+    ({ number }) => number,
+  );
+  for await (const found of slices) {
     for (const difference of found) {
       const applied = await applyDifference(applying, difference);
       if (applied !== undefined) await markApplied(sql, difference.number, applied);
       done += 1;
       onProgress({ step: 'applying', done, unit: 'differences looked at' });
     }
-    const last = found.at(-1);
-    if (last === undefined) return;
-    after = last.number;
   }
 }
 

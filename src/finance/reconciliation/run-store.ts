@@ -2,9 +2,9 @@
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql } from '../../db/database.ts';
+import type { NumberedDifference } from './difference-store.ts';
 import type { FindingVerdict, ListedOrder, OpenReason } from './finding.ts';
 import type { OrderName } from './finding-store.ts';
-import type { NumberedDifference } from './reported-lines-store.ts';
 
 export type RunRow = {
   readonly id: string;
@@ -149,7 +149,7 @@ export async function findRun(sql: Sql, id: string): Promise<RunRow | undefined>
 }
 
 /** As it was found, its merchant by its code, and what was done about it. */
-export type DifferenceRow = Omit<NumberedDifference, 'merchant_id' | 'listed' | 'verdict'> & {
+export type DifferenceRow = Omit<NumberedDifference, 'merchant_id'> & {
   readonly party: string;
   readonly merchant_code: string | null;
   readonly applied: string | null;
@@ -208,19 +208,4 @@ export async function listFindings(
      limit $4`,
     [filter.verdict ?? null, filter.after.provider, filter.after.reference, filter.limit],
   );
-}
-
-export async function countKinds(sql: Sql): Promise<
-  readonly {
-    readonly kind: string;
-    readonly count: bigint;
-    readonly effect: bigint;
-    readonly applied: bigint;
-  }[]
-> {
-  return await sql.query(`
-    select kind, count(*) as count, sum(effect)::bigint as effect, count(applied) as applied
-    from found_differences
-    group by kind
-    order by kind`);
 }

@@ -15,8 +15,8 @@ import {
 } from '../../providers/statements/statement-line.ts';
 import type { StatementMapping } from '../../providers/statements/statement-mapping.ts';
 import type { Explained } from './explained-store.ts';
-import { type BalanceCheck, RunningBalance } from './running-balance.ts';
 import { insertReportedLines, removeRepeatedLines } from './reported-lines-store.ts';
+import { type BalanceCheck, RunningBalance } from './running-balance.ts';
 
 const LINES_AT_ONCE = 2_000;
 
@@ -54,8 +54,12 @@ export async function loadFile(
     (from === undefined || at >= from) && (to === undefined || at < to);
   try {
     const running = new RunningBalance();
-    const lines = watched(readStatement(chunks, mapping), running);
-    const { end, outside, ...reported } = await take(sql, lines, isIn, onProgress);
+    const isTaken = (line: StatementLine): boolean => {
+      running.add(line);
+      return isIn(line);
+    };
+    const lines = readStatement(chunks, mapping);
+    const { end, outside, ...reported } = await load(sql, lines, isTaken, onProgress);
     const { opening, closing } = outside === 0 ? end : NO_BALANCES;
     const leftOut = { outside_period: outside, remarks: end.remarks };
     return { ...reported, opening, closing, balances: running.result(), leftOut };
@@ -82,7 +86,7 @@ export async function loadList(
   onProgress: OnProgress,
 ): Promise<Reported> {
   try {
-    const { lines: count, span } = await take(sql, lines, () => true, onProgress);
+    const { lines: count, span } = await load(sql, lines, () => true, onProgress);
     return { lines: count, span, ...NO_BALANCES, leftOut: { repeated: await removeRepeatedLines(sql) } };
   } catch (error) {
     if (!(error instanceof ListUnavailableError)) throw error;
@@ -90,21 +94,9 @@ export async function loadList(
   }
 }
 
-async function* watched<End>(
-  lines: AsyncGenerator<StatementLine, End>,
-  running: RunningBalance,
-): AsyncGenerator<StatementLine, End> {
-  for (;;) {
-    const next = await lines.next();
-    if (next.done === true) return next.value;
-    running.add(next.value);
-    yield next.value;
-  }
-}
-
 const NO_BALANCES = { opening: undefined, closing: undefined };
 
-async function take<End>(
+async function load<End>(
   sql: Sql,
   lines: AsyncGenerator<StatementLine, End>,
   isIn: (line: StatementLine) => boolean,

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { formatAmount } from '../../../src/core/money.ts';
+import { createLinesTable } from '../../../src/finance/reconciliation/reported-lines-store.ts';
 import { loadList } from '../../../src/finance/reconciliation/statement-source.ts';
-import { createTemporaryTables } from '../../../src/finance/reconciliation/reported-lines-store.ts';
 import { readLinePages } from '../../../src/providers/statements/read-pages.ts';
 import type { StatementLine } from '../../../src/providers/statements/statement-line.ts';
 import { operator } from '../../cli/harness.ts';
@@ -283,7 +283,7 @@ describe('a list', () => {
       period,
     );
     await database.session(async (sql) => {
-      await createTemporaryTables(sql);
+      await createLinesTable(sql);
       const taken = await loadList(sql, lines, () => {});
       assert.deepEqual([taken.lines, taken.leftOut], [8, { repeated: 2 }]);
       const rows = await sql.query<{ provider_id: string | null; amount: bigint }>(
