@@ -1,8 +1,8 @@
 /**
- * Compares money that moved there without an order of ours with what is booked of it. Pure. A line
- * is matched with what is booked under its reference, else with what is booked of the same kind
- * and amount near its time, where one side names no id of the provider's. Each booking is matched
- * once. A booking with another amount is corrected by what is booked under its reference and
+ * Compares the movements that a provider reported without an order with the booked ones. Pure. A
+ * line is matched with the booking under its reference. Without one it is matched with a booking of
+ * the same kind and amount near its time, if one side names no id of the provider. Each booking is
+ * matched once. A booking with a wrong amount is corrected by a booking under its reference and
  * `:more`.
  */
 import { formatAmount } from '../../core/money.ts';
@@ -12,7 +12,7 @@ import type { FoundDifference } from './difference-store.ts';
 import { chargeCommand, topUpCommand } from './mend-commands.ts';
 import type { BookedMovement, ReportedMovement } from './movements-store.ts';
 
-/** How far a booking by hand may be from the time that the provider names. */
+/** How far the time of a manual booking may be from the provider's time. */
 export const NEAR_MS = 2 * 24 * 3_600_000;
 
 const DAY_MS = 24 * 3_600_000;
@@ -23,16 +23,19 @@ export class MovementComparison {
   readonly #isLive: boolean;
   readonly #period: Period;
   readonly #unreported: readonly BookedMovement[];
-  /** Booked, and not reported under their reference, by what left the account. */
+  /** Bookings that are not reported under their reference, by the amount that left the account. */
   readonly #open: Map<bigint, BookedMovement[]>;
   readonly #matched = new Map<bigint, BookedMovement>();
-  /** What left the account there less what came, as reported and as booked, in kobo. */
+  /** Money out less money in, as reported and as booked, in kobo. */
   taken = 0n;
   booked = 0n;
   topUps = 0n;
   charges = 0n;
 
-  /** `unreported`: what is booked in the period or near it, and not reported under its reference. */
+  /**
+   * `unreported` are the bookings in the period or near it that are not reported under their
+   * reference.
+   */
   constructor({ name, environment }: Party, period: Period, unreported: readonly BookedMovement[]) {
     this.#provider = name;
     this.#isLive = environment === 'live';
@@ -43,17 +46,17 @@ export class MovementComparison {
     this.#open = Map.groupBy(open, leftBy);
   }
 
-  /** Whether a line can still be matched with what is booked without its reference. */
+  /** Whether a booking is left that a line can be matched with. */
   get hasOpen(): boolean {
     return this.#open.size > 0;
   }
 
-  /** Lines that were matched by their kind and amount, and not by an id. */
+  /** The number of lines that were matched by amount and not by id. */
   get matchedByAmount(): number {
     return this.#matched.size;
   }
 
-  /** Matches a line with what is booked on the same day, or near. */
+  /** Matches a line with a booking of the same day, or near its time. */
   match(reported: ReportedMovement, nearness: 'same day' | 'near'): void {
     if (reported.booked_kind !== null || reported.currency !== 'NGN' || this.#matched.has(reported.id))
       return;
@@ -109,7 +112,7 @@ export class MovementComparison {
       const mend = isNaira ? topUpCommand(this.#provider, amount, reference) : null;
       return { ...found, kind: 'top_up_unbooked', mend };
     }
-    // Money back for an order that cannot be reported: a person finds out for which.
+    // A reversal without an order: an operator finds out which order it is for.
     if (state === 'reversed') return { ...found, kind: 'unknown_here', mend: null };
     const mend = isNaira ? chargeCommand(this.#provider, amount, reference, words || 'charge') : null;
     if (state === 'charge') return { ...found, kind: 'charge_unbooked', mend };
@@ -117,7 +120,10 @@ export class MovementComparison {
     return { ...found, ...listed, kind: 'unknown_here', mend };
   }
 
-  /** What is booked in the period and was not reported, once all that was reported is compared. */
+  /**
+   * Returns the bookings of the period that were not reported. Call it after all lines are
+   * compared.
+   */
   rest(): FoundDifference[] {
     const { from, to } = this.#period;
     const matched = new Set(this.#matched.values());
@@ -126,7 +132,7 @@ export class MovementComparison {
     );
     const sums = new Map<string, bigint>();
     for (const one of left) sums.set(baseOf(one), (sums.get(baseOf(one)) ?? 0n) + leftBy(one));
-    // What was taken back again by a correction of the same amount is none.
+    // Skips bookings that a correction of the same amount cancelled.
     const open = left.filter((one) => one.reference === null || sums.get(baseOf(one)) !== 0n);
     return open.map((one) => {
       const { kind, amount, reference, moved_at: at } = one;
@@ -145,29 +151,29 @@ export class MovementComparison {
   }
 }
 
-/** What left the account there by it. */
+/** Returns the reported amount that left the account. */
 function leftThere({ state, amount }: ReportedMovement): bigint {
   return state === 'top_up' || state === 'reversed' ? -amount : amount;
 }
 
-/** What left the account by it. */
+/** Returns the booked amount that left the account. */
 function leftBy({ kind, amount }: BookedMovement): bigint {
   return kind === 'top_up' ? -amount : amount;
 }
 
-/** A reference that was made of a time and an amount, and of an id that several lines had. */
-const MADE = /^(?:(?<id>.*)\/)?(?<at>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\/[+-]\d+(?:#\d+)?$/;
+/** A generated reference: time and amount, after the provider's id if several lines have it. */
+const GENERATED = /^(?:(?<id>.*)\/)?(?<at>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\/[+-]\d+(?:#\d+)?$/;
 
 /**
- * Two ids of the provider's are two movements. A booking under a time is of that time, unless one
- * side knows only the day.
+ * Returns whether a booking and a line may be the same movement. Different ids are different
+ * movements. A booking under a time must have that time, unless one side only has the day.
  */
 function mayBeSame({ reference }: BookedMovement, { provider_id: id, at }: ReportedMovement): boolean {
-  const made = MADE.exec(reference ?? '')?.groups;
-  const booked = made === undefined ? reference : (made.id ?? null);
+  const generated = GENERATED.exec(reference ?? '')?.groups;
+  const booked = generated === undefined ? reference : (generated.id ?? null);
   if (booked !== null && id !== null && booked !== id) return false;
-  if (made === undefined) return true;
-  const then = new Date(`${made.at}Z`);
+  if (generated === undefined) return true;
+  const then = new Date(`${generated.at}Z`);
   const isSameDay = dayOf(then) === dayOf(at) && (isMidnight(then) || isMidnight(at));
   return isSameDay || Math.abs(then.getTime() - at.getTime()) < 1_000;
 }

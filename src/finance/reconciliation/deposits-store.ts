@@ -1,9 +1,9 @@
-/** SQL of a bank's payments as reported, beside the deposits of the books. */
+/** SQL of the payments that a bank reported and of the deposits in the books. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql } from '../../db/database.ts';
 
-/** One row for each payment that the bank names an id of, with what the bank took back of it. */
+/** Groups lines by the bank's id: one row a payment, with the amount that the bank took back. */
 export async function groupPayments(sql: Sql, currencies: readonly string[]): Promise<void> {
   await sql.query(`
     create temporary table reported_payments (
@@ -52,7 +52,7 @@ export type ComparedPayment = {
   readonly at: Date;
   readonly words: string;
   readonly amount: bigint;
-  /** What the bank took back of the amount. */
+  /** The part of the amount that the bank took back. */
   readonly taken_back: bigint;
   readonly fee: bigint | null;
   readonly deposit_id: string | null;
@@ -60,9 +60,9 @@ export type ComparedPayment = {
   readonly settled: bigint | null;
   readonly merchant_id: number | null;
   readonly merchant_code: string | null;
-  /** Our own fee on the deposit. */
+  /** Our fee on the deposit. */
   readonly deposit_fee: bigint | null;
-  /** What was taken off the merchant's wallet by the command that mends a reversal. */
+  /** The amount by which the merchant's wallet was corrected for a reversal. */
   readonly corrected: string | null;
 };
 
@@ -106,7 +106,7 @@ export type UnnamedPayment = {
   readonly amount: bigint;
 };
 
-/** Payments of which the line has no id, in the order of the lines. */
+/** Lists payments without an id, in the order of the lines. */
 export async function listUnnamedPayments(
   sql: Sql,
   currencies: readonly string[],
@@ -132,7 +132,7 @@ export type UnreportedDeposit = {
   readonly gross: bigint;
   readonly paid_at: Date;
   readonly merchant_id: number | null;
-  /** What the bank says of it, which is not that it was paid. */
+  /** What the bank reports about it other than a payment. */
   readonly words: string | null;
 };
 

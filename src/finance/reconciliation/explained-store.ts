@@ -1,7 +1,7 @@
-/** SQL that counts the lines that cannot be compared, so that every line is accounted for. */
+/** SQL that counts the lines that are not compared, so that every line is accounted for. */
 import type { Sql } from '../../db/database.ts';
 
-/** Lines that are compared with no record of ours, by the reason. */
+/** The number of lines that are compared with no record of ours, by reason. */
 export type Explained = Readonly<Record<string, number>>;
 
 const NOTHING_MOVED = `case

@@ -1,10 +1,10 @@
-/** SQL that makes orders and movements of the lines that a provider reported. */
+/** SQL that groups a provider's lines into orders and movements. */
 import type { Sql } from '../../db/database.ts';
 
 /**
- * Puts the lines of each order together. Lines under one id of the provider's are one delivery, and
- * different costs of it add up. Lines without an id are a delivery each. A reversal takes one
- * delivery back; a reversal of less than the cost takes none, and reduces what was taken.
+ * Groups the lines of each order. Lines under one id of the provider are one delivery, and their
+ * different costs add up. Each line without an id is a delivery. A reversal cancels one delivery; a
+ * reversal of less than the cost cancels none and reduces the cost.
  */
 async function groupOrders(sql: Sql): Promise<void> {
   await sql.query(`
@@ -87,9 +87,9 @@ async function groupOrders(sql: Sql): Promise<void> {
 }
 
 /**
- * Gives each movement of money a reference to book it under. An id that one line has is the
- * reference. Other lines are known by their id, if any, their time and what our balance rose by:
- * `ID/2026-11-22T13:05:00/-5000`. Equal lines are reported apart by their place: `…#2`, `…#3`.
+ * Gives each movement a reference to book it under. An id that only one line has is the reference.
+ * Other lines get their id, if any, their time and the change of our balance:
+ * `ID/2026-11-22T13:05:00/-5000`. Equal lines are numbered: `…#2`, `…#3`.
  */
 async function groupMovements(
   sql: Sql,
@@ -125,7 +125,7 @@ async function groupMovements(
          select
            *,
            case
-             -- A booking from long before the line is another movement under the same id.
+             -- An earlier booking under the same id is another movement.
              when times = 1 and provider_id is not null and not exists (
                select
                from float_movements f

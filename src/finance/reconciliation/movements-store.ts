@@ -1,4 +1,4 @@
-/** SQL of money that moved there without an order of ours, beside what is booked of it. */
+/** SQL of movements without an order, as reported and as booked. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql } from '../../db/database.ts';
@@ -7,11 +7,11 @@ type Of = { readonly provider: string; readonly environment: Environment };
 
 type MovementState = 'top_up' | 'charge' | 'delivered' | 'pending' | 'reversed';
 
-/** A line of the provider's. */
+/** A line that the provider reported. */
 export type ReportedMovement = {
   readonly id: bigint;
   readonly state: MovementState;
-  /** What the movement is booked under. */
+  /** The reference that the movement is booked under. */
   readonly reference: string;
   readonly provider_id: string | null;
   readonly n: bigint;
@@ -21,8 +21,8 @@ export type ReportedMovement = {
   readonly currency: string;
   readonly booked_kind: 'top_up' | 'charge' | null;
   /**
-   * What left by the books under the reference, in naira, and in the currency of the account there
-   * where that is another: below zero for a top-up. With what was booked later to correct it.
+   * The booked amount under the reference with its corrections, in naira and in the account's
+   * currency if that is another. Negative for a top-up.
    */
   readonly booked: bigint | null;
   readonly booked_foreign: bigint | null;
@@ -70,7 +70,10 @@ export type BookedMovement = {
   readonly moved_at: Date;
 };
 
-/** Booked in a time, and not reported; those for orders are counted with their orders. */
+/**
+ * Lists bookings of a period that are not reported. Bookings for orders are counted with their
+ * orders.
+ */
 export async function listUnreportedMovements(
   sql: Sql,
   { provider, environment }: Of,

@@ -1,7 +1,7 @@
 /**
- * What a provider's line says of a purchase, as it would have been judged: product, network, face
- * value, charge, and what is needed to ask the provider about it. Prices and discounts are those of
- * now. What the line does not say is taken from what a person gives, and else is reported as missing.
+ * Reads the terms of a purchase from a provider's line: product, network, face value, charge, and
+ * what is needed to query the provider. Prices and discounts are the current ones. Terms that the
+ * line does not have are taken from the operator, or are missing.
  */
 import { type BillPlan, billPlanCode } from '../../catalog/bill-plan.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -19,7 +19,7 @@ import type { PurchaseDetails } from '../../purchases/state/purchase-details.ts'
 import { amountOf, type ListedOrder } from './finding.ts';
 import { findTraced, type SoldPlan, soldBill, soldData } from './traced-plan.ts';
 
-/** Of a purchase as it is stored; the customer is as the list has it. */
+/** The terms of a purchase as stored; the customer is as listed. */
 export type OrderTerms = Omit<
   AcceptItem,
   | 'id'
@@ -36,18 +36,18 @@ export type OrderTerms = Omit<
   | 'voucher'
 >;
 
-/** What a person says of it, where the line does not. */
+/** Terms that an operator gives because the line does not have them. */
 export type Given = {
   readonly product?: string | undefined;
   readonly network?: string | undefined;
-  /** Of a plan of the catalog. */
+  /** The code of a plan in the catalog. */
   readonly plan?: string | undefined;
   /** The face value, in kobo. */
   readonly amount?: bigint | undefined;
   readonly recipient?: string | undefined;
 };
 
-/** What is missing, as the name of what a person is to give. */
+/** The name of a missing term. */
 type MissingTerm = 'product' | 'network' | 'plan' | 'amount' | 'recipient';
 
 export type Terms =
@@ -57,7 +57,7 @@ export type Terms =
 export type TermsReader = {
   readonly catalog: Catalog;
   readonly discountOf: (product: string, network: string) => number;
-  /** As of the merchant's last purchase of it. */
+  /** Finds the network of the merchant's last purchase for the recipient. */
   readonly lastNetworkOf: (product: string, recipient: string) => Promise<string | undefined>;
 };
 
@@ -66,7 +66,7 @@ export async function readTerms(
   provider: string,
   line: ListedOrder,
   given: Given,
-  /** Of what was bought, where the order's reference has it. */
+  /** The trace of the plan, if the order's reference has one. */
   trace: number | undefined,
 ): Promise<Terms> {
   const traced = findTracedPlan(reader.catalog, provider, line, given, trace);
@@ -78,13 +78,13 @@ export async function readTerms(
       ? cardTerms(reader, provider, line, given)
       : esimTerms(reader, provider, line, given);
   }
-  const said = given.recipient ?? line.recipient;
-  if (said === undefined || said === '') return missing('recipient');
+  const customer = given.recipient ?? line.recipient;
+  if (customer === undefined || customer === '') return missing('recipient');
   const network =
-    traced?.network ?? (await networkOf(reader, record.name, said, given.network ?? line.network));
+    traced?.network ?? (await networkOf(reader, record.name, customer, given.network ?? line.network));
   if (network === undefined) return missing('network');
-  const recipient = recipientOf(record.name, network, said);
-  // What was sold at a price of ours is charged at that, whatever the provider takes.
+  const recipient = recipientOf(record.name, network, customer);
+  // A plan is charged at our price, whatever the provider takes.
   const faceValue = given.amount ?? traced?.price ?? (isNaira(line) ? amountOf(line.amount) : undefined);
   if (faceValue === undefined || faceValue <= 0n) return missing('amount');
   const bought = { provider, product: record.name, network, faceValue };
@@ -95,7 +95,7 @@ export async function readTerms(
     terms: {
       product: record.name,
       network,
-      msisdn: said,
+      msisdn: customer,
       recipient,
       faceValue,
       planCode: plan?.code,
@@ -110,7 +110,7 @@ function missing(what: MissingTerm): Terms {
   return { kind: 'missing', what };
 }
 
-/** What a person says counts before it. */
+/** Finds the plan by its trace, unless the operator names a plan. */
 function findTracedPlan(
   catalog: Catalog,
   provider: string,
@@ -127,9 +127,11 @@ function findTracedPlan(
   });
 }
 
-/** As a purchase stores it. */
-function recipientOf(product: string, network: string, said: string): string {
-  return isBillProduct(product) ? billRecipient(product, network, said) : (parseMobileNumber(said) ?? said);
+/** Returns the recipient as a purchase stores it. */
+function recipientOf(product: string, network: string, customer: string): string {
+  return isBillProduct(product)
+    ? billRecipient(product, network, customer)
+    : (parseMobileNumber(customer) ?? customer);
 }
 
 function isNaira({ currency }: ListedOrder): boolean {
@@ -153,7 +155,10 @@ type Bought = {
   readonly faceValue: bigint;
 };
 
-/** Of plans that cost as much the first: they differ in nothing that is needed here. */
+/**
+ * Finds a plan of the same price. Plans of one price are interchangeable here, so the first is
+ * used.
+ */
 function planOf(
   catalog: Catalog,
   { provider, product, network, faceValue }: Bought,
@@ -176,7 +181,7 @@ function planOf(
   return plan && soldData(plan);
 }
 
-/** Prepaid meters come first: they are owed a token. */
+/** Returns whether a plan fits. Prepaid meters are preferred, because they are owed a token. */
 function fits(plan: BillPlan, faceValue: bigint): boolean {
   if (plan.meterKind === 'postpaid') return false;
   return plan.amountType === 'fixed' ? plan.price === faceValue : true;
@@ -252,7 +257,7 @@ function orderTerms(
   };
 }
 
-/** Whether all codes that the provider reported are those of the plan. */
+/** Returns whether all codes that the provider reported are those of the plan. */
 function isSameItem(
   codes: Readonly<Record<string, string>> | undefined,
   reported: Readonly<Record<string, string>> | undefined,

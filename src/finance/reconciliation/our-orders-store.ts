@@ -1,6 +1,6 @@
 /**
- * SQL of our side: the purchases behind the orders that a provider reported, and those that it did not
- * tell. Read in slices by keys and by short spans of time, so that no snapshot is held for long.
+ * SQL of our side: the purchases of reported orders, and the orders that were not reported. Read in
+ * slices by key and by short spans of time, so that no snapshot is held for long.
  */
 
 import type { Environment } from '../../core/environment.ts';
@@ -8,13 +8,13 @@ import type { Sql } from '../../db/database.ts';
 import type { PurchaseDetails } from '../../purchases/state/purchase-details.ts';
 import type { ListedItem } from './finding.ts';
 
-/** An order as the provider tells it, with the purchase behind it where it is ours. */
+/** An order as the provider reported it, with its purchase if it is ours. */
 export type ComparedOrder = ReportedOrder & OurOrder;
 
 type ReportedOrder = {
   readonly id: bigint;
   readonly reference: string;
-  /** Deliveries less reversals: more than one is a purchase that was delivered again. */
+  /** Deliveries less reversals. More than one means that it was delivered again. */
   readonly deliveries: number;
   readonly reversed: boolean;
   readonly pending: boolean;
@@ -34,7 +34,7 @@ type ReportedOrder = {
 };
 
 type OurOrder = {
-  /** Null: the reference is none of ours at this provider. */
+  /** Null if the reference is not ours at this provider. */
   readonly merchant_id: number | null;
   readonly merchant_code: string | null;
   readonly purchase_id: string | null;
@@ -45,17 +45,17 @@ type OurOrder = {
   readonly recipient: string | null;
   readonly face_value: bigint | null;
   readonly item: PurchaseDetails['item'] | null;
-  /** Null while it is pending. */
+  /** Null while pending. */
   readonly status: 'success' | 'failed' | null;
   readonly reason: string | null;
-  /** Another attempt of the purchase came after this one; who with. */
+  /** The provider of a later attempt of the purchase. */
   readonly later_provider: string | null;
   readonly cost: bigint | null;
   readonly cost_estimated: boolean | null;
-  /** What the ledger moved to the float for it. */
+  /** The amount that the ledger moved to the float for the order. */
   readonly moved: bigint;
   readonly refunded: bigint;
-  /** Booked as charges of the provider for this order. */
+  /** The booked charges of the provider for this order. */
   readonly charged: bigint;
 };
 
@@ -114,7 +114,7 @@ const ourColumns = (attempt: string): string => `
   coalesce(ledger.amount, 0) as moved,
   coalesce(refunds.amount, 0) as refunded`;
 
-/** So that each row is found by its key, whatever the planner knows of a temporary table. */
+/** Makes the planner use indexes, because it has no statistics of temporary tables. */
 export async function preferIndexes(sql: Sql): Promise<void> {
   await sql.query('set enable_hashjoin = off; set enable_mergejoin = off; set enable_seqscan = off');
 }
@@ -181,8 +181,8 @@ export async function listReportedOrders(
 export type UnreportedOrder = OurOrder & { readonly reference: string; readonly provider_id: null };
 
 /**
- * Orders that were sent in a span of time, count as delivered or pending, and were not reported. Those
- * of a purchase that went elsewhere afterwards count for nothing.
+ * Lists orders that were sent in a span of time, are delivered or pending, and were not reported.
+ * Orders of a purchase that was sent elsewhere afterwards are skipped.
  */
 export async function listUnreportedOrders(
   sql: Sql,
@@ -225,7 +225,7 @@ export type PendingAtProvider = {
   readonly delivered: boolean;
 };
 
-/** What was sent to a provider and is not final, oldest first: what it must be asked about. */
+/** Lists pending purchases that were sent to a provider, oldest first. */
 export async function listPendingAt(
   sql: Sql,
   { provider, environment }: { readonly provider: string; readonly environment: Environment },

@@ -1,6 +1,6 @@
 /**
- * Compares the payments that a bank reported of a period, now in the temporary tables, with the
- * deposits of the books, and stores each difference in the table of them. Nothing else is changed.
+ * Compares the payments that a bank reported for a period with the deposits of the books, and
+ * stores each difference in its temporary table. Nothing else is changed.
  */
 
 import type { Environment } from '../../core/environment.ts';
@@ -27,7 +27,7 @@ import { readSlices } from './read-slices.ts';
 
 export type BankSums = {
   readonly payments: number;
-  /** What came in, in kobo, by both sides. */
+  /** Money in, in kobo, on both sides. */
   readonly paidThere: bigint;
   readonly paidHere: bigint;
 };
@@ -81,7 +81,7 @@ async function comparePayments(
   }
 }
 
-/** Lines without an id: which deposits they are, if any, is unknown. */
+/** Records payments without an id: which deposits they are is unknown. */
 async function recordUnnamed(sql: Sql, currencies: readonly string[], sums: Sums): Promise<void> {
   const slices = readSlices(
     0n,
@@ -123,12 +123,15 @@ async function compareUnreported(sql: Sql, party: Party, period: Period, sums: S
   }
 }
 
-/** What the wallet got of the part that the bank took back: all of it is less our fee. */
+/**
+ * Returns the part of the reversed amount that the wallet was credited with: all of it is less our
+ * fee.
+ */
 function creditedOf({ amount, taken_back: back, gross, deposit_fee: fee }: ComparedPayment): bigint {
   return back === amount ? (gross ?? 0n) - (fee ?? 0n) : back;
 }
 
-/** What the bank took back, where the merchant's wallet was corrected by it. */
+/** Returns the reversed amount for which the merchant's wallet was corrected. */
 function correctedOf(payment: ComparedPayment): bigint {
   const { taken_back: back, corrected } = payment;
   if (corrected === null) return 0n;

@@ -1,10 +1,10 @@
 /**
- * Compares what a provider reported of a period, now in the temporary tables, with the purchases and
- * with the ledger, and stores each difference in the table of them. Nothing else is changed.
+ * Compares the orders and movements that a provider reported for a period with the purchases and
+ * the ledger, and stores each difference in its temporary table. Nothing else is changed.
  *
- * The sums: what left the account there by its own telling, less what the books have for it, is
- * exactly the effects of all differences and what is under way. A run that does not come to that
- * throws: it would be wrong itself.
+ * What the provider took, less what the books have, is exactly the effects of all differences and
+ * the money under way. A run whose sums differ from that throws, because the run itself would be
+ * wrong.
  */
 
 import { invariant } from '../../core/errors.ts';
@@ -30,25 +30,27 @@ import {
 import { readSlices } from './read-slices.ts';
 
 export type ProviderSums = {
-  /** Of orders, in kobo: what left the account there, and what the books have. */
+  /** For orders, in kobo: what the provider took, and what the books have. */
   readonly taken: bigint;
   readonly booked: bigint;
   readonly underWay: bigint;
   readonly topUps: bigint;
   readonly charges: bigint;
-  /** All that left the account there less what came, by both sides. */
+  /** All money out less money in, on both sides. */
   readonly netThere: bigint;
   readonly netHere: bigint;
   readonly orders: number;
-  /** Movements that were matched by kind, amount and time, because one side has no id. */
+  /**
+   * The number of movements that were matched by kind, amount and time because one side has no id.
+   */
   readonly matchedByAmount: number | undefined;
 };
 
-/** Sent so near to an end of the period, it may be reported in the next one. */
+/** An order so near an end of the period may be reported in the next one. */
 const EDGE_MS = 5 * 60_000;
 const SPAN_MS = 60_000;
 const SPAN_MAX_MS = 6 * 3_600_000;
-/** Spans grow while a statement is shorter, and shrink where it is longer. */
+/** Spans grow while a query takes less time, and shrink when it takes more. */
 const SLICE_MS = 100;
 
 export async function reconcileProvider(
@@ -106,13 +108,13 @@ async function compareReportedOrders(sql: Sql, party: Party, onProgress: OnProgr
   return sums;
 }
 
-/** What the books have and the provider does not tell. */
+/** Compares the orders that the books have and the provider did not report. */
 async function compareUnreportedOrders(sql: Sql, party: Party, { from, to }: Period, onProgress: OnProgress) {
   const sums = { booked: 0n, effects: 0n };
   const of = { provider: party.name, environment: party.environment };
   let lengthMs = SPAN_MS;
   let done = 0;
-  // Nothing was sent in the time that is still to come.
+  // The future has no orders.
   const last = Math.min(to.getTime(), Date.now() + SPAN_MAX_MS);
   for (let at = from.getTime(); at < last; ) {
     const end = Math.min(at + lengthMs, last);
@@ -124,7 +126,7 @@ async function compareUnreportedOrders(sql: Sql, party: Party, { from, to }: Per
     sums.effects += effectOf(found);
     await insertDifferences(sql, found);
     done += rows.length;
-    onProgress({ step: 'looking for what was not reported', done, unit: 'orders' });
+    onProgress({ step: 'looking for orders that were not reported', done, unit: 'orders' });
     lengthMs = tookMs < SLICE_MS ? Math.min(2 * lengthMs, SPAN_MAX_MS) : Math.max(SPAN_MS, lengthMs / 2);
     at = end;
   }
@@ -151,7 +153,7 @@ function unreportedDifference(order: UnreportedOrder, party: Party, { from, to }
       ? `success of ${merchant}, cost ${formatAmount(order.cost ?? 0n)}`
       : `pending, of ${merchant}`,
     there: 'not reported',
-    // Of a success a person must ask the provider's support.
+    // For a success an operator must ask the provider's support.
     mend: isSuccess ? null : queryCommand(named),
     purchase,
   };
@@ -186,7 +188,7 @@ async function compareMovements(sql: Sql, party: Party, { from, to }: Period) {
   return { comparison, effects };
 }
 
-/** A failed order that was settled is no difference any more. */
+/** Adds the verdicts of earlier runs. A failed order that was settled is no longer a difference. */
 async function withVerdicts(
   sql: Sql,
   { name }: Party,

@@ -1,7 +1,7 @@
 /**
- * SQL of what a provider or a bank reported: its lines, in temporary tables of one connection. They go
- * with the connection, so that a process that dies leaves nothing, and a file of any length takes
- * no memory here.
+ * SQL of the lines that a provider or a bank reported, in temporary tables of one connection. They
+ * end with the connection, so that a process that dies leaves nothing, and a file of any length
+ * takes no memory here.
  */
 
 import { formatAmount } from '../../core/money.ts';
@@ -62,8 +62,8 @@ function listedItem({ planCodes, quantity, unitPrice }: NonNullable<StatementLin
 }
 
 /**
- * The first and the last moment of its orders: as much time as a file proves by itself. Null where
- * it has no order.
+ * Returns the times of the first and the last order: the time that a file proves by itself. Null
+ * without orders.
  */
 export async function readOrderSpan(
   sql: Sql,
@@ -76,8 +76,8 @@ export async function readOrderSpan(
 }
 
 /**
- * Removes the lines that a list gave again on another page. Equal lines of one page are separate
- * orders or movements. Returns how many lines were removed.
+ * Removes lines that a list repeated on another page and returns how many. Equal lines of one page
+ * are separate orders or movements.
  */
 export async function removeRepeatedLines(sql: Sql): Promise<number> {
   const content = `state, words, at, reference, provider_id, product, recipient, amount, amount_currency, cost,
@@ -98,8 +98,8 @@ export async function removeRepeatedLines(sql: Sql): Promise<number> {
 }
 
 /**
- * Removes the lines of a bank's file that are equal to another line under the same id: an id is of
- * one payment. Returns how many lines were removed.
+ * Removes lines of a bank's file that are equal under one id, which is of one payment, and returns
+ * how many.
  */
 export async function removeRepeatedPayments(sql: Sql): Promise<number> {
   const rows = await sql.query(`
@@ -122,7 +122,7 @@ export async function hasOtherCurrency(sql: Sql): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** What left an account by the lines of its statement, less what came; and the fees of payments. */
+/** Returns money out less money in, and the fees of payments. */
 export async function sumLines(sql: Sql): Promise<{ readonly gross: bigint; readonly fees: bigint }> {
   const [row] = await sql.query<{ gross: bigint; fees: bigint }>(`
     select
@@ -136,7 +136,10 @@ export async function sumLines(sql: Sql): Promise<{ readonly gross: bigint; read
   return row ?? { gross: 0n, fees: 0n };
 }
 
-/** Whether the provider says that it gave the money back, and not only that it failed. */
+/**
+ * Returns whether the provider reported that it returned the money, and not only that the order
+ * failed.
+ */
 export async function isReportedReversed(sql: Sql, reference: string): Promise<boolean> {
   const rows = await sql.query(
     `select 1

@@ -1,9 +1,9 @@
 /**
- * One reconciliation from beginning to end, on one connection: what is reported is taken in, compared,
- * applied where that was asked for, and the run is stored with its differences.
+ * Runs one reconciliation on one connection: loads the reported lines, compares them, applies what
+ * was requested, and stores the run with its differences.
  *
- * Guarantees: without `apply` nothing but the run is stored; a run that dies leaves nothing, except
- * what it had applied by then, each whole; the memory it takes does not grow with the file.
+ * Guarantees: without `apply` only the run is stored. A run that dies leaves nothing except what it
+ * had applied, each completely. Its memory does not grow with the file.
  */
 
 import { loadCatalog } from '../../catalog/catalog.ts';
@@ -70,15 +70,15 @@ export type Wanted = {
 type Loaded = {
   readonly source: RunRow['source'];
   readonly reported: Reported;
-  /** Of a list: what was asked for. */
-  readonly asked?: Period;
+  /** The requested period of a list. */
+  readonly requested?: Period;
 };
 
 const DAY_MS = 24 * 3_600_000;
 
 const NOTHING: Reported = { lines: 0, span: undefined, opening: undefined, closing: undefined, leftOut: {} };
 
-/** Gives the id of the stored run. Throws OperationError. */
+/** Returns the id of the stored run. Throws OperationError. */
 export async function runReconciliation(
   reconciling: Reconciling,
   wanted: Wanted,
@@ -88,21 +88,21 @@ export async function runReconciliation(
   const id = newId();
   const { kind, environment } = wanted.party;
   const isLive = kind === 'provider' && environment === 'live';
-  const fence = isLive ? await findFence(reconciling.database) : undefined;
+  const lock = isLive ? await findFence(reconciling.database) : undefined;
   await reconciling.database.session(async (sql) => {
     await createLinesTable(sql);
     await createDifferenceTable(sql);
-    const { source, reported, asked } = await loadReported(
+    const { source, reported, requested } = await loadReported(
       sql,
       reconciling,
       wanted,
-      { now: startedAt, fence },
+      { now: startedAt, lock },
       onProgress,
     );
-    const period = asked ?? periodOf(wanted.period, reported, startedAt);
+    const period = requested ?? periodOf(wanted.period, reported, startedAt);
     const sums = await compare(sql, wanted, source, period, onProgress);
-    // A charge would hide a purchase that may have been lost.
-    if (fence !== undefined) await clearFindingMends(sql);
+    // Booking a charge would hide a purchase that may have been lost.
+    if (lock !== undefined) await clearFindingMends(sql);
     const file = {
       ...(await checkFile(sql, wanted.party, reported, sums, period)),
       ...(await checkBalances(sql, reported)),
@@ -127,23 +127,23 @@ export async function runReconciliation(
     };
     await storeRun(sql, run, await coveredPeriod(sql, wanted, source, period, startedAt));
   });
-  if (wanted.apply && fence !== undefined) await enterLostPurchases(reconciling, fence, onProgress);
+  if (wanted.apply && lock !== undefined) await enterLostPurchases(reconciling, lock, onProgress);
   return id;
 }
 
 async function enterLostPurchases(
   { database, actor }: Reconciling,
-  fence: FenceRow,
+  lock: FenceRow,
   onProgress: OnProgress,
 ): Promise<void> {
   const catalog = await loadCatalog(database);
-  await settleFindings({ database, catalog, actor }, fence, onProgress);
+  await settleFindings({ database, catalog, actor }, lock, onProgress);
 }
 
 /**
- * The time of which the other side has reported every order; undefined where it proves nothing. A list
- * has the time that it was asked for. A file has the time from its first order to its last: what
- * goes beyond is for a person to say, by naming the period.
+ * Returns the period for which the other side has reported every order; undefined if it proves
+ * nothing. A list covers its requested period. A file covers the time from its first order to its
+ * last, unless the operator named a period.
  */
 async function coveredPeriod(
   sql: Sql,
@@ -157,7 +157,7 @@ async function coveredPeriod(
   const from = source === 'list' ? period.from : (named.from ?? first);
   const until = source === 'list' ? period.to : (named.to ?? last);
   if (from === null || until === null) return undefined;
-  // What is still to come is covered by nothing.
+  // The future is not covered.
   const end = until < now ? until : now;
   return from > end ? undefined : { from, until: end };
 }
@@ -166,7 +166,7 @@ async function loadReported(
   sql: Sql,
   reconciling: Reconciling,
   { party, file, mapping, period }: Wanted,
-  { now, fence }: { readonly now: Date; readonly fence: FenceRow | undefined },
+  { now, lock }: { readonly now: Date; readonly lock: FenceRow | undefined },
   onProgress: OnProgress,
 ): Promise<Loaded> {
   if (file !== undefined) {
@@ -177,26 +177,29 @@ async function loadReported(
     const leftOut = { ...reported.leftOut, repeated: await removeRepeatedPayments(sql) };
     return { source: 'file', reported: { ...reported, leftOut } };
   }
-  const whole = { from: period.from ?? listedFrom(fence, period.to ?? now), to: period.to ?? now };
+  const whole = { from: period.from ?? listedFrom(lock, period.to ?? now), to: period.to ?? now };
   if (party.kind === 'bank') {
     await using opened = await reconciling.openBanks();
     const bank = opened.banks.get(party.name);
     if (bank?.listTransactions === undefined) throw notConfigured(party);
     const lines = readLinePages(party.name, bank.listTransactions, whole);
-    return { source: 'list', reported: await loadList(sql, lines, onProgress), asked: whole };
+    return { source: 'list', reported: await loadList(sql, lines, onProgress), requested: whole };
   }
   await using opened = await reconciling.openProviders();
   const provider: Provider | undefined = opened.providers.get(party.name);
   if (provider === undefined) throw notConfigured(party);
   const hasList = provider.listOrders !== undefined;
-  if (!hasList) return { source: 'questions', reported: NOTHING, asked: whole };
+  if (!hasList) return { source: 'questions', reported: NOTHING, requested: whole };
   const reported = await loadList(sql, readList(provider, whole), onProgress);
-  return { source: 'list', reported, asked: whole };
+  return { source: 'list', reported, requested: whole };
 }
 
-/** After a restore from before the loss on, else from the day before the last. */
-function listedFrom(fence: FenceRow | undefined, end: Date): Date {
-  if (fence !== undefined) return listFrom(fence);
+/**
+ * Returns the start of a list: after a restore the start of the lost time, else the day before
+ * yesterday.
+ */
+function listedFrom(lock: FenceRow | undefined, end: Date): Date {
+  if (lock !== undefined) return listFrom(lock);
   const day = parseDay(formatDay(new Date(end.getTime() - 1))) ?? end;
   return new Date(day.getTime() - DAY_MS);
 }
@@ -205,7 +208,7 @@ function notConfigured({ name }: FoundParty): OperationError {
   return new OperationError({ code: 'party_not_configured', party: name });
 }
 
-/** Without a named period, the period of a file is that of its lines. */
+/** Returns the named period, or the period of the lines. */
 function periodOf({ from, to }: Partial<Period>, { span }: Reported, now: Date): Period {
   return { from: from ?? span?.from ?? now, to: to ?? (from === undefined ? span?.to : undefined) ?? now };
 }
@@ -224,7 +227,7 @@ async function compare(
   return { ...(await reconcileProvider(sql, party, period, onProgress)) };
 }
 
-/** Whether the file itself leads from its opening to its closing balance. */
+/** Checks that the lines of the file lead from its opening to its closing balance. */
 async function checkFile(
   sql: Sql,
   { kind }: FoundParty,
@@ -243,7 +246,7 @@ async function checkFile(
         at: to,
         amount: unexplained < 0n ? -unexplained : unexplained,
         effect: 0n,
-        here: `its lines lead to ${formatAmount(opening - left)}`,
+        here: `the lines lead to ${formatAmount(opening - left)}`,
         there: `closing balance ${formatAmount(closing)}`,
       },
     ]);
@@ -255,7 +258,7 @@ async function checkFile(
   };
 }
 
-/** Whether the balance of each line follows from the line before. Breaks are differences. */
+/** Checks that the balance of each line follows from the line before. */
 async function checkBalances(sql: Sql, { balances }: Reported): Promise<Record<string, string>> {
   if (balances === undefined || balances.broken + balances.followed === 0) return {};
   await insertDifferences(
@@ -276,15 +279,16 @@ async function checkBalances(sql: Sql, { balances }: Reported): Promise<Record<s
   return { balances_followed: String(balances.followed), balances_broken: String(balances.broken) };
 }
 
-/** A bank's fees may be off the balance at once, or later. */
+/** Returns what left a bank account. The bank may deduct its fees at once or later. */
 async function leftBank(sql: Sql, left: bigint): Promise<bigint> {
   const { gross, fees } = await sumLines(sql);
   return gross === left ? gross : gross + fees;
 }
 
 /**
- * Every line is compared or explained by a reason. `complete`: all lines and all records of ours of
- * the period were compared, so that no difference means that both sides are the same.
+ * Accounts for every line: it is compared, or explained by a reason. `complete` means that all
+ * lines and all our records of the period were compared, so no difference means that both sides
+ * agree.
  */
 async function accountFor(sql: Sql, { party, period }: Wanted, source: RunRow['source'], reported: Reported) {
   const explained = { ...reported.leftOut, ...(await explainLines(sql, party)) };

@@ -1,6 +1,6 @@
 /**
- * Brings what a provider or a bank tells into the temporary tables: from a statement file, as it
- * streams in, or from its own list.
+ * Loads the lines of a statement into the temporary table: from a file as it streams in, or from a
+ * provider's or bank's own list.
  */
 import { basename } from 'node:path';
 import { OperationError } from '../../core/errors.ts';
@@ -20,17 +20,17 @@ import { type BalanceCheck, RunningBalance } from './running-balance.ts';
 
 const LINES_AT_ONCE = 2_000;
 
-/** The lines that were taken, and what is known of them as a whole. */
+/** The lines that were loaded, and what is known about them as a whole. */
 export type Reported = {
   readonly lines: number;
-  /** From the first line to the last; undefined where there is no line. */
+  /** From the first line to the last; undefined without lines. */
   readonly span: Period | undefined;
-  /** Balances that these lines must lead from and to. */
+  /** The balances that the lines must lead from and to. */
   readonly opening: bigint | undefined;
   readonly closing: bigint | undefined;
-  /** Whether the balances that its lines name follow from each other; absent of a list. */
+  /** The check of the balances in the lines; absent for a list. */
   readonly balances?: BalanceCheck;
-  /** Rows that were left out, by the reason. */
+  /** The number of skipped rows, by reason. */
   readonly leftOut: Explained;
 };
 
@@ -40,8 +40,8 @@ export type StatementFile = {
 };
 
 /**
- * Takes the lines of the period, where one is given. The balances of a file count only where no
- * line was left out. Throws OperationError `statement_at_fault`.
+ * Loads the lines of a file that are in the period. The file's balances count only if no line was
+ * skipped. Throws OperationError `statement_at_fault`.
  */
 export async function loadFile(
   sql: Sql,
@@ -72,14 +72,14 @@ export async function loadFile(
       'code' in error &&
       ['ENOENT', 'EACCES', 'EISDIR'].includes(String(error.code))
     ) {
-      const faults = [`it cannot be read: ${String(error.code)}`];
+      const faults = [`cannot read the file: ${String(error.code)}`];
       throw new OperationError({ code: 'statement_at_fault', file: basename(name), faults });
     }
     throw error;
   }
 }
 
-/** Throws OperationError `party_list_unavailable`. */
+/** Loads the lines of a list. Throws OperationError `party_list_unavailable`. */
 export async function loadList(
   sql: Sql,
   lines: AsyncGenerator<StatementLine, undefined>,
@@ -125,11 +125,13 @@ async function load<End>(
   }
 }
 
-/** Times of files are often without seconds. */
+/** Times in files often have no seconds. */
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
 
-/** The times of the lines. Lines that all name a day, or its first moment, are of whole days. */
+/**
+ * The period of the lines. Lines that all have only a day, or its first moment, cover whole days.
+ */
 class Times {
   #first = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;

@@ -1,7 +1,6 @@
 /**
- * Dismisses an order that is not known here. A person knows that it is no purchase of this
- * installation, or that it is settled by other means. It does not keep the restore fence up any
- * more.
+ * Dismisses an order that is unknown here: the operator knows that it is no purchase of this
+ * installation, or that it is settled elsewhere. It no longer keeps the restore lock closed.
  */
 import { Type } from 'typebox';
 import { OperationError } from '../../../core/errors.ts';
@@ -14,15 +13,15 @@ import { listOpenFindings, lockFinding, updateFinding } from '../finding-store.t
 export const dismissFindingOperation = defineOperation({
   name: 'finding.dismiss',
   kind: 'act',
-  summary: 'dismiss an order that is not known here, and that is no purchase to enter',
+  summary: 'dismiss an order that is unknown here and must not be entered as a purchase',
   roles: treasurers,
   route: 'POST /findings/{provider}/{order}/dismiss',
   document: 'operators/reconciliation.md',
   confirm: ({ provider, order }) =>
-    `Order ${order} of ${provider} will not be entered. If it is a purchase, its merchant can buy it again. Dismiss it?`,
+    `Dismiss order ${order} of ${provider}? It will not be entered. If it is a purchase, its merchant can buy it again.`,
   input: inputOf({
     provider: text('the name of a provider'),
-    order: text('our reference at the provider, as oja finding list has it'),
+    order: text('our reference at the provider, from the list of findings'),
     reason: reasonField,
   }),
   output: Type.Object({ provider: Type.String(), order: Type.String() }),
