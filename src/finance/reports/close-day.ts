@@ -8,9 +8,8 @@
  */
 
 import { type Actor, actorOf } from '../../core/actor.ts';
-import { formatDay, nextDay, parseDay } from '../../core/clock.ts';
 import type { Environment } from '../../core/environment.ts';
-import { invariant, OperationError } from '../../core/errors.ts';
+import { OperationError } from '../../core/errors.ts';
 import type { OnProgress } from '../../core/progress.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
@@ -24,6 +23,7 @@ import {
   listClosedDays,
   readPendingThen,
 } from './closed-day-store.ts';
+import { dayAfter, endOfDay } from './days.ts';
 import { sumMoved } from './ledger-store.ts';
 import { readReport } from './report-store.ts';
 import { catchUp } from './roll-up.ts';
@@ -106,19 +106,19 @@ async function refuseNext(
   sql: Pick<Database, 'query'> | Tx,
   { environment, day }: DayToClose,
 ): Promise<OperationError | undefined> {
-  const closableAt = new Date(endOf(day).getTime() + AFTER_END_MS);
+  const closableAt = new Date(endOfDay(day).getTime() + AFTER_END_MS);
   if ((await readClock(sql)) < closableAt)
     return new OperationError({ code: 'day_not_over', day, closableAt });
   const [last] = await listClosedDays(sql, environment, { before: undefined, limit: 1 });
   if (last === undefined) return undefined;
-  const next = formatDay(endOf(last.day));
+  const next = dayAfter(last.day);
   if (day < next) return new OperationError({ code: 'day_before_first', day, next });
   if (day > next) return new OperationError({ code: 'day_out_of_order', day, next });
   return undefined;
 }
 
 function requireRolledUp(day: string, rolledUpTo: Date): void {
-  if (rolledUpTo < endOf(day))
+  if (rolledUpTo < endOfDay(day))
     throw new OperationError({ code: 'day_still_written', day, since: rolledUpTo });
 }
 
@@ -134,10 +134,4 @@ async function requireAgreement(tx: Tx, { environment, day }: DayToClose): Promi
   const account = await findWrongBalance(tx);
   if (account !== undefined)
     throw new OperationError({ code: 'day_disagrees', day, what: account.account, ...account });
-}
-
-function endOf(day: string): Date {
-  const begin = parseDay(day);
-  invariant(begin !== undefined, `${day} is a day`);
-  return nextDay(begin);
 }

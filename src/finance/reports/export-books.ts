@@ -3,7 +3,7 @@
  * accounts, or single transfers. Each page is a short read, and no snapshot is held between pages.
  */
 
-import { formatRfc3339, nextDay, parseDay } from '../../core/clock.ts';
+import { formatRfc3339, parseDay } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
 import type { Sql } from '../../db/database.ts';
 import {
@@ -20,9 +20,9 @@ import {
   entryLines,
   openingAccount,
 } from './books-text.ts';
+import { dayBefore, endOfDay } from './days.ts';
 import { journalAccount } from './journal-account.ts';
 import { type AccountBalance, listBalancesAt } from './ledger-store.ts';
-import { dayBefore } from './read-report.ts';
 import type { Days } from './report-store.ts';
 
 /** The start of the next page: an account, a movement, or a transfer. */
@@ -121,7 +121,7 @@ async function transfersAfter(
   [time, id]: readonly [string, string],
 ): Promise<Read> {
   const rows: BookedTransfer[] = [];
-  const last = Math.min((endOf(days.to) ?? until).getTime(), until.getTime());
+  const last = Math.min(endOfDay(days.to).getTime(), until.getTime());
   let place = { at: time, id: BigInt(id) };
   for (let stretchMs = MINUTE_MS; rows.length < limit; stretchMs *= 2) {
     const endMs = Math.min(Date.parse(place.at) + stretchMs, last);
@@ -137,11 +137,6 @@ async function transfersAfter(
     place = { at: window.until.toISOString(), id: 0n };
   }
   return { accounts: [], entries: rows.map(transferEntry), next: undefined };
-}
-
-function endOf(day: string): Date | undefined {
-  const begin = parseDay(day);
-  return begin && nextDay(begin);
 }
 
 function transferEntry(row: BookedTransfer): Entry {

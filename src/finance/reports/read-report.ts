@@ -3,10 +3,10 @@
  * purchases are those of the ledger. All of it is of one moment.
  */
 
-import { formatDay, nextDay, parseDay } from '../../core/clock.ts';
 import type { Queries, Sql, Tx } from '../../db/database.ts';
 import { isStandby } from '../../db/is-standby.ts';
 import { type Equation, equationsOf, type WalletFlow, walletFlows } from './agree.ts';
+import { dayBefore, endOfDay } from './days.ts';
 import { type BalanceSum, sumBalances, sumMoved } from './ledger-store.ts';
 import { type Days, type ReportColumn, type ReportRow, readReport } from './report-store.ts';
 import { catchUp } from './roll-up.ts';
@@ -72,19 +72,8 @@ export async function readState(
 }
 
 export function rolledUp(checkpoint: Date, { to }: Days, now: Date): RolledUp {
-  const end = endOf(to, now);
+  const end = endOfDay(to);
   if (end > now) return { isComplete: true, upTo: checkpoint };
   const isComplete = checkpoint >= end;
   return { isComplete, upTo: isComplete ? end : checkpoint };
-}
-
-function endOf(day: string, now: Date): Date {
-  const begin = parseDay(day);
-  return begin === undefined ? now : nextDay(begin);
-}
-
-export function dayBefore(day: string): string {
-  const begin = parseDay(day);
-  if (begin === undefined) throw new Error(`${day} is a day`);
-  return formatDay(new Date(begin.getTime() - 1));
 }

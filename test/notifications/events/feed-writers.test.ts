@@ -22,7 +22,7 @@ const KILLS = isGate ? 2 : 8;
 const LOOK_MS = 120;
 const NOTHINGS = 5;
 
-it('has each event once, in one order, for all who read while others write and die', async () => {
+it('lists each event once, in one order, for all readers while writers run and die', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const live = await openBuyer(database, 50_000_000n);

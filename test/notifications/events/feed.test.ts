@@ -40,7 +40,7 @@ async function buy(buyer: Buyer, kind: 'success' | 'failed', charge = 10_000n): 
 }
 
 describe('the feed', () => {
-  it('has each purchase once it is final, in the order in which they became so', async () => {
+  it('lists each purchase once it is final, in the order of the outcomes', async () => {
     const buyer = await openBuyer(database, 1_000_000n);
     const [first, second, third] = [
       purchase(buyer, 10_000n),
@@ -62,7 +62,7 @@ describe('the feed', () => {
     ]);
   });
 
-  it('tells of a success that moved no money, or cost nothing, or was charged nothing', async () => {
+  it('lists a success that moved no money, cost nothing, or was charged nothing', async () => {
     const buyer = await openBuyer(database, 1_000_000n);
     const ids: string[] = [];
     for (const [charge, cost] of [
@@ -79,7 +79,7 @@ describe('the feed', () => {
     assert.deepEqual(told(await read(buyer)), ids);
   });
 
-  it('is read in pages that leave nothing out and tell nothing twice, whatever they are cut by', async () => {
+  it('returns pages without gaps or repetitions, whatever their size', async () => {
     const buyer = await openBuyer(database, 10_000_000n);
     const ids: string[] = [];
     for (let n = 0; n < 12; n += 1) ids.push(await buy(buyer, n % 3 === 0 ? 'failed' : 'success'));
@@ -101,7 +101,7 @@ describe('the feed', () => {
     );
   });
 
-  it('has nothing of another merchant or of the other environment, and goes past what is there', async () => {
+  it('excludes other merchants and the other environment, and advances past their events', async () => {
     const live = await openBuyer(database, 1_000_000n);
     const other = await openBuyer(database, 1_000_000n);
     await buy(other, 'success');
@@ -117,7 +117,7 @@ describe('the feed', () => {
     assert.deepEqual(told(await read(live)), [`transaction.success ${id}`]);
   });
 
-  it('does not go past a place that a transaction under way may have taken', async () => {
+  it('does not advance past a position that a running transaction may have taken', async () => {
     const live = await openBuyer(database, 1_000_000n);
     const owner = { merchantId: live.merchantId, environment: 'test' as const };
     await database.transaction(async (tx) => {
@@ -138,7 +138,7 @@ describe('the feed', () => {
     assert.ok(told(await read(live)).includes(`transaction.success ${id}`));
   });
 
-  it('hides no other behind one that has very many events without a place', async () => {
+  it('assigns positions in every feed while one feed has very many new events', async () => {
     const [full, other] = [await openBuyer(database, 0n), await openBuyer(database, 0n)];
     await database.query(
       `insert into events (merchant_id, environment, id, type)
@@ -159,7 +159,7 @@ describe('the feed', () => {
     ]);
   });
 
-  it('has events that are rows of their own, once they have a place', async () => {
+  it('lists events that are stored as rows once they have a position', async () => {
     const buyer = await openBuyer(database, 1_000_000n);
     const facts = { currency: 'NGN', available: '5', threshold: '10' };
     await database.transaction((tx) => insertEvent(tx, buyer, { type: 'wallet.low', facts }));
@@ -177,7 +177,7 @@ describe('the feed', () => {
     assert.deepEqual((await read(buyer)).events.at(-1)?.facts, facts);
   });
 
-  it('is told of a purchase that waits for a person, once', async () => {
+  it('reports a purchase that needs attention once', async () => {
     const buyer = await openBuyer(database, 1_000_000n);
     const item = purchase(buyer, 10_000n);
     await accept(database, item);
@@ -192,7 +192,7 @@ describe('the feed', () => {
     assert.deepEqual(told(await read(buyer)).at(-1), `transaction.success ${item.id}`);
   });
 
-  it('forgets what is older than 30 days, and begins after it', async () => {
+  it('deletes events older than 30 days and begins after them', async () => {
     const buyer = await openBuyer(database, 1_000_000n);
     await buy(buyer, 'failed');
     await database.query("update events set at = at - interval '31 days' where merchant_id = $1", [
@@ -203,7 +203,7 @@ describe('the feed', () => {
     assert.deepEqual(told(await read(buyer)), []);
   });
 
-  it('is not moved by a correction of the wallet', async () => {
+  it('does not advance for a correction of the wallet', async () => {
     const buyer = await openBuyer(database, 1_000_000n);
     const [{ code } = { code: '' }] = await database.query<{ code: string }>(
       'select code from merchants where id = $1',
@@ -225,7 +225,7 @@ describe('a cursor', () => {
   const owner = { merchantId: 7, environment: 'test' } as const;
   const now = new Date('2026-11-22T12:00:00Z');
 
-  it('opens for its owner, and for nobody else', () => {
+  it('opens a cursor only for its owner', () => {
     const cursor = cursors.make(owner, 123_456_789_012n, now);
     assert.match(cursor, /^[\w-]{35}$/);
     assert.equal(cursors.read(owner, cursor, now), 123_456_789_012n);
@@ -246,7 +246,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('is refused when what came after it is gone', () => {
+  it('refuses a cursor after its events expired', () => {
     const cursor = cursors.make(owner, 5n, now);
     const days = (count: number) => new Date(now.getTime() + count * 86_400_000);
     assert.equal(cursors.read(owner, cursor, days(29)), 5n);

@@ -79,7 +79,7 @@ const noLocal: Resolve = (_name, _options, done) =>
   done(Object.assign(new Error('not in the hosts file'), { code: 'ENOTFOUND' }), []);
 
 describe('the name of an endpoint', () => {
-  it('is asked of the name servers: both kinds of addresses, or the one that is wanted', async () => {
+  it('queries the name servers for both kinds of addresses, or for the requested kind', async () => {
     const resolve = nameResolver({ queryMs: QUERY_MS, servers, lookupLocal: noLocal });
     assert.deepEqual((await find(resolve, 'both.example')).addresses, [four, six]);
     assert.deepEqual((await find(resolve, 'both.example', { family: 4 })).addresses, [four]);
@@ -88,7 +88,7 @@ describe('the name of an endpoint', () => {
     assert.deepEqual(await find(resolve, 'nobody.example'), { code: 'ENOTFOUND', addresses: [] });
   });
 
-  it('that nobody answers of is given up soon, however many there are, and takes no thread', async () => {
+  it('fails soon when no server answers, whatever the number of names, and blocks no thread', async () => {
     let looked = 0;
     const lookupLocal: Resolve = (...call) => {
       looked += 1;
@@ -103,7 +103,7 @@ describe('the name of an endpoint', () => {
     assert.equal(looked, 0);
   });
 
-  it('of the machine itself is asked of no server, and every name of the machine where there is none', async () => {
+  it('resolves names of the machine without a server, and every name locally when there is no server', async () => {
     const asked: string[] = [];
     const lookupLocal: Resolve = (name, _options, done) => {
       asked.push(name);
@@ -122,7 +122,7 @@ describe('the name of an endpoint', () => {
     assert.deepEqual(asked.slice(3), ['silent.localhost']);
   });
 
-  it('that no server knows may be of the machine, which is asked of one at a time', async () => {
+  it('looks up a name that no server knows locally, one name at a time', async () => {
     const asked: string[] = [];
     const waiting: (() => void)[] = [];
     const lookupLocal: Resolve = (name, _options, done) => {

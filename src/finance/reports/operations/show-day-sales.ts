@@ -3,12 +3,13 @@
  * balances, so a long range costs little.
  */
 import { Type } from 'typebox';
-import { type Clock, formatDay, nextDay, parseDay } from '../../../core/clock.ts';
+import type { Clock } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';
-import { invariant, OperationError } from '../../../core/errors.ts';
+import { OperationError } from '../../../core/errors.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { environmentField, inputOf, oneOf } from '../../../core/operation-fields.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
+import { dayAfter } from '../days.ts';
 import { rolledUp } from '../read-report.ts';
 import { reportRowAnswer, reportRowOutput, rollUpAnswer, rollUpOutput } from '../report-answer.ts';
 import { readReport } from '../report-store.ts';
@@ -64,10 +65,4 @@ function eachDay(from: string, to: string): string[] {
     throw new OperationError({ code: 'input_malformed', faults: [{ field: 'from', kind: 'wrong', wanted }] });
   }
   return days;
-}
-
-function dayAfter(day: string): string {
-  const begin = parseDay(day);
-  invariant(begin !== undefined, 'the input has valid days');
-  return formatDay(nextDay(begin));
 }
