@@ -7,7 +7,7 @@ import { openBenchDatabase } from '../../bench/cluster.ts';
 import type { Database } from '../../src/db/database.ts';
 import { TimeIndexSummaries } from '../../src/db/summarize-time-indexes.ts';
 import { catchUp as rollUp } from '../../src/finance/reports/roll-up.ts';
-import { placeNewEvents } from '../../src/notifications/events/place-events.ts';
+import { assignNewPositions } from '../../src/notifications/events/assign-positions.ts';
 import { CountRollUp } from '../../src/purchases/history/roll-up-counts.ts';
 import { SearchIndexing } from '../../src/purchases/search/index-purchases.ts';
 import { WalletPruning } from '../../src/wallet/ledger/prune-wallet-states.ts';
@@ -45,7 +45,7 @@ export async function catchUp(
       await time('counts of purchases', () => addCounts(database));
       await time('old states of wallets', () => pruneWallets(database));
       await time('places of events', async () => {
-        while ((await placeNewEvents(database)) > 0);
+        while ((await assignNewPositions(database)) > 0);
       });
       await time('marks of statements', () => markStatements(database));
       await time('roll-up', async () => {

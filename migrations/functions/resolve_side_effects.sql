@@ -33,41 +33,19 @@ begin
       j.merchant_id,
       j.purchase_id,
       case j.verdict
-        when 'contradiction' then format('final %s, but a %s says %s (%s)', j.status, j.source, j.kind, j.code)
-        when 'stale' then format('attempt %s is not the present one, but a %s says %s (%s)', j.attempt, j.source, j.kind, j.code)
-        when 'withheld' then format('no refund on what a %s says now, %s (%s): its provider said otherwise before', j.source, j.kind, j.code)
-        when 'done' then 'delivered, says the provider, and has not said what: it is asked on'
+        when 'contradiction' then format('the outcome is %s, but a %s reports %s (%s)', j.status, j.source, j.kind, j.code)
+        when 'stale' then format('attempt %s is not the latest one, but a %s reports %s (%s)', j.attempt, j.source, j.kind, j.code)
+        when 'withheld' then format('a %s reports %s (%s), but the provider reported success before; the hold stays', j.source, j.kind, j.code)
+        when 'done' then 'the provider reported success but has not returned the goods yet; it is queried again'
         else
           case j.kind
-            when 'success' then format('delivered, says the provider, but not what was ordered (%s); the hold stays', j.code)
+            when 'success' then format('the provider delivered something other than what was ordered (%s); the hold stays', j.code)
             else
               case j.code
-                when 'other_account' then 'bought at an account of the provider that is not set any more; the hold stays'
-                else 'no final word from the provider; the hold stays'
+                when 'other_account' then 'it was bought with a provider account that is no longer configured; the hold stays'
+                else 'the provider has returned no final answer; the hold stays'
               end
           end
-      end
-      -- The very command, where a person is to end it, or may have to give money back.
-      || case
-        when j.verdict = 'withheld' or (j.verdict = 'waiting' and j.kind = 'success') then
-          format(
-            '. Ask its support, then: ./oja purchase settle %s '
-            '--success --evidence "…"',
-            j.purchase_id
-          )
-        when j.verdict = 'waiting' then
-          format(
-            '. Ask its support, then: ./oja purchase settle %s '
-            '--success --evidence "…" (or --failed)',
-            j.purchase_id
-          )
-        when j.verdict = 'contradiction' and j.status = 'success' then
-          format(
-            '. Where nothing was delivered: ./oja purchase refund %s '
-            '--reason "…"',
-            j.purchase_id
-          )
-        else ''
       end
     from judged j
     -- While its goods are asked for every hour, once until somebody has seen it.
@@ -108,7 +86,7 @@ begin
       'contradiction',
       j.merchant_id,
       j.purchase_id,
-      format('success was said of attempt %s, but a %s says %s (%s)', p.delivered_attempt, j.source, j.kind, j.code)
+      format('attempt %s was reported as a success, but a %s reports %s (%s)', p.delivered_attempt, j.source, j.kind, j.code)
     from judged j
     join pending_purchases p
       -- By its key, whatever the statistics say (resolve_purchases).

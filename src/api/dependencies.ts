@@ -9,7 +9,7 @@ import type { Funding } from '../funding/funding.ts';
 import type { Authenticator } from '../merchants/authenticate.ts';
 import type { MerchantCodeTries } from '../merchants/code-tries.ts';
 import type { Principal } from '../merchants/merchant.ts';
-import type { FeedQuestion } from '../notifications/events/poll-feed.ts';
+import type { PollRequest } from '../notifications/events/poll-feed.ts';
 import type { EndpointChange, WantedEndpoint } from '../notifications/webhooks/change-endpoint.ts';
 import type {
   Endpoint,
@@ -30,7 +30,7 @@ export type EventOperations = {
    */
   poll(
     principal: Principal,
-    question: FeedQuestion,
+    question: PollRequest,
   ): Promise<{ readonly events: readonly ToldEvent[]; readonly cursor: string; readonly more: boolean }>;
 };
 

@@ -3,7 +3,11 @@
 import type { Job } from '../core/job.ts';
 import type { Database } from '../db/database.ts';
 import { tellExpiringCredentials } from '../merchants/expiring-credential-store.ts';
-import { deleteInSlices, forgetOldEvents, placeNewEvents } from '../notifications/events/place-events.ts';
+import {
+  assignNewPositions,
+  deleteInSlices,
+  purgeOldEvents,
+} from '../notifications/events/assign-positions.ts';
 import type { WebhookWork } from '../notifications/webhooks/deliver-events.ts';
 import { deleteOldDeliveries } from '../notifications/webhooks/webhook-delivery-store.ts';
 import { tellLowWallets } from '../wallet/wallet-alert-store.ts';
@@ -20,7 +24,7 @@ export function eventJobs({ database, webhooks }: EventParts): readonly Job[] {
       role: 'worker',
       everyMs: SECOND_MS / 2,
       failure: 'cannot put events into the feed: merchants are told of them later',
-      run: async () => void (await placeNewEvents(database)),
+      run: async () => void (await assignNewPositions(database)),
     },
     {
       name: 'low-wallets',
@@ -41,7 +45,7 @@ export function eventJobs({ database, webhooks }: EventParts): readonly Job[] {
       role: 'worker',
       everyMs: MINUTE_MS,
       failure: 'cannot delete old events: they are kept meanwhile',
-      run: () => forgetOldEvents(database),
+      run: () => purgeOldEvents(database),
     },
     {
       name: 'webhooks',

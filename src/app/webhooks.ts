@@ -9,8 +9,8 @@ import type { Logger } from '../core/log.ts';
 import type { Sealer } from '../core/sealing.ts';
 import type { Database } from '../db/database.ts';
 import type { Principal } from '../merchants/merchant.ts';
+import { CommitWatermark } from '../notifications/events/commit-watermark.ts';
 import { type FeedEvent, factEventTypes } from '../notifications/events/event.ts';
-import { Horizon } from '../notifications/events/horizon.ts';
 import type { UrlRules } from '../notifications/webhooks/address-guard.ts';
 import { changeEndpoint, createEndpoint, removeEndpoint } from '../notifications/webhooks/change-endpoint.ts';
 import { createWebhookWork, type WebhookWork } from '../notifications/webhooks/deliver-events.ts';
@@ -98,11 +98,11 @@ function createWorkOf(
   { database, sealer, metrics, log, failpoints, timeScale }: Parts,
   agent: Agent,
 ): WebhookWork {
-  const horizon = new Horizon(database);
-  const pace = new Pace(() => horizon.placesPerS);
+  const watermark = new CommitWatermark(database);
+  const pace = new Pace(() => watermark.positionsPerS);
   return createWebhookWork({
     database,
-    horizon,
+    watermark,
     clock: systemClock,
     log,
     failpoints,

@@ -1,14 +1,13 @@
 /**
- * Where the slices of the audit end. A slice is bounded by the rows of every table that it reads: a
- * merchant may have few purchases, and many deposits, corrections or vouchers.
+ * SQL that finds where the slices of the audit end. A slice is bounded by the rows of every table
+ * that it reads: a merchant may have few purchases and many deposits, corrections or vouchers.
  *
- * Guarantees: a bound is found by reading as many entries of each index as a slice has rows, and
- * from no table as a whole.
+ * Guarantees: finding a bound reads as many index entries as a slice has rows, and no whole table.
  */
 import type { Sql } from '../db/database.ts';
 import { slicedTables } from './audit-slice-store.ts';
 
-/** Tables in the order of (merchant, subject), by an index of each. */
+/** Tables with an index on (merchant, subject). */
 const boundingTables: readonly (readonly [table: string, subject: string])[] = [
   ...Object.entries(slicedTables),
   // All vouchers of an issue are read with the transfer that paid for them.
@@ -16,8 +15,8 @@ const boundingTables: readonly (readonly [table: string, subject: string])[] = [
 ];
 
 /**
- * The first merchant above another at which some table has more than `rows` rows; undefined where
- * all that follow have less together.
+ * Finds the first merchant above another at which some table has more than `rows` rows; undefined
+ * if the rest has fewer.
  */
 export async function findMerchantBound(sql: Sql, above: number, rows: number): Promise<number | undefined> {
   const parts = boundingTables.map(
@@ -40,8 +39,8 @@ export async function findMerchantBound(sql: Sql, above: number, rows: number): 
 }
 
 /**
- * The first subject of a merchant above another up to which some table has more than `rows` rows;
- * undefined where none has.
+ * Finds the first subject of a merchant above another up to which some table has more than `rows`
+ * rows; undefined if none has.
  */
 export async function findSubjectBound(
   sql: Sql,
@@ -59,7 +58,7 @@ export async function findSubjectBound(
        offset $3
        limit 1
      )`;
-  // The key of purchases has the environment between the two.
+  // The key of purchases has the environment between merchant and id.
   const parts = boundingTables.flatMap(([table, subject]) =>
     subject === 'id'
       ? ['live', 'test'].map((environment) => partOf(table, subject, `and environment = '${environment}'`))
@@ -76,7 +75,7 @@ export async function findSubjectBound(
 
 const otherPlans = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'];
 
-/** Whatever the statistics say: in the order of an index, and no further than to the limit. */
+/** Runs work with plans that follow an index up to the limit, whatever the statistics say. */
 async function byIndexes<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
   const before = await sql.query<{ name: string; value: string }>(
     'select name, current_setting(name) as value from unnest($1::text[]) as name',

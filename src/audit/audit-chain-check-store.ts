@@ -1,6 +1,6 @@
 /**
- * Checks of the audit log: that the chain of its entries holds, that each entry is in it, and that
- * its end is not cut off. The chain is described in src/oversight/log/audit-chain-store.ts.
+ * Checks of the audit log: the chain of its entries holds, each entry is in it, and its end is not
+ * cut off. src/oversight/log/audit-chain-store.ts describes the chain.
  */
 import { brokenLinks, unlinkedEntries } from '../oversight/log/audit-chain-store.ts';
 import type { AuditCheck } from './audit-store.ts';
@@ -8,7 +8,7 @@ import type { AuditCheck } from './audit-store.ts';
 export const chainChecks: readonly AuditCheck[] = [
   {
     name: 'audit-log-chain',
-    description: 'Each entry of the audit log is as it was chained to the one before',
+    description: 'Each entry of the audit log matches its link in the chain',
     over: 'audit links',
     differences: brokenLinks,
   },
@@ -20,7 +20,7 @@ export const chainChecks: readonly AuditCheck[] = [
   },
   {
     name: 'audit-log-end',
-    description: 'What the last clean audit saw as the end of the audit log is still in it',
+    description: 'The end of the audit log at the last clean audit is still in the log',
     over: 'moment',
     differences: `
       select

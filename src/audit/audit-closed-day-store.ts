@@ -1,6 +1,6 @@
 /**
- * Checks of closed days: that what was frozen is as it was, that days follow each other without a
- * gap, and that the transfers of a day are still those that it was closed with.
+ * Checks of closed days: the frozen figures are unchanged, days follow each other without a gap,
+ * and the transfers of a day are those that it was closed with.
  */
 import type { Sql } from '../db/database.ts';
 import type { Slice } from './audit-slice-store.ts';
@@ -10,7 +10,7 @@ export const closedDayChecks: readonly AuditCheck[] = [
   {
     name: 'closed-days',
     description:
-      'Closed days follow each other, each with the hash of the one before and its entry in the audit log',
+      'Closed days follow each other, each with the hash of the day before and an entry in the audit log',
     over: 'moment',
     differences: `
       select coalesce(d.environment, e.environment) as environment, coalesce(d.day, e.day)::text as day,
@@ -35,7 +35,7 @@ export const closedDayChecks: readonly AuditCheck[] = [
   },
   {
     name: 'closed-day-figures',
-    description: 'The figures of a closed day are those that were frozen',
+    description: 'The figures of a closed day are the frozen ones',
     over: 'closed day',
     differences: `
       select d.environment, d.day::text as day, encode(d.figures_hash, 'hex') as frozen
@@ -47,7 +47,7 @@ export const closedDayChecks: readonly AuditCheck[] = [
   },
   {
     name: 'closed-day-transfers',
-    description: 'The transfers of a closed day make the balances that it was closed with',
+    description: 'The transfers of a closed day add up to the balances that it was closed with',
     over: 'closed day',
     differences: `
       select c.environment, c.day::text as day, account_id, frozen.moved as frozen, day_moved.moved as transfers
@@ -77,14 +77,14 @@ export const closedDayChecks: readonly AuditCheck[] = [
 export type CheckedDay = {
   readonly environment: string;
   readonly day: string;
-  /** Where its transfers begin; of the first closed day all that came before are its: null. */
+  /** The start of its transfers; null for the first closed day, which has all earlier ones. */
   readonly begins: Date | null;
-  /** Before the first merchant there is nothing. */
+  /** The start of the search: no transfer is older than the first merchant. */
   readonly looked_from: Date;
   readonly ends: Date;
 };
 
-/** All of them, in order. */
+/** Lists all closed days, in order. */
 export async function listClosedDays(sql: Sql): Promise<CheckedDay[]> {
   return await sql.query<CheckedDay>(
     `select
@@ -107,7 +107,7 @@ export async function listClosedDays(sql: Sql): Promise<CheckedDay[]> {
 
 export type MovedRow = { readonly account_id: bigint; readonly moved: string };
 
-/** What the transfers of a stretch of time in the day moved. */
+/** Sums what the transfers of a time span in the day moved. */
 export async function sumMovedWithin(
   sql: Sql,
   { environment }: CheckedDay,

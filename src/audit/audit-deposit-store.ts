@@ -1,9 +1,10 @@
 /**
- * The audit of deposits: each came in once, moved what it says, and is somebody's or in suspense.
+ * Checks of deposits: each came in once, moved its amount, and is assigned to a merchant or in
+ * suspense.
  */
 import type { AuditCheck } from './audit-store.ts';
 
-/** Deposits with their owner, fee and transfers, whatever account these were posted to. */
+/** Deposits with their owner, fee and transfers, whatever account the transfers were posted to. */
 const booked = `
   select
     d.id,
@@ -34,7 +35,7 @@ const booked = `
     from transfers m
     left join accounts da on da.id = m.debit_account_id
     left join accounts ca on ca.id = m.credit_account_id
-    -- By the key of transfers. Those of another merchant are seen by deposit-owner.
+    -- By the key of transfers. The check deposit-owner finds those of another merchant.
     where m.merchant_id = any(array[0, d.merchant_id, x.merchant_id])
     and m.subject_id = d.id
     and m.code in ('deposit_gross', 'deposit_fee', 'deposit_net')

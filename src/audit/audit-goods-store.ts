@@ -1,4 +1,4 @@
-/** The audit of what purchases bring: it is there where it is due, and sealed where it must be. */
+/** Checks of goods: they are present where they are due, and sealed where they must be. */
 import type { AuditCheck } from './audit-store.ts';
 
 export const goodsChecks: readonly AuditCheck[] = [
@@ -6,7 +6,7 @@ export const goodsChecks: readonly AuditCheck[] = [
     name: 'late-goods',
     over: 'slice',
     description:
-      'Goods are owed, were given up or came late for a success alone, and are not owed once they came',
+      'Goods are pending, were given up or arrived late only for a success, and are not pending once they have arrived',
     differences: `
       select coalesce(l.merchant_id, g.merchant_id) as merchant_id, coalesce(l.purchase_id, g.purchase_id) as purchase, o.status, g.at as arrived_at
       from pending_fulfilments l
@@ -24,7 +24,7 @@ export const goodsChecks: readonly AuditCheck[] = [
     name: 'sealed-goods',
     over: 'slice',
     description:
-      'What can be spent is sealed: it is there for each success of such a product whose goods are not owed or given up, and for nothing else; none is in clear',
+      'Spendable goods are sealed: they exist for each success of such a product whose goods are not pending or given up, and for no other purchase; none is in clear',
     differences: `
       select v.merchant_id, v.id as purchase, v.product, o.status, s.key_id, s.purchase_id is not null as sealed
       from purchases v

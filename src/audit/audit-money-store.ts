@@ -1,6 +1,6 @@
 /**
- * The audit of money: every balance is the sum of its transfers, what is held is the sum of the
- * holds, and all balances together are zero.
+ * Checks of money: every balance is the sum of its transfers, holds add up to what wallets hold,
+ * and all balances add up to zero.
  */
 import type { AuditCheck } from './audit-store.ts';
 
@@ -19,7 +19,7 @@ export const moneyChecks: readonly AuditCheck[] = [
   {
     name: 'wallet-posted',
     over: 'sums',
-    description: 'What a wallet has posted is the sum of its transfers',
+    description: 'The posted balance of a wallet is the sum of its transfers',
     differences: `
       select a.code as account, w.posted, coalesce(m.moved, 0) as transfers
       from wallets_then w
@@ -30,7 +30,7 @@ export const moneyChecks: readonly AuditCheck[] = [
   {
     name: 'wallet-held',
     over: 'moment',
-    description: 'What a wallet holds is the sum of the charges of its pending purchases',
+    description: 'The amount held on a wallet is the sum of the charges of its pending purchases',
     differences: `
       select a.code as account, w.held, coalesce(p.charges, 0) as pending_charges
       from wallets w
@@ -45,7 +45,7 @@ export const moneyChecks: readonly AuditCheck[] = [
   {
     name: 'wallet-floor',
     over: 'moment',
-    description: 'No wallet is under its floor, and no hold is negative',
+    description: 'No wallet is below its credit limit, and no hold is negative',
     differences: `
       select a.code as account, w.posted, w.held, w.floor
       from wallets w
@@ -71,7 +71,7 @@ export const moneyChecks: readonly AuditCheck[] = [
   {
     name: 'books-balance',
     over: 'moment',
-    description: 'All accounts of a currency and environment together come to nothing',
+    description: 'All accounts of a currency and environment add up to zero',
     differences: `
       select a.environment, a.currency, sum(b.balance) as balance
       from accounts a
@@ -215,7 +215,7 @@ export const moneyChecks: readonly AuditCheck[] = [
       select coalesce(o.account_id, s.wallet_id) as account_id, o.account_id is not null as wallet, s.wallet_id is not null as state
       from wallet_owners o
       full join (
-        -- From one entry of the index to that of the next wallet: a wallet has many states.
+        -- Steps from one wallet to the next in the index, because a wallet has many states.
         with recursive stated as (
           select min(wallet_id) as wallet_id
           from wallet_states
@@ -239,7 +239,7 @@ export const moneyChecks: readonly AuditCheck[] = [
     name: 'success-paid',
     over: 'slice',
     description:
-      'A successful purchase took its charge from its wallet and gave its cost to a float; revenue has the rest',
+      'A successful purchase moved its charge from its wallet, its cost to a float, and the rest to revenue',
     differences: `
       select
         v.merchant_id,

@@ -1,11 +1,11 @@
 /**
- * The audit: proves on a database in use that no purchase is lost or bought twice, and that
- * the money adds up. It writes nothing, and locks nothing that a purchase needs.
+ * Audits the books: proves on a running database that no purchase is lost or bought twice and that
+ * the money adds up. It writes nothing and blocks no purchase.
  *
  * Guarantees: no snapshot is held for long, however large the history is. The history is read in
- * slices, each in a transaction of its own, and slices become smaller where they take too long. All
- * that is said of one purchase is read at one moment. What is added up over all slices is what one
- * moment saw, and is compared with the balances of that moment.
+ * slices, each in a transaction of its own, which shrink when they take too long. All rows of a
+ * purchase are read at one moment. Sums over all slices are of one moment and are compared with the
+ * balances of that moment.
  */
 
 import { type OnProgress, unwatched } from '../core/progress.ts';
@@ -30,7 +30,7 @@ import {
   type TableSums,
 } from './audit-table-sum-store.ts';
 import { type AuditResult, Findings } from './findings.ts';
-import { type Shortly, SliceSize, walkMarks, walkSubjects, walkTable } from './walk-slices.ts';
+import { type Shortly, SliceSize, walkMarks, walkSlices, walkSubjects, walkTable } from './walk-slices.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -77,16 +77,13 @@ async function auditAuditLog(
     sliceOf: (above: bigint, upTo: bigint | undefined) => ChainSlice,
   ): Promise<void> => {
     const size = new SliceSize(rowsPerSlice, 4_000, 1_000, 100_000);
-    for (let above: bigint | undefined = start; above !== undefined; ) {
-      const from: bigint = above;
-      above = await size.measure(() =>
-        shortly(async (tx) => {
-          const upTo = await findBound(tx, from, size.rows);
-          await findings.run(tx, checksOver(over), sliceOf(from, upTo));
-          return upTo;
-        }),
-      );
-    }
+    await walkSlices(
+      shortly,
+      size,
+      start,
+      (tx, above) => findBound(tx, above, size.rows),
+      (tx, above, upTo) => findings.run(tx, checksOver(over), sliceOf(above, upTo)),
+    );
   };
   await walk('audit links', BEFORE_LINKS, findLinkBound, linkSlice);
   await walk('audit entries', BEFORE_ENTRIES, findEntryBound, entrySlice);
@@ -94,51 +91,51 @@ async function auditAuditLog(
 
 const SHORT_MS = 500;
 
-/** What an audit found, and the end of the audit log that it saw, as JSON. */
+/** The results of an audit, and the end of the audit log that it saw, as JSON. */
 export type Audited = {
   readonly checks: readonly AuditResult[];
   readonly auditLog: string | undefined;
 };
 
 export type Slicing = {
-  /** Of each slice; else as many as take a second. */
+  /** The rows of each slice; by default as many as take a second. */
   readonly rowsPerSlice?: number | undefined;
-  /** Told after each slice. */
+  /** Called after each slice. */
   readonly onProgress?: OnProgress;
 };
 
-/** Runs every check, also after one has failed. Rejects only when the database does. */
+/** Runs every check, also after one has failed. Rejects only if the database fails. */
 export async function auditPurchases(
   database: Pick<Queries, 'transaction'>,
   { rowsPerSlice, onProgress = unwatched }: Slicing = {},
 ): Promise<Audited> {
   const findings = new Findings();
   const shortly = shortlyOn(database);
-  const toldAs = (step: string): Shortly => tellSlices(shortly, step, onProgress);
+  const reporting = (step: string): Shortly => reportSlices(shortly, step, onProgress);
   const cut = await shortly((tx) => readCut(tx));
   await auditMoments(shortly, findings);
-  const tableSums = await auditTables(toldAs('deposits and vouchers'), rowsPerSlice, findings, cut);
+  const tableSums = await auditTables(reporting('deposits and vouchers'), rowsPerSlice, findings, cut);
   const sums: Sums = { moved: new Map(), purchases: new Map() };
-  await walkSubjects(toldAs('purchases and transfers'), rowsPerSlice, async (tx, range) => {
+  await walkSubjects(reporting('purchases and transfers'), rowsPerSlice, async (tx, range) => {
     await addSlice(tx, cut, range, sums);
     await findings.run(tx, checksOver('slice'), sliceOf(range));
   });
-  await walkTable(toldAs('references of purchases'), rowsPerSlice, 'purchases', (tx, slice) =>
+  await walkTable(reporting('references of purchases'), rowsPerSlice, 'purchases', (tx, slice) =>
     findings.run(tx, checksOver('purchase references'), slice),
   );
-  await walkTable(toldAs('references of attempts'), rowsPerSlice, 'attempts', (tx, slice) =>
+  await walkTable(reporting('references of attempts'), rowsPerSlice, 'attempts', (tx, slice) =>
     findings.run(tx, checksOver('attempt references'), slice),
   );
-  await auditAuditLog(toldAs('audit log'), rowsPerSlice, findings);
-  await auditClosedDays(toldAs('closed days'), findings);
-  await walkMarks(toldAs('statements'), rowsPerSlice, (tx, slice) =>
+  await auditAuditLog(reporting('audit log'), rowsPerSlice, findings);
+  await auditClosedDays(reporting('closed days'), findings);
+  await walkMarks(reporting('statements'), rowsPerSlice, (tx, slice) =>
     findings.run(tx, checksOver('marks'), slice),
   );
   await shortly((tx) => findings.run(tx, checksOver('sums'), sumsSeen(cut, sums, tableSums)));
   return { checks: findings.results(), auditLog: cut.auditLog ?? undefined };
 }
 
-/** Transactions as the audit has them: short, of one snapshot, and read-only. */
+/** Runs short read-only transactions with one snapshot. */
 function shortlyOn(database: Pick<Queries, 'transaction'>): Shortly {
   return (work) =>
     database.transaction(
@@ -150,8 +147,8 @@ function shortlyOn(database: Pick<Queries, 'transaction'>): Shortly {
     );
 }
 
-/** Tells how many slices of a part are done. */
-function tellSlices(shortly: Shortly, step: string, onProgress: OnProgress): Shortly {
+/** Reports how many slices of a part are done. */
+function reportSlices(shortly: Shortly, step: string, onProgress: OnProgress): Shortly {
   let done = 0;
   return async (work) => {
     const result = await shortly(work);
@@ -161,7 +158,9 @@ function tellSlices(shortly: Shortly, step: string, onProgress: OnProgress): Sho
   };
 }
 
-/** The checks and the sums, as of the cut, of what is not in the order of purchases. */
+/**
+ * Runs the checks and the sums, as of the cut, of tables that are not in the order of purchases.
+ */
 async function auditTables(
   shortly: Shortly,
   rowsPerSlice: number | undefined,
@@ -186,13 +185,15 @@ async function auditTables(
   return sums;
 }
 
-/** The checks of small tables and of what is open, some of them in each transaction. */
+/** Runs the checks of small tables and of open items, some in each transaction. */
 async function auditMoments(shortly: Shortly, findings: Findings): Promise<void> {
   const checks = checksOver('moment');
   while (checks.length > 0) await shortly((tx) => runSome(tx, findings, checks));
 }
 
-/** Those of the checks that a short transaction has time for, taken off the list. */
+/**
+ * Runs as many of the checks as a short transaction has time for, and removes them from the list.
+ */
 async function runSome(tx: Tx, findings: Findings, checks: ReturnType<typeof checksOver>): Promise<void> {
   const startedAt = performance.now();
   do {

@@ -1,6 +1,6 @@
 /**
- * The audit of refunds: each is of a success, moved its money the way its kind says, and of no
- * purchase was more given back than was paid.
+ * Checks of refunds: each is of a success and moved its money as its kind requires, and no purchase
+ * was refunded more than was paid.
  */
 import type { AuditCheck } from './audit-store.ts';
 
@@ -20,7 +20,7 @@ export const refundChecks: readonly AuditCheck[] = [
       left join purchase_outcomes o
         on o.merchant_id = r.merchant_id
         and o.purchase_id = r.purchase_id
-      -- By its key: subjects are not in the order of purchases.
+      -- By key: subjects are not in the order of purchases.
       left join lateral (
         select t.amount, t.debit_account_id, t.credit_account_id, d.code as debit, c.code as credit
         from all_transfers t
@@ -29,7 +29,7 @@ export const refundChecks: readonly AuditCheck[] = [
         where t.merchant_id = r.merchant_id
         and t.subject_id = r.refund_id
         and t.code = case r.kind when 'merchant' then 'refund' else 'provider_refund' end
-        -- Never joined as a whole.
+        -- Prevents a join with the whole table.
         offset 0
       ) t on true
       where (
@@ -77,7 +77,7 @@ export const capChecks: readonly AuditCheck[] = [
     name: 'capped-purchases',
     over: 'slice',
     description:
-      'What counts against a cap is the charge of a purchase of that credential that has not failed and no voucher paid',
+      'Only the charge of a purchase of the credential that has not failed and was not paid by a voucher counts against a cap',
     differences: `
       select k.merchant_id, k.purchase_id as purchase, k.key_id, k.amount, v.charge, v.credential_id, o.status
       from capped_purchases k
@@ -98,7 +98,7 @@ export const capChecks: readonly AuditCheck[] = [
   {
     name: 'credential-spending',
     over: 'moment',
-    description: "A credential's spending of a day is the sum of what counts against its caps on that day",
+    description: "A credential's spending on a day is the sum of what counts against its caps on that day",
     differences: `
       select
         coalesce(s.merchant_id, k.merchant_id) as merchant_id,

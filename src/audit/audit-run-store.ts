@@ -1,27 +1,17 @@
-/**
- * SQL of the runs of the audit. A run is stored when it has ended, so one that was killed leaves
- * the run before it as it was.
- */
-import type { Sql, Tx } from '../db/database.ts';
-
-/** The time of the database. */
-export async function readNow(sql: Sql): Promise<Date> {
-  const [row] = await sql.query<{ at: Date }>('select now() as at');
-  if (row === undefined) throw new Error('a select without a table gives a row');
-  return row.at;
-}
+/** SQL of audit runs. A run is stored when it has ended, so a run that is killed leaves no row. */
+import type { Tx } from '../db/database.ts';
 
 export type AuditRun = {
   readonly startedAt: Date;
-  /** The names of the checks that did not hold. */
+  /** The names of the failed checks. */
   readonly failed: readonly string[];
   /** The end of the audit log that it saw, as JSON; undefined where the log is empty. */
   readonly auditLog: string | undefined;
 };
 
 /**
- * Stores a run. The newest clean one keeps the end of the audit log, which later audits look for;
- * those before it do not.
+ * Stores a run. Only the newest clean run keeps the end of the audit log, which later audits look
+ * for.
  */
 export async function insertRun(tx: Tx, { startedAt, failed, auditLog }: AuditRun): Promise<void> {
   const isClean = failed.length === 0;

@@ -1,17 +1,17 @@
 /**
- * The slices of the audit: parts of the history, each of which is read in a short transaction of
- * its own. A check runs unchanged on a slice: its tables are hidden behind parts of them with the
- * same names.
+ * The slices of the audit: parts of the history, each read in a short transaction of its own. A
+ * check runs unchanged on a slice, because parts of the tables hide the tables under the same
+ * names.
  *
- * Guarantees: the slices of a walk cover all keys there can be, also of rows that belong to no
- * purchase, and none of them twice; all rows of one purchase are in one slice. How large a slice
- * is: see audit-bound-store.ts.
+ * Guarantees: the slices of a walk cover every possible key once, also rows that belong to no
+ * purchase. All rows of a purchase are in one slice. audit-bound-store.ts decides the size of a
+ * slice.
  */
 
 import { greatestId } from '../core/ids.ts';
 import type { Sql } from '../db/database.ts';
 
-/** Tables that hide those of the same names, and the values that their texts name. */
+/** Common table expressions that hide tables of the same names, with their parameters. */
 export type Slice = { readonly tables: readonly string[]; readonly values: readonly unknown[] };
 
 /** A part of the keys (merchant, purchase). */
@@ -21,11 +21,11 @@ export type PurchaseRange =
       readonly kind: 'purchases';
       readonly merchantId: number;
       readonly above: string;
-      /** Undefined: all that follow. */
+      /** Undefined for all that follow. */
       readonly upTo: string | undefined;
     };
 
-/** Tables that are read in slices, with the column that names the purchase, or the subject. */
+/** Tables that are read in slices, with the column of the purchase or subject. */
 export const slicedTables = {
   purchases: 'id',
   pending_purchases: 'purchase_id',
@@ -50,7 +50,7 @@ export function sliceOf(range: PurchaseRange): Slice {
   const subjectsOf = (codes: string): string =>
     `(select distinct merchant_id, subject_id as id from transfers where code like '${codes}')`;
   return {
-    // A table that is named before it is hidden is the whole one, and looked up by key.
+    // An expression that names a table before it is hidden sees the whole table, by key.
     tables: [
       'all_transfers as not materialized (select * from transfers)',
       sliced(['transfers', transfers]),
@@ -80,7 +80,8 @@ export function sliceOf(range: PurchaseRange): Slice {
 }
 
 /**
- * Rows of a table by its key, for each row of `keys`. The planner may not make another join of it.
+ * Looks up the rows of a table by key for each row of `keys`. `offset 0` keeps the planner from
+ * choosing another join.
  */
 function lookUp(table: string, keys: string, condition: string): string {
   return `select t.*
@@ -93,7 +94,7 @@ function lookUp(table: string, keys: string, condition: string): string {
        ) t`;
 }
 
-/** `all_redemptions`: those that some subjects of transfers belong to. */
+/** Builds `all_redemptions`: the redemptions of some subjects of transfers. */
 function redemptionsOf(subjects: string): string {
   return `all_redemptions as (
          ${lookUp('voucher_redemptions', subjects, 'merchant_id = k.merchant_id and redeem_id = k.id')}
@@ -102,15 +103,17 @@ function redemptionsOf(subjects: string): string {
        )`;
 }
 
-/** `all_refunds`: those that some subjects of transfers are. */
+/** Builds `all_refunds`: the refunds of some subjects of transfers. */
 function refundsOf(subjects: string): string {
   return `all_refunds as (${lookUp('purchase_refunds', subjects, 'merchant_id = k.merchant_id and refund_id = k.id')})`;
 }
 
-/** Of a column whose table has `merchant_id` beside it; the values are $1 and on. */
+/**
+ * Returns the condition of a range. The table must have `merchant_id`; the parameters begin at $1.
+ */
 export function conditionOf(range: PurchaseRange, column: string, merchant = 'merchant_id'): string {
   if (range.kind === 'merchants') return `${merchant} > $1 and ${merchant} <= $2`;
-  // The key of purchases has the environment between the two.
+  // The key of purchases has the environment between merchant and id.
   const environment = column === 'id' ? "and environment = any(array['live', 'test'])" : '';
   return `${merchant} = $1 ${environment} and ${column} > $2::uuid and ${column} <= $3::uuid`;
 }
@@ -120,23 +123,23 @@ export function valuesOf(range: PurchaseRange): readonly unknown[] {
   return [range.merchantId, range.above, range.upTo ?? greatestId];
 }
 
-/** A place in a table that is walked over in the order of some columns, which have an index. */
+/** A position in a table that is walked in the order of an index. */
 export type TablePlace = readonly (string | number | bigint)[];
 
-/** The columns, with their types. */
+/** The columns of the order, with their types. */
 const tableOrders = {
   /** In the order of references. */
   purchases: { merchant_id: 'integer', environment: 'text', reference: 'text' },
   attempts: { reference: 'text' },
   deposits: { id: 'uuid' },
   bank_notices: { id: 'bigint' },
-  /** Those of an issue together. */
+  /** Keeps the vouchers of an issue together. */
   vouchers: { merchant_id: 'integer', issue_id: 'uuid' },
   voucher_redemptions: { merchant_id: 'integer', purchase_id: 'uuid' },
 } as const;
 export type WalkedTable = keyof typeof tableOrders;
 
-/** Where a slice of some rows ends; undefined where there are no more. */
+/** Finds where a slice of some rows ends; undefined at the end. */
 export async function findTableBound(
   sql: Sql,
   table: WalkedTable,
@@ -157,7 +160,7 @@ export async function findTableBound(
   return row && Object.values(row);
 }
 
-/** With the transaction that stored a row as `inserted_by`. */
+/** Returns a slice of a table, with the inserting transaction of each row as `inserted_by`. */
 export function tableSlice(
   table: WalkedTable,
   above: TablePlace | undefined,

@@ -1,17 +1,17 @@
 /**
- * The audit of statements: the balance that a statement begins at is the sum of the transfers
- * before it. Marks are looked at in their order: each is the one before it and the transfers
- * between the two, which never change.
+ * Checks of statements: the opening balance of a statement is the sum of the transfers before it.
+ * Marks are checked in their order: each is the mark before it and the transfers between the two,
+ * which never change.
  */
 import type { Sql } from '../db/database.ts';
 import type { AuditCheck } from './audit-store.ts';
 
-/** A place in the order of marks. */
+/** A position in the order of marks. */
 export type MarkPlace = { readonly walletId: bigint; readonly transferId: bigint };
 
 export const firstMarkPlace: MarkPlace = { walletId: 0n, transferId: 0n };
 
-/** Where a slice of some marks ends; undefined where there are no more. */
+/** Finds where a slice of some marks ends; undefined at the end. */
 export async function findMarkBound(
   sql: Sql,
   above: MarkPlace,
@@ -29,7 +29,7 @@ export async function findMarkBound(
   return row;
 }
 
-/** The marks of a slice, as `checked_marks`. */
+/** Returns the marks of a slice, as `checked_marks`. */
 export function markSlice(
   above: MarkPlace,
   upTo: MarkPlace | undefined,

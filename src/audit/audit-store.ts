@@ -1,6 +1,6 @@
 /**
- * How a check of the audit is run. A check is an SQL statement whose rows are the differences: a
- * few of them are fetched, and all are counted.
+ * Runs a check of the audit. A check is an SQL statement whose rows are differences: a few are
+ * fetched, and all are counted.
  */
 import { createHash } from 'node:crypto';
 import type { Row, Sql } from '../db/database.ts';
@@ -9,24 +9,23 @@ import type { Cut, Sums } from './audit-sum-store.ts';
 import type { TableSums } from './audit-table-sum-store.ts';
 
 /**
- * An SQL statement that gives one row for each difference: what should be, what is, and whose it
- * is. No rows when all is well.
+ * An SQL statement that returns one row for each difference: the expected value, the actual value,
+ * and whose it is. No rows if all is well.
  */
 export type AuditCheck = {
   readonly name: string;
   /** What must be true. */
   readonly description: string;
   /**
-   * What the statement sees. `slice`: of the tables of purchases (`slicedTables`) a part, and of
-   * each purchase in it every row; it runs once for each part. `references`: a part of `purchases`
-   * or `attempts` in the order of their references. `deposits`, `notices`, `vouchers`: a part of
-   * that table, of vouchers all of an issue; other tables by key alone. `marks`: some marks, as
-   * `checked_marks`. `moment`: the whole database, at one moment; it must not walk over what grows
-   * with the history. `sums`: what was added up of all slices, as of one moment, beside what stood
-   * at that moment (`audit-sum-store.ts`). `audit links`, `audit entries`: a part of the audit
-   * log's chain, and of its entries by their ids (`audit-chain-store.ts`). `closed day`: one closed
-   * day, as `checked_day`, and what its transfers moved, as `day_moved`
-   * (`audit-closed-day-store.ts`).
+   * What the statement sees. `slice`: a part of the tables of purchases (`slicedTables`) with every
+   * row of each purchase; the check runs once for each part. `purchase references`, `attempt
+   * references`: a part of the table in the order of references. `deposits`, `notices`, `vouchers`:
+   * a part of that table, with all vouchers of an issue; other tables only by key. `marks`: some
+   * marks, as `checked_marks`. `moment`: the whole database at one moment; the check must not scan
+   * what grows with the history. `sums`: the sums of all slices as of one moment, and the balances
+   * of that moment (`audit-sum-store.ts`). `audit links`, `audit entries`: a part of the audit
+   * log's chain, and of its entries by id (`audit-chain-store.ts`). `closed day`: one closed day,
+   * as `checked_day`, and what its transfers moved, as `day_moved` (`audit-closed-day-store.ts`).
    */
   readonly over:
     | 'slice'
@@ -48,8 +47,8 @@ export type Differences = { readonly count: number; readonly listed: readonly Ro
 
 /** Gives PostgreSQL memory for joins and sums over a slice. */
 export async function prepareAudit(sql: Sql): Promise<void> {
-  // Much is joined with much here. Before their first analyze PostgreSQL takes tables for small,
-  // and loops.
+  // The joins are large. Before their first analyze PostgreSQL takes tables for small and chooses
+  // nested loops.
   await sql.query(`
     set local work_mem = '64MB';
     set local jit = off;
@@ -65,8 +64,8 @@ export async function findDifferences(
 ): Promise<Differences> {
   const given = seen ?? { tables: [], values: [] };
   const limit = given.values.length + 1;
-  // Materialized, since PostgreSQL would otherwise plan to find the first rows of the limit
-  // quickly, and there are none when all is well.
+  // Materialized, because otherwise PostgreSQL plans for the first rows of the limit, and there are
+  // none if all is well.
   const text = `
     with ${[...given.tables, `difference as materialized (${check.differences})`].join(',\n')}
     select d.*, (select count(*) from difference) as differences_total
@@ -82,12 +81,15 @@ export async function findDifferences(
   };
 }
 
-/** So it is planned once for all slices: to plan it takes longer than to run it on a small one. */
+/**
+ * Names the statement, so that it is planned once for all slices. Planning takes longer than
+ * running it on a small slice.
+ */
 function nameOf(text: string): string {
   return `audit_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }
 
-/** What a check over sums sees: what stood at the cut, and what was added up to there. */
+/** Returns what a check over sums sees: the balances at the cut, and the sums up to it. */
 export function sumsSeen(cut: Cut, sums: Sums, { banks, suspense, vouchers }: TableSums): Slice {
   const moved = [...sums.moved].map(([account_id, { moved, debited }]) => ({
     account_id: String(account_id),

@@ -1,37 +1,37 @@
 /**
- * Sums of the audit. What stood at one moment is read in one short transaction, the cut. Then the
- * history is added up in slices, each in a transaction of its own, and of it only what the cut saw.
+ * Sums of the audit. One short transaction, the cut, reads the balances of one moment. The history
+ * is then summed in slices, each in a transaction of its own, and only the rows that the cut saw
+ * count.
  *
- * Whether the cut saw a row is known from the transaction that inserted it: transfers, purchases
- * and outcomes are inserted and never changed (audit-table-sum-store.ts has what does change). Rows
- * older than an hour at the cut were committed long before: no transaction that inserts them lasts
- * as long.
+ * The transaction that inserted a row says whether the cut saw it, because transfers, purchases and
+ * outcomes never change (audit-table-sum-store.ts handles tables that do). Rows older than an hour
+ * at the cut were committed long before: no transaction that inserts them lasts that long.
  */
 import type { Sql } from '../db/database.ts';
 import { conditionOf, type PurchaseRange, valuesOf } from './audit-slice-store.ts';
 
-/** As JSON, which PostgreSQL wrote and reads again. */
+/** The balances of one moment, as JSON that PostgreSQL wrote and reads again. */
 export type Cut = {
-  /** Of the transactions that it saw. */
+  /** The snapshot of the cut. */
   readonly snapshot: string;
   readonly at: Date;
   readonly wallets: string;
   readonly house: string;
   readonly counts: string;
-  /** How many purchases are pending. */
+  /** The numbers of pending purchases. */
   readonly pending: string;
   /** The end of the audit log's chain; null where the log is empty. */
   readonly auditLog: string | null;
 };
 
 export type Sums = {
-  /** By account: credits less debits, and debits alone. */
+  /** By account: credits less debits, and debits only. */
   readonly moved: Map<bigint, { moved: bigint; debited: bigint }>;
   /** By merchant, environment, network and status, as JSON. */
   readonly purchases: Map<string, bigint>;
 };
 
-/** In one snapshot. It reads balances, counters and what is pending, and nothing of the history. */
+/** Reads the cut in one snapshot: balances, counters and pending purchases, and no history. */
 export async function readCut(sql: Sql): Promise<Cut> {
   const [cut] = await sql.query<Cut>(`
     select
@@ -93,7 +93,7 @@ export async function readCut(sql: Sql): Promise<Cut> {
   return cut;
 }
 
-/** Adds what a slice has of transfers and purchases, as the cut saw them. */
+/** Adds the transfers and purchases of a slice that the cut saw. */
 export async function addSlice(sql: Sql, cut: Cut, range: PurchaseRange, sums: Sums): Promise<void> {
   const values = valuesOf(range);
   const seen = seenBy(values.length + 1);
@@ -101,7 +101,7 @@ export async function addSlice(sql: Sql, cut: Cut, range: PurchaseRange, sums: S
   await addUp(sql, among, [...values, cut.at, cut.snapshot], sums);
 }
 
-/** The condition of rows to add up, from the columns that name their subject and time. */
+/** Returns the condition of the rows to sum, from the columns of their subject and time. */
 type Among = (subjectColumn: string, timeColumn: string) => string;
 
 async function addUp(sql: Sql, among: Among, values: readonly unknown[], sums: Sums): Promise<void> {
@@ -158,9 +158,9 @@ async function addUp(sql: Sql, among: Among, values: readonly unknown[], sums: S
 }
 
 /**
- * True of a row that the cut saw. A row names its transaction by the lower half of its number: the
- * whole is the one that is nearest to the cut's. What a test of the audit itself has changed is
- * seen too.
+ * Returns a condition that is true for rows that the cut saw. A row has the lower half of the id of
+ * its transaction: the full id is the nearest to the cut's. Changes of the present transaction, as
+ * a test of the audit makes them, are seen too.
  */
 export function seenBy(place: number): (timeColumn: string, transaction?: string) => string {
   const next = `pg_snapshot_xmax($${place + 1}::text::pg_snapshot)::text::bigint`;

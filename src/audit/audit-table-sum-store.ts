@@ -1,11 +1,11 @@
 /**
- * Sums of the tables that each audit reads whole, in slices: what came in at banks, what of it is
- * nobody's, and what vouchers are worth, all as the cut saw it (`audit-sum-store.ts`).
+ * Sums of the tables that an audit reads whole, in slices: bank deposits, deposits in suspense, and
+ * the value of vouchers, as the cut saw them (`audit-sum-store.ts`).
  *
- * Guarantees: a slice that is read later than the cut adds what stood at the cut. Deposits and
- * their assignments never change. A voucher changes once, when it is cancelled, and a redemption
- * once, when it is returned: of one that has changed since, the transfer by which it began says
- * whether it was there.
+ * Guarantees: a slice that is read after the cut adds the state at the cut. Deposits and their
+ * assignments never change. A voucher changes once, when it is cancelled, and a redemption once,
+ * when it is returned: if one has changed since, its first transfer says whether it existed at the
+ * cut.
  */
 import type { Sql } from '../db/database.ts';
 import type { Slice } from './audit-slice-store.ts';
@@ -52,7 +52,7 @@ export async function addDeposits(sql: Sql, cut: Cut, slice: Slice, sums: TableS
   }
 }
 
-/** The value of vouchers that were not cancelled. */
+/** Adds the value of vouchers that are not cancelled. */
 export async function addVouchers(sql: Sql, cut: Cut, slice: Slice, sums: TableSums): Promise<void> {
   const seen = seenBy(slice.values.length + 1);
   const rows = await sql.query<{ account: string; value: bigint }>(
@@ -61,7 +61,7 @@ export async function addVouchers(sql: Sql, cut: Cut, slice: Slice, sums: TableS
      from vouchers u
      where case
        when ${seen('coalesce(u.cancelled_at, u.issued_at)', 'u.inserted_by')} then u.cancelled_at is null
-       -- Cancelled since, perhaps issued since too.
+       -- Cancelled after the cut, and perhaps issued after it too.
        else u.cancelled_at is not null and ${hasMoved(seen, 'u', 'u.issue_id', 'voucher_issue')}
      end
      group by 1`,
@@ -70,7 +70,10 @@ export async function addVouchers(sql: Sql, cut: Cut, slice: Slice, sums: TableS
   for (const { account, value } of rows) add(sums.vouchers, account, value);
 }
 
-/** Takes off what orders had of vouchers: a pending one its charge, any other the whole value. */
+/**
+ * Subtracts what orders took of vouchers: the charge of a pending order, the whole value for any
+ * other.
+ */
 export async function addRedemptions(sql: Sql, cut: Cut, slice: Slice, sums: TableSums): Promise<void> {
   const seen = seenBy(slice.values.length + 1);
   const rows = await sql.query<{ account: string; taken: bigint }>(
@@ -85,7 +88,7 @@ export async function addRedemptions(sql: Sql, cut: Cut, slice: Slice, sums: Tab
        and (cancelled_at is null or not ${seen('cancelled_at', 'xmin')})
        offset 0
      ) u
-     -- What a pending order does not take is not the wallet's yet.
+     -- The rest of a pending order's voucher is not yet the wallet's.
      cross join lateral (
        select exists (
          select
@@ -106,7 +109,7 @@ export async function addRedemptions(sql: Sql, cut: Cut, slice: Slice, sums: Tab
      ) v on true
      where case
        when ${seen('coalesce(r.returned_at, r.at)', 'r.inserted_by')} then r.returned_at is null
-       -- Returned since, perhaps begun since too.
+       -- Returned after the cut, and perhaps redeemed after it too.
        else r.returned_at is not null and ${hasMoved(seen, 'r', 'r.redeem_id', 'voucher_redeem')}
      end
      group by 1`,

@@ -1,12 +1,12 @@
 /**
- * The audit of vouchers: each was paid for, pays one order at most, and the money that is owed to
- * their holders is there.
+ * Checks of vouchers: each was paid for and pays at most one order, and the money owed to their
+ * holders is there.
  */
 import type { AuditCheck } from './audit-store.ts';
 
 /**
- * The transfer of a subject between a wallet of its merchant and the vouchers account, with its
- * direction. Looked up by its key: subjects are not in the order of purchases.
+ * Joins the transfer of a subject between a wallet of its merchant and the vouchers account, with
+ * its direction. Looked up by key, because subjects are not in the order of purchases.
  */
 function moved(name: string, transfers: string, merchant: string, subject: string, code: string): string {
   return `left join lateral (
@@ -123,7 +123,7 @@ export const voucherChecks: readonly AuditCheck[] = [
     name: 'voucher-balance',
     over: 'sums',
     description:
-      'The balance of the vouchers account is the value of open vouchers and what pending orders leave of theirs',
+      'The balance of the vouchers account is the value of open vouchers and the rest of those that pay pending orders',
     differences: `
       select a.code as account, coalesce(m.moved, 0) as transfers, coalesce(w.value, 0) as vouchers
       from accounts a

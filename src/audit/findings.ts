@@ -1,4 +1,4 @@
-/** What the checks of an audit have found so far: all differences counted, a few of them listed. */
+/** Collects the differences that the checks of an audit find: all are counted, a few are kept. */
 import type { Row, Tx } from '../db/database.ts';
 import { allChecks } from './audit-checks.ts';
 import type { Slice } from './audit-slice-store.ts';
@@ -11,16 +11,16 @@ export type AuditResult = {
   /** What must be true. */
   readonly description: string;
   readonly ok: boolean;
-  /** The first 50; the columns are the check's own. */
+  /** The first 50. Each check has its own columns. */
   readonly differences: readonly Row[];
-  /** How many there are in all. */
+  /** The number of all differences. */
   readonly count: number;
 };
 
 export class Findings {
   readonly #found = new Map<string, { count: number; listed: Row[] }>();
 
-  /** Runs some checks on what they see. */
+  /** Runs checks on a slice. */
   async run(tx: Tx, checks: readonly AuditCheck[], seen?: Slice): Promise<void> {
     for (const check of checks) {
       const { count, listed } = await findDifferences(tx, check, DIFFERENCES_LISTED_MAX, seen);

@@ -1,7 +1,6 @@
 /**
- * Walks over the history in slices, each in a short transaction. A slice that took too long is
- * followed by smaller ones, a quick one by larger ones: so its time stays near the aim on any
- * machine, however busy.
+ * Walks over the history in slices, each in a short transaction. The size of a slice follows the
+ * time of the one before, so that slices take about as long on any machine under any load.
  */
 
 import { leastId } from '../core/ids.ts';
@@ -15,7 +14,7 @@ import {
   tableSlice,
   type WalkedTable,
 } from './audit-slice-store.ts';
-import { findMarkBound, firstMarkPlace, type MarkPlace, markSlice } from './audit-statement-store.ts';
+import { findMarkBound, firstMarkPlace, markSlice } from './audit-statement-store.ts';
 
 /** Runs `work` in a transaction with one snapshot. */
 export type Shortly = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
@@ -24,13 +23,13 @@ const AIM_MS = 1_000;
 const BEFORE_MERCHANTS = -2_147_483_648;
 const LAST_MERCHANT = 2_147_483_647;
 
-/** How many rows the next slice has. */
+/** The number of rows of the next slice. */
 export class SliceSize {
   readonly #max: number;
   readonly #min: number;
   rows: number;
 
-  /** `fixed` rows; else from `first` on, between the two others. */
+  /** Uses `fixed` rows, else begins with `first` and stays between `min` and `max`. */
   constructor(fixed: number | undefined, first: number, min: number, max: number) {
     this.rows = fixed ?? first;
     this.#min = fixed ?? min;
@@ -48,8 +47,33 @@ export class SliceSize {
 }
 
 /**
- * All keys (merchant, subject): small merchants together, large ones in parts. Of no table does a
- * slice have many more rows than its size, and a subject with all its rows is in one slice.
+ * Walks from a place to the end: finds the bound of each slice and works on it, in one transaction.
+ * `findBound` returns undefined for the last slice.
+ */
+export async function walkSlices<Place>(
+  shortly: Shortly,
+  size: SliceSize,
+  first: Place,
+  findBound: (tx: Tx, above: Place) => Promise<Place | undefined>,
+  work: (tx: Tx, above: Place, upTo: Place | undefined) => Promise<void>,
+): Promise<void> {
+  let above: Place | undefined = first;
+  do {
+    const from: Place = above as Place;
+    above = await size.measure(() =>
+      shortly(async (tx) => {
+        const upTo = await findBound(tx, from);
+        await work(tx, from, upTo);
+        return upTo;
+      }),
+    );
+  } while (above !== undefined);
+}
+
+/**
+ * Walks over all keys (merchant, subject): several small merchants in one slice, large ones in
+ * parts. A slice has little more rows of any table than its size, and a subject with all its rows
+ * is in one slice.
  */
 export async function walkSubjects(
   shortly: Shortly,
@@ -65,7 +89,7 @@ export async function walkSubjects(
       await walkMerchant(shortly, large, size, work);
       above = large;
     } else {
-      // Those between two merchants too: rows of nobody.
+      // Includes keys between two merchants, whose rows belong to no merchant.
       const upTo = large === undefined ? LAST_MERCHANT : large - 1;
       await size.measure(() => shortly((tx) => work(tx, { kind: 'merchants', above: from, upTo })));
       above = upTo;
@@ -79,58 +103,46 @@ async function walkMerchant(
   size: SliceSize,
   work: (tx: Tx, range: PurchaseRange) => Promise<void>,
 ): Promise<void> {
-  let above: string | undefined = leastId;
-  while (above !== undefined) {
-    const from: string = above;
-    above = await size.measure(() =>
-      shortly(async (tx) => {
-        const upTo = await findSubjectBound(tx, merchantId, from, size.rows);
-        await work(tx, { kind: 'purchases', merchantId, above: from, upTo });
-        return upTo;
-      }),
-    );
-  }
+  await walkSlices(
+    shortly,
+    size,
+    leastId,
+    (tx, above) => findSubjectBound(tx, merchantId, above, size.rows),
+    (tx, above, upTo) => work(tx, { kind: 'purchases', merchantId, above, upTo }),
+  );
 }
 
-/** A table in an order of its own. */
+/** Walks over a table in its own order. */
 export async function walkTable(
   shortly: Shortly,
   rowsPerSlice: number | undefined,
   table: WalkedTable,
   work: (tx: Tx, slice: Slice) => Promise<void>,
 ): Promise<void> {
-  // Rows of other tables are looked up for each.
+  // Fewer rows of the other tables, because each row needs look-ups.
   const isCompared = table === 'purchases' || table === 'attempts';
   const size = new SliceSize(rowsPerSlice, isCompared ? 20_000 : 4_000, 1_000, isCompared ? 200_000 : 20_000);
-  let above: TablePlace | undefined;
-  do {
-    const from: TablePlace | undefined = above;
-    above = await size.measure(() =>
-      shortly(async (tx) => {
-        const upTo = await findTableBound(tx, table, from, size.rows);
-        await work(tx, tableSlice(table, from, upTo));
-        return upTo;
-      }),
-    );
-  } while (above !== undefined);
+  await walkSlices<TablePlace | undefined>(
+    shortly,
+    size,
+    undefined,
+    (tx, above) => findTableBound(tx, table, above, size.rows),
+    (tx, above, upTo) => work(tx, tableSlice(table, above, upTo)),
+  );
 }
 
-/** The marks in the history of wallets. */
+/** Walks over the marks in the history of wallets. */
 export async function walkMarks(
   shortly: Shortly,
   rowsPerSlice: number | undefined,
   work: (tx: Tx, slice: Slice) => Promise<void>,
 ): Promise<void> {
   const size = new SliceSize(rowsPerSlice, 8, 1, 100);
-  let above: MarkPlace | undefined = firstMarkPlace;
-  while (above !== undefined) {
-    const from: MarkPlace = above;
-    above = await size.measure(() =>
-      shortly(async (tx) => {
-        const upTo = await findMarkBound(tx, from, size.rows);
-        await work(tx, markSlice(from, upTo));
-        return upTo;
-      }),
-    );
-  }
+  await walkSlices(
+    shortly,
+    size,
+    firstMarkPlace,
+    (tx, above) => findMarkBound(tx, above, size.rows),
+    (tx, above, upTo) => work(tx, markSlice(above, upTo)),
+  );
 }

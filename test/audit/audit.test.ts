@@ -32,7 +32,7 @@ const names = new Map([
   ['wallet', String(shop.walletId)],
 ]);
 
-test('a database in order passes every check, with purchases in every state', async () => {
+test('passes every check on a correct database with purchases in every state', async () => {
   const states = await database.query<{ state: string }>(`
     select coalesce(o.reason, p.step) as state, count(*)::integer as purchases
     from purchases v
@@ -74,7 +74,7 @@ for (const [index, { what, red, sql }] of corruptions.entries()) {
   });
 }
 
-test('every check has a corruption that only it and its kin see', async () => {
+test('has a corruption for every check that only it and related checks detect', async () => {
   const { checks } = await auditPurchases(database);
   const seen = new Set(corruptions.flatMap((corruption) => corruption.red));
   assert.deepEqual(
@@ -83,7 +83,7 @@ test('every check has a corruption that only it and its kin see', async () => {
   );
 });
 
-test('a contradiction that an operator has acknowledged is accounted for', async () => {
+test('accepts a contradiction that an operator acknowledged', async () => {
   const contradiction = `
     insert into provider_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
     values ($shop, '$refused', 1, 'callback', 'success', '000', '');
@@ -93,7 +93,7 @@ test('a contradiction that an operator has acknowledged is accounted for', async
   assert.deepEqual([...(await auditCorrupted(acknowledged)).keys()], []);
 });
 
-test('many differences are all counted and a few of them listed', async () => {
+test('counts all differences and lists a few', async () => {
   const { checks } = await inCorrupted(
     `insert into house_deltas (account_id, delta) select 100000 + n, 1 from generate_series(1, 120) as n`,
     (tx) => auditOn(tx),
@@ -108,7 +108,7 @@ test('many differences are all counted and a few of them listed', async () => {
   });
 });
 
-test('the audit sees one moment, while money moves, and holds nobody up', async () => {
+test('sees one moment while money moves, and blocks no purchase', async () => {
   const live = auditPurchases(database);
   const sliced = (async () => {
     const all = [];

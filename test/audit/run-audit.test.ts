@@ -32,7 +32,7 @@ async function listRuns(): Promise<Run[]> {
   );
 }
 
-test('audits beside running purchases find everything in order', async () => {
+test('finds no difference beside running purchases', async () => {
   let buying = true;
   const buyers = Promise.all(
     [1, 2, 3].map(async (buyer) => {
@@ -55,7 +55,7 @@ test('audits beside running purchases find everything in order', async () => {
   assert.deepEqual(await audit(), []);
 });
 
-test('a pending purchase that got lost is found by the count', async () => {
+test('detects a lost pending purchase by the count', async () => {
   const lost = await buy(database, shop, 'lost');
   await database.transaction(async (tx) => {
     await tx.query('set local session_replication_role = replica');
@@ -66,7 +66,7 @@ test('a pending purchase that got lost is found by the count', async () => {
   assert.ok((await audit()).includes('pending-count'));
 });
 
-test('each audit is stored, and the newest clean one keeps the end of the audit log', async () => {
+test('stores each audit, and the newest clean one keeps the end of the audit log', async () => {
   assert.deepEqual(await audit(), []);
   assert.deepEqual(await audit(), []);
   await changeWallet(database, shop.walletId, { posted: 5n });
@@ -78,7 +78,7 @@ test('each audit is stored, and the newest clean one keeps the end of the audit 
   ]);
 });
 
-test('an audit that is cut short stores nothing', async () => {
+test('stores nothing of an interrupted audit', async () => {
   assert.deepEqual(await audit(), []);
   const before = await listRuns();
   for (const transactions of [1, 4, 8]) {

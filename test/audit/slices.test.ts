@@ -155,7 +155,7 @@ async function auditAround(between: () => Promise<void>): Promise<string[]> {
   return [...failedOf(checks).keys()];
 }
 
-test('vouchers and deposits that change while an audit runs count as they stood at its moment', async () => {
+test('counts vouchers and deposits that change during an audit as of its moment', async () => {
   const pepper = createSecretKey(randomBytes(32));
   const issue = async (count: number): Promise<string[]> => {
     const given = { merchantCode: 'SHOP', environment: 'live', value: VALUE, count } as const;
@@ -187,7 +187,7 @@ test('vouchers and deposits that change while an audit runs count as they stood 
   assert.deepEqual(await auditAround(async () => undefined), []);
 });
 
-test('no slice reads more than a part, of deposits, corrections and vouchers either', async () => {
+test('reads only a part in each slice, also of deposits, corrections and vouchers', async () => {
   const { most, found } = await audit();
   assert.ok(most < 30 * ROWS, `one transaction looked at ${most} rows`);
   assert.deepEqual(found, []);

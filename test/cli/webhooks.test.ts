@@ -4,9 +4,9 @@ import { after, test } from 'node:test';
 import { newId } from '../../src/core/ids.ts';
 import { createSealer, parseSealingKey } from '../../src/core/sealing.ts';
 import { tellExpiringCredentials } from '../../src/merchants/expiring-credential-store.ts';
+import { assignNewPositions } from '../../src/notifications/events/assign-positions.ts';
+import { CommitWatermark } from '../../src/notifications/events/commit-watermark.ts';
 import { insertEvent } from '../../src/notifications/events/event-store.ts';
-import { Horizon } from '../../src/notifications/events/horizon.ts';
-import { placeNewEvents } from '../../src/notifications/events/place-events.ts';
 import { readFeed } from '../../src/notifications/events/read-feed.ts';
 import { createAddressGuard } from '../../src/notifications/webhooks/address-guard.ts';
 import { createEndpoint } from '../../src/notifications/webhooks/change-endpoint.ts';
@@ -22,8 +22,12 @@ const { id: merchantId } = await json('merchant', 'create', 'SHOP', 'Shop');
 const owner = { merchantId: Number(merchantId), environment: 'live', merchantCode: 'SHOP' } as const;
 
 async function told(): Promise<{ type: string; facts: unknown }[]> {
-  await placeNewEvents(database);
-  const page = await readFeed(database, new Horizon(database), owner, { after: 0n, limit: 100, types: [] });
+  await assignNewPositions(database);
+  const page = await readFeed(database, new CommitWatermark(database), owner, {
+    after: 0n,
+    limit: 100,
+    types: [],
+  });
   return page.events.map(({ type, facts }) => ({ type, facts }));
 }
 

@@ -253,7 +253,7 @@ describe('a token that comes late', { concurrency: true }, () => {
     assert.deepEqual(await owedOf(hasty, id), [
       { alarms: ['pending_fulfilments', 'goods_lost'], owed: false },
     ]);
-    assert.match(await oja(hasty, 'alarm', 'list'), new RegExp(`goods_lost .*oja purchase goods ${id}`));
+    assert.match(await oja(hasty, 'alarm', 'list'), new RegExp(`oja purchase show ${id}`));
     await assertAudited(hasty.database);
 
     const told = '1234-5678-9012-3456-7890';

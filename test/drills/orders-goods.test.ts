@@ -64,8 +64,8 @@ describe('an order whose cards are given up', () => {
     await giveUp(id);
     await assertAudited(hasty.database);
     const alarms = await oja(hasty, 'alarm', 'list');
-    assert.match(alarms, new RegExp(`goods_lost .*oja order goods ${id}`));
-    assert.doesNotMatch(alarms, new RegExp(`oja purchase goods ${id}`));
+    assert.match(alarms, new RegExp(`goods_lost .*${id}`));
+    assert.match(alarms, new RegExp(`oja purchase show ${id}`));
     assert.equal(await deliveryOf(id), 'waiting');
     await assert.rejects(
       oja(hasty, 'purchase', 'goods', id, '--token', '1'.repeat(20)),

@@ -8,9 +8,9 @@ import { noFailpoints } from '../../src/core/failpoints.ts';
 import { newId } from '../../src/core/ids.ts';
 import { createLog } from '../../src/core/log.ts';
 import { createFunding, type Funding } from '../../src/funding/funding.ts';
+import { assignNewPositions } from '../../src/notifications/events/assign-positions.ts';
+import { CommitWatermark } from '../../src/notifications/events/commit-watermark.ts';
 import type { FeedEvent } from '../../src/notifications/events/event.ts';
-import { Horizon } from '../../src/notifications/events/horizon.ts';
-import { placeNewEvents } from '../../src/notifications/events/place-events.ts';
 import { createWebhookWork, type WebhookWork } from '../../src/notifications/webhooks/deliver-events.ts';
 import type { EventMessage } from '../../src/notifications/webhooks/run-endpoint.ts';
 import { type Purchases, startPurchases } from '../../src/purchases/purchases.ts';
@@ -98,7 +98,7 @@ export async function startProcess(
   });
   const webhooks = createWebhookWork({
     ...shared,
-    horizon: new Horizon(database),
+    watermark: new CommitWatermark(database),
     compose: async (_, events) => new Map(events.map((event) => [event.id, messageOf(event)])),
     turn: async () => true,
     send: (_, message) =>
@@ -118,7 +118,7 @@ export async function startProcess(
     purchases,
     funding,
     webhooks,
-    placeEvents: () => placeNewEvents(database),
+    placeEvents: () => assignNewPositions(database),
     setClock: (byMs) => {
       aheadMs += byMs;
     },

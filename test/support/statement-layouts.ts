@@ -1,7 +1,7 @@
-/** A told day in the layouts that statements come in, and the mapping that reads them. */
+/** A reported day in the layouts that statements come in, and the mapping that reads them. */
 import { formatAmount } from '../../src/core/money.ts';
 import type { StatementMapping } from '../../src/providers/statements/statement-mapping.ts';
-import type { ToldDay, ToldLine } from './told-statement.ts';
+import type { ReportedDay, ReportedLine } from './reported-statement.ts';
 
 export type Layout = {
   /** `shared`: every line has the same id. */
@@ -48,7 +48,7 @@ export const layoutMapping = (decimal: '.' | ','): StatementMapping => ({
 /** Taken from a top-up on its way in, in the layout of parts. */
 const TOP_UP_FEE = 50_00n;
 
-export function layoutText({ opening, lines }: ToldDay, layout: Layout): string {
+export function layoutText({ opening, lines }: ReportedDay, layout: Layout): string {
   const { amounts, ids, decimal } = layout;
   const delimiter = decimal === ',' ? ';' : ',';
   const heads = {
@@ -82,12 +82,12 @@ export function layoutText({ opening, lines }: ToldDay, layout: Layout): string 
 }
 
 /** What left the account by the line. */
-function leftBy({ status, type, cost }: ToldLine): bigint {
+function leftBy({ status, type, cost }: ReportedLine): bigint {
   if (status === 'failed') return 0n;
   return type === 'Wallet Funding' || type === 'Reversal' ? -cost : cost;
 }
 
-function amountCells(line: ToldLine, amounts: Layout['amounts'], balance: bigint): bigint[] {
+function amountCells(line: ReportedLine, amounts: Layout['amounts'], balance: bigint): bigint[] {
   const { type, faceValue, cost } = line;
   const left = leftBy(line);
   if (amounts === 'sides') return [left > 0n ? left : 0n, left < 0n ? -left : 0n, balance];

@@ -3,7 +3,7 @@
  * kind, the amount, by how much both sides differ because of it, and whether a command mends it.
  */
 import type { Operator } from '../cli/harness.ts';
-import { movementLine, type ToldDay, type ToldLine } from './told-statement.ts';
+import { movementLine, type ReportedDay, type ReportedLine } from './reported-statement.ts';
 
 export type Expected = {
   /** The order's, or the provider's id of the movement. */
@@ -17,16 +17,16 @@ export type Expected = {
   readonly isMended: boolean;
 };
 
-export type Lied = { readonly told: ToldDay; readonly expected: readonly Expected[] };
+export type Lied = { readonly reported: ReportedDay; readonly expected: readonly Expected[] };
 
-type Told = Omit<Expected, 'reference'> & { readonly lines: readonly ToldLine[] };
+type Told = Omit<Expected, 'reference'> & { readonly lines: readonly ReportedLine[] };
 
 type Lie = {
   readonly what: string;
   /** Of which orders. */
   readonly of: 'success' | 'failed' | 'pending';
   /** Undefined: no difference. */
-  readonly tell: (line: ToldLine) => Told | { readonly lines: readonly ToldLine[] };
+  readonly tell: (line: ReportedLine) => Told | { readonly lines: readonly ReportedLine[] };
 };
 
 const CHARGE = './oja float charge vtpass';
@@ -123,7 +123,7 @@ const lies: readonly Lie[] = [
   ...(['failed', 'reversed'] as const).map((status) => ({
     what: `${status} there, success here`,
     of: 'success' as const,
-    tell: (line: ToldLine) => ({
+    tell: (line: ReportedLine) => ({
       lines: [{ ...line, status }],
       kind: 'failed_there_success_here',
       amount: line.cost,
@@ -191,10 +191,10 @@ const lies: readonly Lie[] = [
 ];
 
 /** Each lie about `count` orders, or as many as are pending; each about another order. */
-export function lie(told: ToldDay, count: number): Lied {
+export function lie(reported: ReportedDay, count: number): Lied {
   const expected: Expected[] = [];
-  const free = freeLines(told);
-  const replaced = new Map<ToldLine, readonly ToldLine[]>();
+  const free = freeLines(reported);
+  const replaced = new Map<ReportedLine, readonly ReportedLine[]>();
   const pending = Math.min(count, Math.floor(free.pending.length / 3));
   for (const { what, of, tell } of lies) {
     const times = of === 'pending' ? pending : count;
@@ -210,8 +210,8 @@ export function lie(told: ToldDay, count: number): Lied {
       }
     }
   }
-  const lines = told.lines.flatMap((line) => replaced.get(line) ?? [line]);
-  const sample = told.lines.find(({ status }) => status === 'delivered');
+  const lines = reported.lines.flatMap((line) => replaced.get(line) ?? [line]);
+  const sample = reported.lines.find(({ status }) => status === 'delivered');
   if (sample === undefined) throw new Error('something was delivered');
   const strangers = Array.from({ length: count }, (_, index) => {
     const line = { ...sample, id: `stranger-${index}`, reference: `elsewhere-${index}` };
@@ -224,13 +224,13 @@ export function lie(told: ToldDay, count: number): Lied {
     });
     return line;
   });
-  return { told: { ...told, lines: [...lines, ...strangers] }, expected };
+  return { reported: { ...reported, lines: [...lines, ...strangers] }, expected };
 }
 
 const EDGE_MS = 10 * 60_000;
 
 /** Orders that stand on one line, and not near an end of the day; few are pending. */
-function freeLines({ lines }: ToldDay): Record<Lie['of'], ToldLine[]> {
+function freeLines({ lines }: ReportedDay): Record<Lie['of'], ReportedLine[]> {
   const seen = new Map<string, number>();
   for (const { reference } of lines) seen.set(reference, (seen.get(reference) ?? 0) + 1);
   const times = lines.map(({ at }) => at.getTime());
@@ -250,9 +250,13 @@ function freeLines({ lines }: ToldDay): Record<Lie['of'], ToldLine[]> {
 }
 
 /** Moves money at the provider in all the ways that agree with the books and that do not. */
-export async function lieAboutMovements({ json }: Operator, told: ToldDay, day: string): Promise<Lied> {
+export async function lieAboutMovements(
+  { json }: Operator,
+  reported: ReportedDay,
+  day: string,
+): Promise<Lied> {
   const at = `${day}T12:00:00+01:00`;
-  const of = (kind: 'top_up' | 'charge', id: string, amount: bigint): ToldLine =>
+  const of = (kind: 'top_up' | 'charge', id: string, amount: bigint): ReportedLine =>
     movementLine(kind, { id, at: new Date(at), amount });
   const topUp = (amount: string, ...more: readonly string[]): Promise<unknown> =>
     json('float', 'top-up', 'vtpass', amount, '--at', at, ...more);
@@ -298,5 +302,5 @@ export async function lieAboutMovements({ json }: Operator, told: ToldDay, day: 
       ...mendedBy(CHARGE),
     },
   ];
-  return { told: { ...told, lines: [...told.lines, ...lines] }, expected };
+  return { reported: { ...reported, lines: [...reported.lines, ...lines] }, expected };
 }

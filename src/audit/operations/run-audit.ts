@@ -1,6 +1,6 @@
 /**
- * Audits the books for whoever asks. Nothing is changed but that it is noted that the audit ran.
- * One that is interrupted stores nothing and can be run again.
+ * Audits the books. The only change is a record of the run. An interrupted audit stores nothing and
+ * can be repeated.
  */
 
 import { Type } from 'typebox';
@@ -10,9 +10,10 @@ import { inputOf } from '../../core/operation-fields.ts';
 import type { OnProgress } from '../../core/progress.ts';
 import type { Queries, Row } from '../../db/database.ts';
 import { isStandby } from '../../db/is-standby.ts';
+import { readClock } from '../../finance/reports/roll-up-store.ts';
 import type { Asking } from '../../oversight/log/acting.ts';
 import { auditPurchases, type Slicing } from '../audit-purchases.ts';
-import { insertRun, readNow } from '../audit-run-store.ts';
+import { insertRun } from '../audit-run-store.ts';
 import type { AuditResult } from '../findings.ts';
 
 type Needs = Asking & {
@@ -23,8 +24,7 @@ type Needs = Asking & {
 export const runAuditOperation = defineOperation({
   name: 'audit.run',
   kind: 'question',
-  summary:
-    'check every invariant of purchases and money while the gateway runs; lists the differences where one does not hold',
+  summary: 'check every invariant of purchases and money while the gateway runs, and list the differences',
   roles,
   route: 'GET /audit',
   isLong: true,
@@ -37,7 +37,7 @@ export const runAuditOperation = defineOperation({
         name: Type.String(),
         description: Type.String(),
         ok: Type.Boolean(),
-        /** The first of them; the columns are the check's own. */
+        /** The first differences. Each check has its own columns. */
         differences: Type.Array(Type.Record(Type.String(), Type.Unknown())),
         count: Type.Integer(),
       }),
@@ -63,16 +63,16 @@ function valueInJson(value: unknown): unknown {
 }
 
 type Options = Slicing & {
-  /** Where it is stored that it ran; by default where it reads. */
+  /** Where the run is stored; by default the audited database. */
   readonly storeIn?: Pick<Queries, 'transaction'>;
 };
 
-/** Runs an audit and stores that it ran. One that is killed stores nothing. */
+/** Runs an audit and stores the run. A killed audit stores nothing. */
 export async function runAudit(
   database: Queries,
   { storeIn = database, ...slicing }: Options = {},
 ): Promise<readonly AuditResult[]> {
-  const startedAt = await readNow(database);
+  const startedAt = await readClock(database);
   const { checks, auditLog } = await auditPurchases(database, slicing);
   if (await isStandby(database)) return checks;
   const failed = checks.filter((check) => !check.ok).map((check) => check.name);

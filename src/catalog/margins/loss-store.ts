@@ -5,8 +5,7 @@ const naira = (kobo: string): string => `to_char(${kobo} / 100.0, 'FM99999999999
 
 const message = `format(
   '%s by %s costs more than the merchant pays: %s of %s since %s lost %s NGN (charged %s, cost %s); '
-    || 'the last is %s: look at the discount, the price, the exchange rate and the route, or stop it with '
-    || './oja guard set %s %s stop --network "%s"',
+    || 'the last is %s. Check the discount, the price, the exchange rate and the route, or set a guard.',
   l.network,
   l.provider,
   case l.count when 1 then '1 sale' else l.count || ' sales' end,
@@ -15,10 +14,7 @@ const message = `format(
   ${naira('(l.cost - l.charge)')},
   ${naira('l.charge')},
   ${naira('l.cost')},
-  l.last_purchase_id,
-  l.environment,
-  l.product,
-  l.network
+  l.last_purchase_id
 )`;
 
 /**

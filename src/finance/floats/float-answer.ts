@@ -1,4 +1,4 @@
-/** How a float is answered. */
+/** Schemas and mappers of floats, as operations answer them. */
 
 import { Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
@@ -33,22 +33,22 @@ export function limitsAnswer({ provider, hours, amount, drift, pause_below: belo
 export const floatOutput = Type.Object({
   provider: Type.String(),
   environment: environmentField,
-  /** By the books, in naira. */
+  /** The balance by the books, in naira. */
   expected: Type.String(),
-  /** Whether a top-up was ever booked: before, the books know only what was spent. */
+  /** Whether a top-up was ever booked: before that the books only know what was spent. */
   opened: Type.Boolean(),
   reported: nullable(
     Type.Object({
       amount: Type.String(),
       currency: Type.String(),
-      /** At the newest rate; null where there is none. */
+      /** At the newest rate; null without one. */
       naira: nullableAmount,
       age_seconds: Type.Integer(),
     }),
   ),
-  /** For how long the provider has not told it. */
+  /** For how long the balance could not be read. */
   failing_seconds: Type.Integer(),
-  /** What purchases under way may have cost there already. */
+  /** What pending purchases may already have cost there. */
   under_way: Type.String(),
   /** Reported less expected. */
   difference: nullableAmount,
@@ -56,7 +56,7 @@ export const floatOutput = Type.Object({
   drift: Type.String(),
   spent_24h: Type.String(),
   runway: Type.Object({
-    /** Null: nothing is known to be spent, or it lasts for more than two weeks. */
+    /** Null if no spending is known, or the float lasts for more than two weeks. */
     hours: nullable(Type.Number()),
     over_two_weeks: Type.Boolean(),
     by: oneOf(['hour_of_day', 'mean', 'nothing'] as const),
@@ -133,7 +133,7 @@ export function movementAnswer(row: MovementRow) {
   };
 }
 
-/** Throws OperationError `no_such_provider`. */
+/** Finds a provider by name. Throws OperationError `no_such_provider`. */
 export function requireProvider<Named extends { readonly name: string }>(
   providers: readonly Named[],
   provider: string,

@@ -1,6 +1,6 @@
 /**
- * Our money at each provider: what the books expect, what the provider reports, by how much the two
- * differ and how long it lasts. Pure, but for `readFloats`, which reads what it is made of.
+ * The float at each provider: what the books expect, what the provider reports, the difference, and
+ * how long it lasts. Pure except for `readFloats`, which reads the facts.
  */
 import { type FxRateEntry, listFxRates } from '../../catalog/fx-rate-store.ts';
 import type { Environment } from '../../core/environment.ts';
@@ -25,42 +25,48 @@ import { type HourSpent, type Runway, runwayOf } from './runway.ts';
 export type FloatStatus = {
   readonly provider: string;
   readonly environment: Environment;
-  /** By the books, in kobo. */
+  /** The balance by the books, in kobo. */
   readonly expected: bigint;
-  /** Some top-up was booked: before, what the books expect means nothing. */
+  /** A top-up was booked: before that the expected balance means nothing. */
   readonly isOpened: boolean;
-  /** As the provider said last, in the currency of our account there; undefined: it never did. */
+  /**
+   * The last reported balance, in the currency of our account there; undefined if it was never
+   * reported.
+   */
   readonly reported: Money | undefined;
   readonly reportedAgeMs: number | undefined;
-  /** For how long it cannot be read; 0: it can. */
+  /** For how long the balance could not be read; 0 if it can. */
   readonly failingMs: number;
-  /** The same in kobo; undefined without it, or without a rate of its currency. */
+  /** The reported balance in kobo; undefined without one, or without a rate of its currency. */
   readonly reportedKobo: bigint | undefined;
-  /** What purchases under way may have cost already: the provider may report so much less. */
+  /** What pending purchases may already have cost: the provider may report that much less. */
   readonly underWay: bigint;
   /** Reported less expected, in kobo. */
   readonly difference: bigint | undefined;
-  /** The difference is more than what is under way and the drift that is allowed explain. */
+  /** The difference is more than pending purchases and the allowed drift explain. */
   readonly differs: boolean;
   readonly drift: bigint;
   readonly spent24h: bigint;
   readonly runway: Runway;
-  /** What the runway is of. */
+  /** The balance that the runway is computed from. */
   readonly runwayOf: 'reported' | 'expected';
   readonly limits: FloatLimits;
   readonly troubles: readonly FloatTrouble[];
 };
 
-/** Older readings are no readings. */
+/** The age from which a reading is ignored. */
 const FRESH_MS = 15 * 60_000;
-/** A thousand naira: what amounts of readings and books of slightly other moments may differ by. */
+/** A thousand naira: readings and books are not of the same moment. */
 const DRIFT = 100_000n;
-/** An account in another currency is compared at a rate that is not the one it was filled at. */
+/** An account in another currency is compared at another rate than it was filled at. */
 const FOREIGN_DRIFT_PER_CENT = 5n;
 const DAYS = 7;
 const HOUR_MS = 3_600_000;
 
-/** Of every provider that has a float account in the books, or has told a float. */
+/**
+ * Reads the floats of all providers that have a float account in the books or have reported a
+ * balance.
+ */
 export async function readFloats(
   sql: Sql,
   providers: readonly ProviderFacts[],
@@ -125,7 +131,7 @@ function statusOf({ summary, hours, rates, limits, now, ...known }: Known): Floa
     failingMs: summary?.float_failing_ms ?? 0,
     reportedKobo,
     difference,
-    // What is under way has left the provider, and not yet the books.
+    // Pending purchases may have been charged there and are not yet in the books.
     differs:
       isFresh &&
       known.isOpened &&
@@ -154,7 +160,10 @@ function inKobo(
   return rate === undefined ? undefined : worthAtRate(amount, rate.rateMicro);
 }
 
-/** Also what may have been sold between the two readings: a minute's worth of the last hour. */
+/**
+ * Returns the allowed drift. It includes what may be sold between the two readings: a minute's
+ * share of the last hour.
+ */
 function driftOf(
   set: bigint | undefined,
   reported: Money | undefined,

@@ -1,6 +1,4 @@
-/**
- * SQL of floats: what the books have, what is under way, what was spent by the hour, their alarms.
- */
+/** SQL of floats: the balance in the books, pending purchases, spending by the hour, and alarms. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql, Tx } from '../../db/database.ts';
@@ -20,7 +18,7 @@ export async function listLimits(sql: Sql): Promise<FloatLimits[]> {
     from float_limits`);
 }
 
-/** Gives what was set before. */
+/** Sets the limits of a provider and returns the earlier ones. */
 export async function replaceLimits(tx: Tx, limits: FloatLimits): Promise<FloatLimits | undefined> {
   const [before] = await tx.query<FloatLimits>(
     `select provider, hours, amount, drift, pause_below
@@ -46,13 +44,13 @@ export async function replaceLimits(tx: Tx, limits: FloatLimits): Promise<FloatL
 export type Booked = {
   readonly provider: string;
   readonly environment: Environment;
-  /** What the books say is there, in kobo. */
+  /** The balance by the books, in kobo. */
   readonly expected: bigint;
-  /** Some top-up was booked: before, the books only know what was spent. */
+  /** A top-up was booked: before that the books only know what was spent. */
   readonly is_opened: boolean;
 };
 
-/** Every float account of the ledger. */
+/** Lists the float accounts of the ledger. */
 export async function listBooked(sql: Sql): Promise<Booked[]> {
   return await sql.query<Booked>(`
     select
@@ -78,11 +76,11 @@ export async function listBooked(sql: Sql): Promise<Booked[]> {
     order by a.code`);
 }
 
-/** More than so many purchases under way are not added up: the sum is large anyway. */
+/** The most pending purchases that are summed: beyond that the sum is large anyway. */
 const UNDER_WAY_MAX = 200_000;
 
 /**
- * What purchases that were sent, and are not final, may have cost by now: their charges, in kobo.
+ * Sums the charges of pending purchases that were sent, in kobo: what they may have cost by now.
  */
 export async function sumUnderWay(sql: Sql): Promise<Map<string, bigint>> {
   const rows = await sql.query<{ provider: string; environment: string; charge: bigint }>(
@@ -100,10 +98,10 @@ export async function sumUnderWay(sql: Sql): Promise<Map<string, bigint>> {
   return new Map(rows.map(({ provider, environment, charge }) => [`${provider} ${environment}`, charge]));
 }
 
-/** How long the hours are kept. */
+/** How long hours are kept. */
 const KEPT_DAYS = 60;
 
-/** Notes what all purchases had cost at the beginning of this hour; once an hour and provider. */
+/** Records the total cost of purchases at the start of this hour, once an hour and provider. */
 export async function noteHour(sql: Sql): Promise<void> {
   await sql.query(`
     insert into float_hours (provider, environment, hour, cost)
@@ -127,7 +125,7 @@ export type HourRow = {
   readonly cost: bigint;
 };
 
-/** What whole hours of the last days cost; an hour that nobody noted is in the one before. */
+/** Lists the cost of whole hours of the last days. An hour that was not recorded is skipped. */
 export async function listHours(sql: Sql, days: number): Promise<HourRow[]> {
   return await sql.query<HourRow>(
     `select h.provider, h.environment, h.hour, (h.next_cost - h.cost)::bigint as cost
@@ -162,7 +160,7 @@ export async function listFloatTroubles(sql: Sql): Promise<FloatTrouble[]> {
     order by provider, kind`);
 }
 
-/** Raises an alarm, once for as long as the trouble goes on. Gives whether it did. */
+/** Raises an alarm, once while the trouble lasts. Returns whether it did. */
 export async function beginFloatTrouble(
   tx: Tx,
   { provider, kind }: Pick<FloatTrouble, 'provider' | 'kind'>,
@@ -192,7 +190,7 @@ export async function beginFloatTrouble(
   return true;
 }
 
-/** Notes at its alarm that it is over. */
+/** Ends a trouble and its alarm. */
 export async function endFloatTrouble(
   sql: Sql,
   { provider, kind }: Pick<FloatTrouble, 'provider' | 'kind'>,

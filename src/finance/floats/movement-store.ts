@@ -1,4 +1,4 @@
-/** SQL of what was sent to providers and taken by them without an order. */
+/** SQL of float movements: top-ups, and charges without an order. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Currency } from '../../core/money.ts';
@@ -15,7 +15,7 @@ export type MovementRow = {
   readonly amount: bigint;
   readonly foreign_amount: bigint | null;
   readonly foreign_currency: Currency | null;
-  /** The account on the other side, by its code. */
+  /** The code of the account on the other side. */
   readonly other_account: string;
   readonly reference: string | null;
   readonly reason: string;
@@ -29,7 +29,7 @@ export type NewMovement = Omit<MovementRow, 'at' | 'other_account'> & {
   readonly booked_principal: string;
 };
 
-/** False where a movement of that reference is booked already. */
+/** Inserts a movement. False if its reference is already booked. */
 export async function insertMovement(tx: Tx, movement: NewMovement): Promise<boolean> {
   const rows = await tx.query(
     `insert into float_movements (
@@ -80,7 +80,7 @@ export async function findMovement(
   return row;
 }
 
-/** Newest first, those that were booked before `before`. */
+/** Lists movements, newest first, that were booked before `before`. */
 export async function listMovements(
   sql: Sql,
   provider: string,

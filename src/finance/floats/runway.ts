@@ -1,30 +1,29 @@
 /**
- * How long a float lasts. Pure. Sales go by the hour of the day, so a mean over a night would say
- * that a float lasts for days, in the morning of its last one. Each hour to come is taken to cost
- * what the same hour of the day cost in the mean of the last days, times how much more or less than
- * usual was sold of late.
+ * Estimates how long a float lasts. Pure. Sales depend on the hour of the day, so a mean over a
+ * night would be too low for the next day. Each coming hour is expected to cost the mean of that
+ * hour of the day over the last days, scaled by the recent pace of sales.
  */
 
-/** What a whole hour cost, in kobo. */
+/** The cost of a whole hour, in kobo. */
 export type HourSpent = { readonly hour: Date; readonly cost: bigint };
 
 export type Runway = {
-  /** Undefined: nothing is known to be spent. `Infinity` stands for more than two weeks. */
+  /** Undefined if no spending is known; `Infinity` for more than two weeks. */
   readonly hours: number | undefined;
-  /** Of how many hours it was judged. */
+  /** The number of hours that the estimate is based on. */
   readonly hoursKnown: number;
-  /** `hour_of_day`, or `mean` where less than a day is known. */
+  /** `hour_of_day`, or `mean` if less than a day is known. */
   readonly by: 'hour_of_day' | 'mean' | 'nothing';
 };
 
 const HOUR_MS = 3_600_000;
 const HOURS_OF_DAY = 24;
 const AHEAD_MAX_HOURS = 14 * HOURS_OF_DAY;
-/** How many of the last hours say whether more is sold than usual. */
+/** How many of the last hours give the recent pace. */
 const LATE_HOURS = 3;
 const PACE = { least: 0.5, most: 3 };
 
-/** `spent` are the hours before `now`, in their order, each once. */
+/** Estimates the runway. `spent` are the hours before `now` in their order, each once. */
 export function runwayOf(float: bigint, spent: readonly HourSpent[], now: Date): Runway {
   const hoursKnown = spent.length;
   const costs = spent.map(({ hour, cost }) => ({ ofDay: ofDay(hour), cost: Number(cost) }));
@@ -58,7 +57,7 @@ function meansByHour(
 function walkAhead(float: number, now: Date, costAt: (hour: number) => number): number {
   let left = float;
   let hours = 0;
-  // The rest of the hour that has begun, then whole ones.
+  // The rest of the current hour, then whole hours.
   let length = 1 - (now.getTime() % HOUR_MS) / HOUR_MS;
   let at = now;
   while (hours < AHEAD_MAX_HOURS) {
@@ -72,7 +71,7 @@ function walkAhead(float: number, now: Date, costAt: (hour: number) => number): 
   return Number.POSITIVE_INFINITY;
 }
 
-/** In UTC: only that the same hours are compared matters. */
+/** Returns the hour in UTC: only the comparison of equal hours matters. */
 function ofDay(at: Date): number {
   return at.getUTCHours();
 }

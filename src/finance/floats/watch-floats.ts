@@ -1,8 +1,8 @@
 /**
- * Watches our money at the providers: notes what was spent by the hour, raises an alarm where a
- * float is low, unknown or not what the books have, and notes when it is over. Where an operator
- * set it, it pauses a provider that is out of money, and resumes it once it was topped up. Any
- * number of processes may run it: an alarm is raised once, and a pause made once.
+ * Watches floats: records spending by the hour, raises an alarm if a float is low, unknown or
+ * different from the books, and ends the alarm when the trouble is over. If an operator set a
+ * limit, it pauses a provider that runs out of money and resumes it after a top-up. Any number of
+ * processes may run it: an alarm is raised once, and a pause is made once.
  */
 
 import { deletePause, insertPause, listPauses } from '../../catalog/routes/pause-store.ts';
@@ -15,16 +15,16 @@ import type { ProviderFacts } from '../../providers/provider.ts';
 import { type FloatStatus, readFloats } from './float-status.ts';
 import { beginFloatTrouble, endFloatTrouble, type FloatTrouble, noteHour } from './float-store.ts';
 
-/** Where no operator has set another. */
+/** The default limit. */
 export const DEFAULT_HOURS = 6;
-/** A provider that has not told our float for so long does not tell it. */
+/** How long a balance may be missing before it is unknown. */
 const UNKNOWN_MS = 15 * 60_000;
-/** Readings that are older pause and resume nothing. */
+/** Older readings pause and resume no provider. */
 const CURRENT_MS = 2 * 60_000;
 
 type Kind = FloatTrouble['kind'];
 
-/** What is wrong with it, in words. */
+/** Returns the troubles of a float, with their messages. */
 function troublesOf(status: FloatStatus): ReadonlyMap<Kind, string> {
   const troubles = new Map<Kind, string>();
   const low = lowText(status);
@@ -33,13 +33,13 @@ function troublesOf(status: FloatStatus): ReadonlyMap<Kind, string> {
   const silentMs = Math.max(failingMs, reportedAgeMs ?? 0);
   if (silentMs >= UNKNOWN_MS) {
     const minutes = Math.floor(silentMs / 60_000);
-    const message = `${provider} has not told our float for ${minutes} min: by the books it is ${formatAmount(expected)}`;
+    const message = `${provider} has not reported our balance for ${minutes} min; the books expect ${formatAmount(expected)}`;
     troubles.set('float_unknown', message);
   }
   if (status.differs && difference !== undefined) {
     const more = difference > 0n ? 'more' : 'less';
     const amount = formatAmount(difference < 0n ? -difference : difference);
-    const message = `${provider} reports ${amount} ${more} than the books have: reconcile it`;
+    const message = `${provider} reports ${amount} ${more} than the books expect`;
     troubles.set('float_differs', message);
   }
   return troubles;
@@ -58,18 +58,17 @@ function lowText({
     const left = `${formatAmount(reported.amount)} ${reported.currency}`;
     return `our float at ${provider} is ${left}, below ${formatAmount(amount)}`;
   }
-  // What the books have means nothing before a top-up is booked.
+  // The expected balance means nothing before a top-up is booked.
   if (runway.hours === undefined || (of === 'expected' && !isOpened)) return undefined;
   const wanted = hoursSet ?? DEFAULT_HOURS;
   if (runway.hours >= wanted) return undefined;
   const left = runway.hours.toFixed(1);
-  return `our float at ${provider} lasts for ${left} hours more: top it up (alarm below ${wanted} hours)`;
+  return `our float at ${provider} lasts for ${left} more hours (alarm below ${wanted} hours)`;
 }
 
 /**
- * Whether an alarm that goes on is over, where nothing of its kind is found wrong any more. It is
- * not for want of a reading: after a start no process has one yet. `unreadMs`: for how long there
- * has been none.
+ * Decides whether a trouble that is no longer found is over. A missing reading ends no trouble:
+ * after a start no process has a reading yet. `unreadMs` is for how long there has been none.
  */
 function isOver(
   kind: Kind,
@@ -79,23 +78,24 @@ function isOver(
   if (kind === 'float_unknown') return reported !== undefined;
   if (reportedAgeMs !== undefined && reportedAgeMs < UNKNOWN_MS) return true;
   if (kind === 'float_differs' || !isOpened) return false;
-  // The books judge hours in the place of an old reading. Of an amount they say nothing.
+  // Without a current reading, hours are estimated from the books. The books say nothing about an
+  // amount.
   return reported !== undefined || (limits.amount === null && unreadMs >= UNKNOWN_MS);
 }
 
-/** Whether the provider is to be paused; undefined: leave it as it is. */
-function isToPause({ reported, reportedAgeMs, failingMs, limits }: FloatStatus): boolean | undefined {
+/** Decides whether the provider must be paused; undefined leaves it as it is. */
+function mustPause({ reported, reportedAgeMs, failingMs, limits }: FloatStatus): boolean | undefined {
   if (limits.pause_below === null) return false;
   if (reported === undefined || (reportedAgeMs ?? CURRENT_MS) >= CURRENT_MS || failingMs > 0)
     return undefined;
   return reported.amount < limits.pause_below;
 }
 
-/** As the pauses that it made are known again. */
+/** Marks the pauses of this watch. It is stored in pauses and in the audit log. */
 const WATCH = 'the watch of floats';
-/** A difference may be a moment's: the books and the reading are not of the same one. */
+/** How long a difference must last: the books and a reading are not of the same moment. */
 const DIFFERS_MS = 10 * 60_000;
-/** One reading may be wrong: so many in a row pause. */
+/** How many low readings in a row pause a provider, because one may be wrong. */
 const LOW_READINGS = 2;
 
 type Watched = {
@@ -118,12 +118,12 @@ export class FloatWatch {
     const { database, clock, providers } = this.#watched;
     await noteHour(database);
     for (const status of await readFloats(database, providers, clock.now())) {
-      await this.#tell(status);
+      await this.#updateTroubles(status);
       await this.#pause(status);
     }
   }
 
-  async #tell(status: FloatStatus): Promise<void> {
+  async #updateTroubles(status: FloatStatus): Promise<void> {
     const { database } = this.#watched;
     const { provider } = status;
     const troubles = troublesOf(status);
@@ -139,7 +139,7 @@ export class FloatWatch {
     }
   }
 
-  /** For how long it has been so of a provider; 0: it is not. */
+  /** Returns for how long a condition has held for a provider; 0 if it does not hold. */
   #lasted(since: Map<string, number>, provider: string, isSo: boolean): number {
     if (!isSo) {
       since.delete(provider);
@@ -153,7 +153,7 @@ export class FloatWatch {
 
   async #pause(status: FloatStatus): Promise<void> {
     const { provider } = status;
-    const isLow = isToPause(status);
+    const isLow = mustPause(status);
     if (isLow === undefined) return;
     const readings = isLow ? (this.#lowReadings.get(provider) ?? 0) + 1 : 0;
     this.#lowReadings.set(provider, readings);
@@ -163,7 +163,7 @@ export class FloatWatch {
       (pause) => pause.provider === provider && pause.product === everyPlace,
     );
     if (isLow && paused === undefined) await database.transaction((tx) => pause(tx, status));
-    // What a person paused, a person resumes.
+    // A pause by an operator is only ended by an operator.
     if (!isLow && paused?.paused_by === WATCH) await database.transaction((tx) => resume(tx, status));
   }
 }

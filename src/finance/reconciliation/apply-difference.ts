@@ -1,10 +1,10 @@
 /**
- * Does what is safe and certain about a difference, by the operations that a person would use:
- * asks about what is pending, books top-ups and charges that the provider names, books what it gave
- * back, and has a payment that is missing here read back from the bank. All else is left to people.
+ * Resolves a difference where that is safe and certain, by the operations that an operator would
+ * use: queries pending purchases, books top-ups, charges and refunds that the provider reported,
+ * and has a missing payment read back from the bank. Other differences are left to operators.
  *
- * Guarantees: each is a transaction of its own, with its entry in the audit log; a second run finds
- * nothing left to do, and so does one after a crash.
+ * Guarantees: each is a transaction of its own with an entry in the audit log. A second run, also
+ * one after a crash, finds nothing left to do.
  */
 
 import type { Actor } from '../../core/actor.ts';
@@ -19,20 +19,23 @@ import { type Asker, queryPurchase } from '../../purchases/unresolved/query-purc
 import { bookMovement } from '../floats/operations/book-float.ts';
 import type { Party } from './compare-order.ts';
 import type { DifferenceKind } from './difference.ts';
-import type { NumberedDifference } from './told-store.ts';
+import type { NumberedDifference } from './difference-store.ts';
 
 export type Applying = Asker & {
   readonly database: Database;
   readonly actor: Actor;
   readonly party: Party;
   readonly approvalLimits: ApprovalLimits;
-  /** What the provider said that it took back: a failure that it never charged is not. */
+  /**
+   * Returns whether the provider reported that it returned the money. A failure that it never
+   * charged is false.
+   */
   readonly isReversed: (difference: NumberedDifference) => Promise<boolean>;
 };
 
-const ASK_MS = 10_000;
+const QUERY_MS = 10_000;
 
-/** What was done, in words; undefined where it is left to people. */
+/** Returns what was done, as text; undefined if the difference is left to operators. */
 export async function applyDifference(
   applying: Applying,
   difference: NumberedDifference,
@@ -41,7 +44,8 @@ export async function applyDifference(
     return await apply(applying, difference);
   } catch (error) {
     if (!(error instanceof OperationError)) throw error;
-    // What changed since it was compared, or cannot be done now: the next run tells.
+    // It has changed since it was compared, or cannot be resolved now: the next run reports it
+    // again.
     return undefined;
   }
 }
@@ -52,7 +56,7 @@ async function apply(applying: Applying, difference: NumberedDifference): Promis
     case 'failed_there_pending_here':
     case 'unknown_there_pending_here':
     case 'pending_here':
-      return await ask(applying, difference);
+      return await query(applying, difference);
     case 'top_up_unbooked':
     case 'charge_unbooked':
       return await book(applying, difference);
@@ -65,22 +69,22 @@ async function apply(applying: Applying, difference: NumberedDifference): Promis
   }
 }
 
-async function ask(
+async function query(
   applying: Applying,
   { merchant_id: merchantId, purchase_id: purchaseId }: NumberedDifference,
 ) {
   if (merchantId === null || purchaseId === null) return undefined;
   const { environment } = applying.party;
-  const { provider, said, status } = await queryPurchase(
-    applying,
-    { merchantId, environment, purchaseId },
-    ASK_MS,
-  );
-  return said === undefined ? `asked ${provider}: no answer yet` : `asked ${provider}: it is ${status} now`;
+  const {
+    provider,
+    said: answer,
+    status,
+  } = await queryPurchase(applying, { merchantId, environment, purchaseId }, QUERY_MS);
+  return answer === undefined ? `queried ${provider}: no answer yet` : `queried ${provider}: ${status}`;
 }
 
 async function book({ database, actor, party }: Applying, difference: NumberedDifference) {
-  // Without a booking command it is not in the currency of the books.
+  // Without a booking command the movement is not in naira.
   if (difference.mend === null || difference.reference === null) return undefined;
   const kind = difference.kind === 'top_up_unbooked' ? 'top_up' : 'charge';
   const { amount, at, reference, there } = difference;
@@ -111,7 +115,7 @@ async function takeBack(
     purchaseId,
     reference: difference.purchase ?? purchaseId,
   };
-  const reason = `${party.name} has it as ${difference.there}`.slice(0, 200);
+  const reason = `${party.name} reports ${difference.there}`.slice(0, 200);
   const order = { purchase, kind: 'provider', amount: undefined, reason } as const;
   const { amount } = await database.transaction(async (tx) => {
     const refunded = await postRefund(tx, order, actor);
@@ -121,12 +125,12 @@ async function takeBack(
     }
     return refunded;
   });
-  return `booked ${formatAmount(amount)} that ${party.name} gave back`;
+  return `booked ${formatAmount(amount)} that ${party.name} returned`;
 }
 
 async function readBack({ database, party }: Applying, { provider_id: reference }: NumberedDifference) {
   if (reference === null) return undefined;
   const opened = await insertNotices(database, party.name, [reference], 'sweep');
-  // It waits to be read back already, or the bank said that it is no payment to an account.
-  return opened === 0 ? undefined : 'to be read back from the bank by a worker';
+  // The payment already waits to be read back, or the bank reported that it is no deposit.
+  return opened === 0 ? undefined : 'queued to be read back from the bank';
 }

@@ -1,44 +1,44 @@
 /**
- * Compares one order that a provider told with the purchase behind it. Pure. Each difference has
- * `effect`: by how much the money there is less than the books say because of it. All effects, and
- * what is under way, are exactly what the two sides differ by.
+ * Compares an order that a provider reported with its purchase. Pure. The `effect` of a difference
+ * is by how much the money there is less than the books say because of it. All effects and the
+ * money under way add up to exactly what the two sides differ by.
  */
 import type { Environment } from '../../core/environment.ts';
 import { formatAmount } from '../../core/money.ts';
 import { readMark } from '../../providers/reference-mark.ts';
 import type { DifferenceKind } from './difference.ts';
-import type { Listed } from './finding.ts';
+import type { FoundDifference } from './difference-store.ts';
+import type { ListedOrder } from './finding.ts';
 import {
-  askCommand,
   chargeCommand,
   providerRefundCommand,
+  queryCommand,
   settleCommand,
   shellText,
 } from './mend-commands.ts';
 import type { ComparedOrder } from './our-orders-store.ts';
-import type { FoundDifference } from './told-store.ts';
 
 export type Compared = {
   readonly differences: readonly FoundDifference[];
-  /** What left the account there for the order, as is told, and what the books have for it. */
+  /** What the provider took for the order, as reported and as booked. */
   readonly taken: bigint;
   readonly booked: bigint;
-  /** Of `taken`: for orders that are pending on both sides. */
+  /** The part of `taken` for orders that are pending on both sides. */
   readonly underWay: bigint;
 };
 
 type There = 'delivered' | 'reversed' | 'pending' | 'failed';
-type Here = 'success' | 'failed' | 'pending' | 'stranger';
+type Here = 'success' | 'failed' | 'pending' | 'unknown';
 
 export type Party = { readonly name: string; readonly environment: Environment };
 
 export function compareOrder(order: ComparedOrder, party: Party): Compared {
   const there = stateThere(order);
   const here = stateHere(order);
-  // The cost of an order in another currency is not the one of the books.
+  // The books are in naira: the cost of an order in another currency is not compared.
   const isNaira = order.currency === 'NGN';
   const isPaid = there === 'delivered' || there === 'pending';
-  const own = order.told_cost ?? (here === 'success' ? order.cost : null) ?? 0n;
+  const own = order.reported_cost ?? (here === 'success' ? order.cost : null) ?? 0n;
   const taken = isNaira && isPaid ? (there === 'pending' ? own : (order.all_costs ?? own)) : 0n;
   const spent = here === 'success' ? (order.cost ?? 0n) - order.refunded : 0n;
   const booked = isNaira ? spent + order.charged : 0n;
@@ -49,16 +49,19 @@ export function compareOrder(order: ComparedOrder, party: Party): Compared {
     mend: string | null,
     amount: bigint,
     of: bigint,
-    said?: string,
+    thereText?: string,
   ): void => {
     const listed = isFinding(kind) && party.environment === 'live' ? { listed: listedOf(order, there) } : {};
-    found.push({ ...differenceOf(order, kind, { mend, amount, effect: of, there: said, here }), ...listed });
+    found.push({
+      ...differenceOf(order, kind, { mend, amount, effect: of, there: thereText, here }),
+      ...listed,
+    });
   };
   const isMarked = readMark(order.reference) !== undefined;
   const state = kindOf(there, here, isMarked);
   const isUnderWay = there === 'pending' && here === 'pending';
   if (state !== undefined && !isMended(state, order, effect, isNaira)) {
-    const mend = here === 'stranger' && isMarked ? null : mendOf(state, order, party, own);
+    const mend = here === 'unknown' && isMarked ? null : mendOf(state, order, party, own);
     add(state, mend, own === 0n ? spent : own, effect);
   } else if (
     there === 'delivered' &&
@@ -85,15 +88,16 @@ export function compareOrder(order: ComparedOrder, party: Party): Compared {
       costText(order, taken),
     );
   }
-  if (there === 'delivered' && here !== 'stranger') {
-    if (hasOtherAmount(order)) add('amount_differs', null, order.told_amount ?? 0n, 0n, amountText(order));
+  if (there === 'delivered' && here !== 'unknown') {
+    if (hasOtherAmount(order))
+      add('amount_differs', null, order.reported_amount ?? 0n, 0n, amountText(order));
     if (hasOtherRecipient(order)) {
       add(
         'other_recipient',
         refundCommand(order, party),
         order.face_value ?? 0n,
         0n,
-        `for ${masked(order.told_recipient)}`,
+        `for ${masked(order.reported_recipient)}`,
       );
     }
   }
@@ -109,9 +113,12 @@ function stateThere({ deliveries, reversed, pending }: ComparedOrder): There {
   return pending ? 'pending' : 'failed';
 }
 
-/** An attempt after which another was made counts as failed, whatever became of the purchase. */
+/**
+ * Returns the state of an attempt in the books. An attempt that was followed by another counts as
+ * failed, whatever the purchase became.
+ */
 function stateHere({ purchase_id: id, later_provider: later, status }: ComparedOrder): Here {
-  if (id === null) return 'stranger';
+  if (id === null) return 'unknown';
   if (later !== null) return 'failed';
   return status ?? 'pending';
 }
@@ -120,24 +127,24 @@ function isFinding(kind: DifferenceKind): boolean {
   return kind === 'unknown_here' || kind === 'failed_there_unknown_here';
 }
 
-function listedOf(order: ComparedOrder, there: There): Listed {
+function listedOf(order: ComparedOrder, there: There): ListedOrder {
   return {
     state: there,
-    product: order.told_product ?? undefined,
-    network: order.told_network ?? undefined,
-    recipient: order.told_recipient ?? undefined,
-    amount: order.told_amount === null ? undefined : formatAmount(order.told_amount),
+    product: order.reported_product ?? undefined,
+    network: order.reported_network ?? undefined,
+    recipient: order.reported_recipient ?? undefined,
+    amount: order.reported_amount === null ? undefined : formatAmount(order.reported_amount),
     currency: order.amount_currency ?? order.currency,
     isMarked: readMark(order.reference) !== undefined,
-    item: order.told_item ?? undefined,
+    item: order.reported_item ?? undefined,
   };
 }
 
-/** Undefined where both sides say the same. */
+/** Returns the kind of difference; undefined if both sides agree. */
 function kindOf(there: There, here: Here, isMarked: boolean): DifferenceKind | undefined {
-  if (here === 'stranger') {
+  if (here === 'unknown') {
     if (there === 'delivered' || there === 'pending') return 'unknown_here';
-    // The reference of an order that Oja sent must be known, although nothing came of it.
+    // An order with a reference of ours must be known, even if it failed.
     return isMarked ? 'failed_there_unknown_here' : undefined;
   }
   if (there === 'delivered') {
@@ -152,7 +159,7 @@ function kindOf(there: There, here: Here, isMarked: boolean): DifferenceKind | u
   return here === 'success' ? 'failed_there_success_here' : 'failed_there_pending_here';
 }
 
-/** What was booked since for the order makes up for it. */
+/** Returns whether later bookings already account for the difference. */
 function isMended(kind: DifferenceKind, order: ComparedOrder, effect: bigint, isNaira: boolean): boolean {
   switch (kind) {
     case 'unknown_here':
@@ -172,39 +179,39 @@ function mendOf(kind: DifferenceKind, order: ComparedOrder, party: Party, own: b
     case 'delivered_there_pending_here':
       return settleCommand(named, `${name} ${placeOf(order)}`, costOf(order));
     case 'failed_there_pending_here':
-      return askCommand(named);
+      return queryCommand(named);
     case 'failed_there_success_here':
-      return providerRefundCommand(named, `${name} has it as ${order.words}`);
+      return providerRefundCommand(named, `${name} reports ${order.words}`);
     case 'pending_there_success_here':
     case 'pending_there_failed_here':
       return null;
     default: {
-      const why = kind === 'unknown_here' ? 'an order that Oja has not sent' : 'delivered, and failed here';
+      const why = kind === 'unknown_here' ? 'an order that is unknown here' : 'delivered, but failed here';
       return chargeFor(order, party, own, why);
     }
   }
 }
 
-/** What the provider took, where it says so in the currency of the books. */
-function costOf({ all_costs: all, told_cost: told, currency }: ComparedOrder): bigint | undefined {
-  return currency === 'NGN' ? (all ?? told ?? undefined) : undefined;
+/** Returns what the provider took, if reported in naira. */
+function costOf({ all_costs: all, reported_cost: reported, currency }: ComparedOrder): bigint | undefined {
+  return currency === 'NGN' ? (all ?? reported ?? undefined) : undefined;
 }
 
 function chargeFor(order: ComparedOrder, { name }: Party, amount: bigint, why: string): string | null {
   if (amount <= 0n || order.currency !== 'NGN') return null;
-  // More than once for one order: once for the order itself, once for what came on top.
+  // An order can have two charges: one for the order itself, one for the excess.
   const suffix = order.charged > 0n || order.status === 'success' ? ':more' : '';
   return chargeCommand(name, amount, `order:${order.reference}${suffix}`, why);
 }
 
 function costCommand(order: ComparedOrder, party: Party, effect: bigint): string | null {
-  if (effect > 0n) return chargeFor(order, party, effect, 'took more than was booked');
+  if (effect > 0n) return chargeFor(order, party, effect, 'charged more than was booked');
   const { environment } = party;
   const named = { purchase: order.purchase ?? '', merchant: order.merchant_code ?? '', environment };
-  return providerRefundCommand(named, 'took less than was booked', -effect);
+  return providerRefundCommand(named, 'charged less than was booked', -effect);
 }
 
-/** A person decides how much of it the merchant gets back. */
+/** The operator decides how much the merchant gets back. */
 function refundCommand({ purchase, merchant_code: merchant }: ComparedOrder, { environment }: Party): string {
   return `./oja purchase refund ${shellText(purchase ?? '')} --merchant ${merchant} --env ${environment} --reason "went to another recipient"`;
 }
@@ -240,8 +247,8 @@ function hereText(
   here: Here,
 ): string {
   switch (here) {
-    case 'stranger':
-      return 'no order of ours';
+    case 'unknown':
+      return 'unknown';
     case 'success':
       return `success of ${merchant}, cost ${formatAmount(cost ?? 0n)}`;
     case 'pending':
@@ -254,36 +261,45 @@ function hereText(
 }
 
 function placeOf({ n, provider_id: id, words }: ComparedOrder): string {
-  return `says ${words}, line ${n}${id === null ? '' : `, id ${id}`}`;
+  return `reports ${words}, line ${n}${id === null ? '' : `, id ${id}`}`;
 }
 
 function costText(order: ComparedOrder, taken: bigint): string {
-  const estimated = order.cost_estimated === true ? '; what is booked was an estimate' : '';
-  return `took ${formatAmount(taken)}${estimated}`;
+  const estimated = order.cost_estimated === true ? '; the booked cost was an estimate' : '';
+  return `cost ${formatAmount(taken)}${estimated}`;
 }
 
-function amountText({ told_amount: amount, amount_currency: currency }: ComparedOrder): string {
+function amountText({ reported_amount: amount, amount_currency: currency }: ComparedOrder): string {
   return `of ${formatAmount(amount ?? 0n)}${currency === null ? '' : ` ${currency}`}`;
 }
 
-/** A plan has the provider's own price; of a card or an eSIM its own value is compared. */
+/**
+ * Returns whether the amounts differ. A plan has the provider's price and is not compared; for a
+ * card or an eSIM its face value is.
+ */
 function hasOtherAmount(order: ComparedOrder): boolean {
-  const { told_amount: told, amount_currency: currency, item, face_value: face, has_plan: hasPlan } = order;
-  if (told === null) return false;
+  const {
+    reported_amount: reported,
+    amount_currency: currency,
+    item,
+    face_value: face,
+    has_plan: hasPlan,
+  } = order;
+  if (reported === null) return false;
   if (currency !== null) {
     if (item === null || item === undefined || item.currency !== currency) return false;
-    return BigInt(item.unitPrice) * BigInt(item.quantity) !== told;
+    return BigInt(item.unitPrice) * BigInt(item.quantity) !== reported;
   }
-  return hasPlan === false && item === null && face !== null && face !== told;
+  return hasPlan === false && item === null && face !== null && face !== reported;
 }
 
-/** Exports hide a part of a number: what is behind the last hidden digit is compared. */
+/** The masked part of a number. The digits behind it are compared. */
 const HIDDEN = /^.*(?:[*•#]{2,}|x{3,}|…)/iu;
 
-function hasOtherRecipient({ told_recipient: told, recipient }: ComparedOrder): boolean {
-  if (told === null || recipient === null) return false;
-  const [one, other] = [digits(told.replace(HIDDEN, '')), digits(recipient)];
-  if (HIDDEN.test(told)) return !other.endsWith(one);
+function hasOtherRecipient({ reported_recipient: reported, recipient }: ComparedOrder): boolean {
+  if (reported === null || recipient === null) return false;
+  const [one, other] = [digits(reported.replace(HIDDEN, '')), digits(recipient)];
+  if (HIDDEN.test(reported)) return !other.endsWith(one);
   if (one.length < 5 || other.length < 5) return false;
   const length = Math.min(one.length, other.length, 10);
   return one.slice(-length) !== other.slice(-length);
@@ -293,7 +309,7 @@ function digits(text: string): string {
   return text.replace(/\D/g, '');
 }
 
-/** Of a person: the end is enough to know it by. */
+/** Masks a recipient. */
 function masked(text: string | null): string {
   return `…${(text ?? '').slice(-4)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * SQL of which time the lists of providers cover since the restore fence was raised. Every list
- * counts that was read since, whether its run applied anything or not.
+ * SQL of the time that the lists of providers cover since the restore lock was set. Every list that
+ * was read since counts, also of runs that applied nothing.
  */
 import type { Sql } from '../../db/database.ts';
 import type { FenceRow } from '../../purchases/engine/fence-store.ts';
@@ -9,17 +9,17 @@ type Gap = { readonly from: Date; readonly until: Date };
 
 export type ProviderCoverage = {
   readonly provider: string;
-  /** The first and the last moment that its lists have; null: none was read. */
+  /** The first and the last moment of its lists; null if none was read. */
   readonly listedFrom: Date | null;
   readonly listedUntil: Date | null;
-  /** The parts of the lost time that no list has. */
+  /** The parts of the lost time that no list covers. */
   readonly gaps: readonly Gap[];
 };
 
-/** Providers' clocks differ from ours, and an order is listed by when it was made. */
+/** The clocks of providers differ from ours, and lists contain orders by their time of creation. */
 const OVERLAP_MS = 3_600_000;
 
-/** From when on lists must tell. */
+/** Returns the time from which lists must cover. */
 export function listFrom({ lost_from: lostFrom }: Pick<FenceRow, 'lost_from'>): Date {
   return new Date(lostFrom.getTime() - OVERLAP_MS);
 }
@@ -33,8 +33,8 @@ type Row = {
 };
 
 /**
- * The providers whose lists the fence needs: those of whom live purchases are, or were, bought, by
- * routes, by what is pending and by the lists themselves.
+ * Lists the coverage of the providers whose lists are needed: those of live routes, of pending
+ * purchases and of the lists themselves.
  */
 export async function listCoverage(sql: Sql, fence: FenceRow): Promise<readonly ProviderCoverage[]> {
   const rows = await sql.query<Row>(

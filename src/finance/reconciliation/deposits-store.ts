@@ -1,12 +1,12 @@
-/** SQL of a bank's payments as told, beside the deposits of the books. */
+/** SQL of the payments that a bank reported and of the deposits in the books. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql } from '../../db/database.ts';
 
-/** One row for each payment that the bank names an id of, with what the bank took back of it. */
-export async function collapsePayments(sql: Sql, currencies: readonly string[]): Promise<void> {
+/** Groups lines by the bank's id: one row a payment, with the amount that the bank took back. */
+export async function groupPayments(sql: Sql, currencies: readonly string[]): Promise<void> {
   await sql.query(`
-    create temporary table told_payments (
+    create temporary table reported_payments (
       id bigint not null,
       provider_id text not null,
       n bigint not null,
@@ -17,7 +17,7 @@ export async function collapsePayments(sql: Sql, currencies: readonly string[]):
       fee bigint
     )`);
   await sql.query(
-    `insert into told_payments (id, provider_id, n, at, words, amount, taken_back, fee)
+    `insert into reported_payments (id, provider_id, n, at, words, amount, taken_back, fee)
      select
        row_number() over (order by n), provider_id, n, at, words, coalesce(paid, back),
        least(coalesce(paid, back), back), fee
@@ -30,7 +30,7 @@ export async function collapsePayments(sql: Sql, currencies: readonly string[]):
          sum(amount) filter (where state = 'payment')::bigint as paid,
          coalesce(sum(amount) filter (where state = 'reversed'), 0)::bigint as back,
          sum(cost) filter (where state = 'payment')::bigint as fee
-       from told
+       from reported_lines
        where state in ('payment', 'reversed')
        and provider_id is not null
        and currency = any($1)
@@ -38,11 +38,11 @@ export async function collapsePayments(sql: Sql, currencies: readonly string[]):
      ) payments`,
     [currencies],
   );
-  await sql.query('create index told_payments_id on told_payments (id)');
-  await sql.query('create index told_payments_reference on told_payments (provider_id)');
-  await sql.query('create index told_provider_id on told (provider_id)');
-  await sql.query('create index told_n on told (n)');
-  await sql.query('analyze told_payments; analyze told');
+  await sql.query('create index reported_payments_id on reported_payments (id)');
+  await sql.query('create index reported_payments_reference on reported_payments (provider_id)');
+  await sql.query('create index reported_lines_provider_id on reported_lines (provider_id)');
+  await sql.query('create index reported_lines_n on reported_lines (n)');
+  await sql.query('analyze reported_payments; analyze reported_lines');
 }
 
 export type ComparedPayment = {
@@ -52,7 +52,7 @@ export type ComparedPayment = {
   readonly at: Date;
   readonly words: string;
   readonly amount: bigint;
-  /** What the bank took back of the amount. */
+  /** The part of the amount that the bank took back. */
   readonly taken_back: bigint;
   readonly fee: bigint | null;
   readonly deposit_id: string | null;
@@ -60,15 +60,15 @@ export type ComparedPayment = {
   readonly settled: bigint | null;
   readonly merchant_id: number | null;
   readonly merchant_code: string | null;
-  /** Our own fee on the deposit. */
+  /** Our fee on the deposit. */
   readonly deposit_fee: bigint | null;
-  /** What was taken off the merchant's wallet by the command that mends a reversal. */
+  /** The amount by which the merchant's wallet was corrected for a reversal. */
   readonly corrected: string | null;
 };
 
 type Of = { readonly bank: string; readonly environment: Environment };
 
-export async function listComparedPayments(
+export async function listReportedPayments(
   sql: Sql,
   { bank, environment }: Of,
   after: bigint,
@@ -81,7 +81,7 @@ export async function listComparedPayments(
        coalesce(a.fee, d.fee) as deposit_fee, k.input ->> 'amount' as corrected
      from (
        select *
-       from told_payments
+       from reported_payments
        where id > $3
        order by id
        limit $4
@@ -106,7 +106,7 @@ export type UnnamedPayment = {
   readonly amount: bigint;
 };
 
-/** Payments of which the line has no id, in the order of the lines. */
+/** Lists payments without an id, in the order of the lines. */
 export async function listUnnamedPayments(
   sql: Sql,
   currencies: readonly string[],
@@ -115,7 +115,7 @@ export async function listUnnamedPayments(
 ): Promise<UnnamedPayment[]> {
   return await sql.query<UnnamedPayment>(
     `select n, at, words, state, amount
-     from told
+     from reported_lines
      where state in ('payment', 'reversed')
      and provider_id is null
      and currency = any($1)
@@ -126,35 +126,35 @@ export async function listUnnamedPayments(
   );
 }
 
-export type UntoldDeposit = {
+export type UnreportedDeposit = {
   readonly id: string;
   readonly provider_reference: string;
   readonly gross: bigint;
   readonly paid_at: Date;
   readonly merchant_id: number | null;
-  /** What the bank says of it, which is not that it was paid. */
+  /** What the bank reports about it other than a payment. */
   readonly words: string | null;
 };
 
-export async function listUntoldDeposits(
+export async function listUnreportedDeposits(
   sql: Sql,
   { bank, environment }: Of,
   from: Date,
   to: Date,
   after: string,
   limit: number,
-): Promise<UntoldDeposit[]> {
-  return await sql.query<UntoldDeposit>(
-    `select d.id, d.provider_reference, d.gross, d.paid_at, d.merchant_id, told.words
+): Promise<UnreportedDeposit[]> {
+  return await sql.query<UnreportedDeposit>(
+    `select d.id, d.provider_reference, d.gross, d.paid_at, d.merchant_id, line.words
      from deposits d
      left join lateral (
        select x.words
-       from told x
+       from reported_lines x
        where x.provider_id = d.provider_reference
        order by x.n desc
        limit 1
        offset 0
-     ) told on true
+     ) line on true
      where d.provider = $1
      and d.environment = $2
      and d.paid_at >= $3
@@ -162,7 +162,7 @@ export async function listUntoldDeposits(
      and d.id > $5
      and not exists (
        select
-       from told_payments t
+       from reported_payments t
        where t.provider_id = d.provider_reference
      )
      order by d.id

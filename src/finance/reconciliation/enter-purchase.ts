@@ -1,10 +1,10 @@
 /**
- * Enters a purchase that the database lost: what its provider lists, under a reference of ours
- * until the merchant's own is known. Its wallet holds the charge by the rules of every purchase,
- * and it is made final by the provider's answer to a query, as every other.
+ * Enters a purchase that the database lost, from its provider's list. It has a reference of ours
+ * until the merchant's reference is known. Its wallet holds the charge by the usual rules, and the
+ * provider's answer to a query makes it final.
  *
- * Guarantees: purchase, attempts and what is noted of the orders are stored in one transaction, or
- * nothing of them; a purchase is entered once, however often it is tried.
+ * Guarantees: the purchase, its attempts and the verdicts on its orders are stored in one
+ * transaction. A purchase is entered once, however often it is tried.
  */
 
 import type { ActorOrName } from '../../core/actor.ts';
@@ -17,26 +17,26 @@ import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import type { AcceptItem } from '../../purchases/engine/accept-store.ts';
 import { commitPurchases } from '../../purchases/engine/commit-store.ts';
 import { insertEntered } from './entered-store.ts';
-import { type EnteringMerchantRow, insertFoundAttempts, makeAttemptCount } from './finding-store.ts';
+import { type EnteringMerchantRow, insertFoundAttempts, makeAttemptCurrent } from './finding-store.ts';
 import type { OrderTerms } from './order-terms.ts';
 
-/** One order of the purchase at a provider, as it was listed. */
+/** An order of the purchase at a provider, as listed. */
 type FoundAttempt = {
   readonly provider: string;
   readonly reference: string;
   readonly at: Date;
-  /** Nothing came of it. */
+  /** The order failed or was reversed. */
   readonly isOver: boolean;
 };
 
 export type Entry = {
   readonly merchant: EnteringMerchantRow & { readonly wallet_id: bigint };
-  /** Undefined where the reference at the provider says nothing. */
+  /** The mark in the provider's reference; undefined if the reference has none. */
   readonly mark: string | undefined;
-  /** The merchant's own, where a person knows it. */
+  /** The merchant's reference, if an operator knows it. */
   readonly reference: string | undefined;
   readonly terms: OrderTerms;
-  /** In their order: the last one counts. */
+  /** In the order of their attempts: the last one is the current one. */
   readonly attempts: readonly FoundAttempt[];
 };
 
@@ -46,7 +46,7 @@ export type Entered =
   | { readonly kind: 'insufficient' }
   | { readonly kind: 'taken' };
 
-/** Where it gives another kind than `entered`, the transaction must be undone. */
+/** Enters a purchase. The transaction must be rolled back for any other kind than `entered`. */
 export async function enterPurchase(tx: Tx, entry: Entry, actor: ActorOrName): Promise<Entered> {
   const { merchant, attempts, mark } = entry;
   const last = attempts.at(-1);
@@ -58,10 +58,10 @@ export async function enterPurchase(tx: Tx, entry: Entry, actor: ActorOrName): P
   if (verdict?.kind !== 'accepted' && verdict?.kind !== 'refused') return { kind: 'insufficient' };
   const purchase = { merchantId: merchant.id, purchaseId: item.id };
   const number = await insertFoundAttempts(tx, purchase, attempts);
-  if (item.refusal === undefined) await makeAttemptCount(tx, purchase, { number, provider: last.provider });
+  if (item.refusal === undefined) await makeAttemptCurrent(tx, purchase, { number, provider: last.provider });
   if (mark !== undefined && entry.reference === undefined) {
     await insertEntered(tx, { merchantId: merchant.id, environment: 'live', mark, purchaseId: item.id });
-    // Gateways recognise it from now on.
+    // Tells the gateways to recognise it from now on.
     await announceChange(tx, 'fence');
   }
   await recordOperation(tx, {
@@ -81,7 +81,7 @@ export async function enterPurchase(tx: Tx, entry: Entry, actor: ActorOrName): P
   return { kind: 'entered', purchaseId: item.id, reference: item.reference };
 }
 
-/** The attempts are stored beside it: the item itself is one that nobody has sent. */
+/** Builds the purchase without an attempt: its attempts are stored separately. */
 function toItem({ merchant, terms, reference }: Entry, last: FoundAttempt): AcceptItem {
   return {
     ...terms,
@@ -100,7 +100,7 @@ function toItem({ merchant, terms, reference }: Entry, last: FoundAttempt): Acce
 
 const REFERENCE_MAX = 100;
 
-/** The same for the same order. */
+/** Returns a reference that is always the same for an order. */
 function placeholderOf({ provider, reference }: FoundAttempt): string {
   return `restored-${provider}-${reference}`.slice(0, REFERENCE_MAX);
 }

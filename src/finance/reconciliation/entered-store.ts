@@ -1,5 +1,6 @@
 /**
- * The SQL of purchases that were entered from a provider's list, and of how they get their names.
+ * SQL of purchases that were entered from a provider's list, until they get their merchant's
+ * reference.
  */
 
 import type { Environment } from '../../core/environment.ts';
@@ -11,7 +12,7 @@ export type EnteredKey = {
   readonly mark: string;
 };
 
-/** Those without their merchant's reference. None as a rule. */
+/** Lists entered purchases without their merchant's reference. Usually there are none. */
 export async function listNameless(sql: Sql): Promise<readonly EnteredKey[]> {
   const rows = await sql.query<{ merchant_id: number; environment: Environment; mark: string }>(
     `select merchant_id, environment, mark
@@ -21,7 +22,7 @@ export async function listNameless(sql: Sql): Promise<readonly EnteredKey[]> {
   return rows.map((row) => ({ merchantId: row.merchant_id, environment: row.environment, mark: row.mark }));
 }
 
-/** Locks it; undefined where there is none, or it has its name. */
+/** Locks an entered purchase; undefined if there is none or it has its reference. */
 export async function lockNameless(tx: Tx, key: EnteredKey): Promise<string | undefined> {
   const [row] = await tx.query<{ purchase_id: string }>(
     `select purchase_id
@@ -36,7 +37,7 @@ export async function lockNameless(tx: Tx, key: EnteredKey): Promise<string | un
   return row?.purchase_id;
 }
 
-/** The purchase that was entered under the mark, named or not. */
+/** Finds the purchase that was entered under a mark, with or without its reference. */
 export async function findEntered(sql: Sql, key: EnteredKey): Promise<string | undefined> {
   const [row] = await sql.query<{ purchase_id: string }>(
     `select purchase_id
@@ -64,11 +65,14 @@ type NamedPurchase = {
   readonly merchantId: number;
   readonly environment: Environment;
   readonly purchaseId: string;
-  /** The merchant's own. */
+  /** The merchant's reference. */
   readonly reference: string;
 };
 
-/** Gives the reference that it had until now; undefined where another purchase has the new one. */
+/**
+ * Gives a purchase its merchant's reference and returns the reference before; undefined if another
+ * purchase has the new one.
+ */
 export async function renamePurchase(tx: Tx, purchase: NamedPurchase): Promise<string | undefined> {
   const { merchantId, environment, purchaseId, reference } = purchase;
   const [before] = await tx.query<{ reference: string; is_taken: boolean }>(

@@ -1,7 +1,7 @@
-/** SQL that counts the lines that cannot be compared, so that every line is accounted for. */
+/** SQL that counts the lines that are not compared, so that every line is accounted for. */
 import type { Sql } from '../../db/database.ts';
 
-/** Lines that are compared with no record of ours, by the reason. */
+/** The number of lines that are compared with no record of ours, by reason. */
 export type Explained = Readonly<Record<string, number>>;
 
 const NOTHING_MOVED = `case
@@ -22,7 +22,7 @@ async function explain(sql: Sql, reason: string, values: readonly unknown[]): Pr
     `select reason, count(*) as lines
      from (
        select ${reason} as reason
-       from told
+       from reported_lines
      ) lines
      where reason is not null
      group by reason
@@ -43,7 +43,7 @@ export async function explainLines(
 
 export async function countCutRecipients(sql: Sql): Promise<number> {
   const [row] = await sql.query<{ count: bigint }>(
-    'select count(*) as count from told where is_recipient_cut',
+    'select count(*) as count from reported_lines where is_recipient_cut',
   );
   return Number(row?.count ?? 0n);
 }

@@ -1,4 +1,4 @@
-/** Whom the books are compared with: a provider or a bank, by its name. */
+/** Finds the provider or bank that the books are compared with. */
 
 import type { Environment } from '../../core/environment.ts';
 import { OperationError } from '../../core/errors.ts';
@@ -11,7 +11,7 @@ export type FoundParty = {
   readonly name: string;
   readonly kind: 'provider' | 'bank';
   readonly environment: Environment;
-  /** Of the deposits of a bank; of a provider none. */
+  /** The currencies of a bank's deposits; empty for a provider. */
   readonly currencies: readonly Currency[];
   readonly mapping: StatementMapping | undefined;
 };
@@ -21,7 +21,7 @@ type Registries = {
   readonly banks: readonly Pick<BankDefinition, 'name' | 'environment' | 'currencies' | 'statementMapping'>[];
 };
 
-/** A provider where a bank has the same name. Throws OperationError `no_such_party`. */
+/** Finds a party by name, a provider before a bank. Throws OperationError `no_such_party`. */
 export function findParty({ providers, banks }: Registries, party: string): FoundParty {
   const provider = providers.find(({ name }) => name === party);
   const bank = banks.find(({ name }) => name === party);

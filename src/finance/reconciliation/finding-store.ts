@@ -1,15 +1,15 @@
-/** SQL of orders that providers have and that are not known here, and of what they become. */
+/** SQL of findings: orders that providers list and that are unknown here. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql, Tx } from '../../db/database.ts';
-import type { FindingVerdict, Listed, OpenReason } from './finding.ts';
+import type { FindingVerdict, ListedOrder, OpenReason } from './finding.ts';
 
 /** An order at a provider, by our reference there. */
 export type OrderName = { readonly provider: string; readonly reference: string };
 
-export type Finding = OrderName & { readonly at: Date; readonly listed: Listed };
+export type Finding = OrderName & { readonly at: Date; readonly listed: ListedOrder };
 
-/** Of the references, those that were settled before. A failed one may be listed for ever. */
+/** Finds the references that were settled before. A failed order may be listed for ever. */
 export async function findSettled(
   sql: Sql,
   provider: string,
@@ -27,8 +27,8 @@ export async function findSettled(
   return new Map(rows.map((row) => [row.reference, row.verdict]));
 }
 
-/** Open ones of the runs since a moment, or of one order. */
-export async function listOpen(
+/** Lists open findings of the runs since a moment, or of one order. */
+export async function listOpenFindings(
   sql: Sql,
   of: { readonly since: Date } | OrderName,
 ): Promise<readonly Finding[]> {
@@ -46,7 +46,7 @@ export async function listOpen(
   );
 }
 
-export async function countOpen(sql: Sql, since: Date): Promise<number> {
+export async function countOpenFindings(sql: Sql, since: Date): Promise<number> {
   const [row] = await sql.query<{ count: bigint }>(
     `select count(distinct (r.party, d.reference)) as count
      from reconciliation_differences d
@@ -69,10 +69,10 @@ const named = `
   and d.verdict = 'open'`;
 
 /**
- * Locks an order. `gone`: another settled it. `known`: its attempt was stored meanwhile. Orders are
- * locked before the wallet.
+ * Locks a finding. `gone`: it was settled meanwhile; `known`: its attempt was stored meanwhile.
+ * Findings are locked before the wallet.
  */
-export async function lockOpen(
+export async function lockFinding(
   tx: Tx,
   { provider, reference }: OrderName,
 ): Promise<'open' | 'gone' | 'known'> {
@@ -113,7 +113,7 @@ export async function updateFinding(
   );
 }
 
-/** Live purchases of these merchants that are not final. */
+/** Lists pending live purchases of merchants. */
 export async function listPendingPurchases(
   sql: Sql,
   merchantIds: readonly number[],
@@ -134,7 +134,7 @@ export async function listPendingPurchases(
   );
 }
 
-/** A merchant's live purchases since a moment, by id, which goes up with time. */
+/** Lists a merchant's live purchases by id, which increases with time. */
 export async function listPurchasesSince(
   sql: Sql,
   merchantId: number,
@@ -159,7 +159,7 @@ export type EnteringMerchantRow = {
   readonly wallet_id: bigint | null;
 };
 
-/** With its naira wallet of live purchases. */
+/** Finds a merchant with its live naira wallet. */
 export async function findEnteringMerchant(
   sql: Sql,
   merchant: { readonly id: number } | { readonly code: string },
@@ -180,7 +180,7 @@ export async function findEnteringMerchant(
   return row;
 }
 
-/** The network of the merchant's last live purchase of the product for the recipient. */
+/** Finds the network of the merchant's last live purchase of the product for the recipient. */
 export async function findLastNetwork(
   sql: Sql,
   of: { readonly merchantId: number; readonly product: string; readonly recipient: string },
@@ -204,7 +204,7 @@ export async function findLastNetwork(
   return row?.network;
 }
 
-/** Further attempts of a purchase that was just entered, or of one that is pending. */
+/** Inserts found orders as further attempts of a purchase, and returns the number of the last. */
 export async function insertFoundAttempts(
   tx: Tx,
   purchase: { readonly merchantId: number; readonly purchaseId: string },
@@ -224,8 +224,8 @@ export async function insertFoundAttempts(
        cross join last
        returning number
      ),
-     -- What its provider lists as failed was told by it.
-     said as (
+     -- An order that is listed as failed has that answer.
+     answered as (
        insert into provider_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
        select $1, $2, last.number + f.place, 'gateway', 'failed', 'listed', 'listed as failed after a restore'
        from unnest($5::boolean[]) with ordinality as f(is_over, place)
@@ -245,10 +245,10 @@ export async function insertFoundAttempts(
 }
 
 /**
- * From now on the attempt is the one that counts, and its provider is asked about it. False where
- * the purchase is not pending any more.
+ * Makes an attempt the current one, whose provider is queried. False if the purchase is no longer
+ * pending.
  */
-export async function makeAttemptCount(
+export async function makeAttemptCurrent(
   tx: Tx,
   purchase: { readonly merchantId: number; readonly purchaseId: string },
   attempt: { readonly number: number; readonly provider: string },
@@ -266,20 +266,20 @@ export async function makeAttemptCount(
   return rows.length > 0;
 }
 
-export type StandingPurchase = {
+export type KnownPurchase = {
   readonly environment: Environment;
   readonly reference: string;
-  /** Null while it is pending. */
+  /** Null while pending. */
   readonly status: 'success' | 'failed' | null;
-  /** By a finding, or attempts of it were recorded before. */
+  /** The purchase was entered from a finding, or attempts of it were recorded before. */
   readonly is_entered: boolean;
 };
 
-export async function findStanding(
+export async function findKnownPurchase(
   tx: Tx,
   purchase: { readonly merchantId: number; readonly purchaseId: string },
-): Promise<StandingPurchase | undefined> {
-  const [row] = await tx.query<StandingPurchase>(
+): Promise<KnownPurchase | undefined> {
+  const [row] = await tx.query<KnownPurchase>(
     `select v.environment, v.reference, o.status, exists (
        select
        from reconciliation_differences d

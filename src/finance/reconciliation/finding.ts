@@ -1,37 +1,39 @@
-/** Orders that a provider has and that are not known here, and what becomes of each. */
+/**
+ * Findings: orders that a provider lists and that are unknown here, and the decisions about them.
+ */
 import { parseFormatted } from '../../core/money.ts';
 
 /**
- * `open` waits for a person. The others are final: the purchase was entered, or the order was
- * recorded as an `attempt` of a purchase that is known, or a person dismissed it, or a later run
- * reported the order again and says more (`repeated`).
+ * `open` needs a decision. The others are final: the order was entered as a purchase, or recorded
+ * as an `attempt` of a known purchase, or dismissed by an operator, or superseded because a later
+ * run reported it again (`repeated`).
  */
 export const findingVerdicts = ['open', 'entered', 'attempt', 'dismissed', 'repeated'] as const;
 export type FindingVerdict = (typeof findingVerdicts)[number];
 
-/** An order as its provider lists it. Amounts are as they are printed, with two decimals. */
-export type Listed = {
+/** An order as its provider lists it. Amounts are formatted with two decimals. */
+export type ListedOrder = {
   readonly state: 'delivered' | 'pending' | 'reversed' | 'failed';
   readonly product?: string | undefined;
   readonly network?: string | undefined;
   readonly recipient?: string | undefined;
   readonly amount?: string | undefined;
-  /** Of the amount. */
+  /** The currency of the amount. */
   readonly currency: string;
-  /** Its reference is one of ours, and says whose purchase it is. */
+  /** Its reference carries our mark, which identifies the purchase. */
   readonly isMarked: boolean;
   readonly item?: ListedItem | undefined;
 };
 
-/** Of a card or an eSIM: what was ordered, by the provider's codes. */
+/** The ordered card or eSIM, by the provider's codes. */
 export type ListedItem = {
   readonly planCodes: Readonly<Record<string, string>>;
   readonly quantity: number;
   readonly unitPrice?: string | undefined;
 };
 
-/** Nothing came of it. */
-export function isOver({ state }: Listed): boolean {
+/** Returns whether the order failed or was reversed. */
+export function isOver({ state }: ListedOrder): boolean {
   return state === 'failed' || state === 'reversed';
 }
 
@@ -39,23 +41,23 @@ export function amountOf(text: string | undefined): bigint | undefined {
   return text === undefined ? undefined : parseFormatted(text);
 }
 
-/** Why an order is open, and what mends it. */
+/** Why a finding is open, and what resolves it. */
 export const openReasons = {
-  no_mark: 'its reference does not say whose it is: enter it with --merchant and --reference, or dismiss it',
-  no_merchant: 'the merchant of its reference is not there: create it, then enter the order',
-  no_wallet: 'its merchant has no naira wallet: open one, then enter the order',
+  no_mark:
+    'the reference does not identify a merchant: enter the order with its merchant and reference, or dismiss it',
+  no_merchant: 'the merchant of the reference does not exist: create it, then enter the order',
+  no_wallet: 'the merchant has no naira wallet: open one, then enter the order',
   insufficient_funds:
-    'the wallet cannot pay it: bring back its deposits, credit it or set a floor, then enter the order',
-  delivered_again:
-    'its purchase is a success by another order: the provider delivered twice, ask it for a refund',
-  failed_here: 'its purchase failed here: settle it with the merchant',
-  reference_taken: 'another purchase has its reference',
+    'the wallet balance is too low: restore its deposits, credit it or set a credit limit, then enter the order',
+  delivered_again: 'another order already delivered the purchase: ask the provider for a refund of this one',
+  failed_here: 'the purchase failed here: settle it with the merchant',
+  reference_taken: 'another purchase has the reference',
   other_lists_missing:
-    'nothing came of it, and another provider may have taken the purchase: read all lists of the lost time',
-  no_product: 'its product is not known: enter it with --product',
-  no_network: 'its network is not known: enter it with --network',
-  no_plan: 'its plan is not known: enter it with --plan',
-  no_amount: 'its amount is not known: enter it with --amount',
-  no_recipient: 'its recipient is not known: enter it with --recipient',
+    'the order failed, and another provider may have delivered the purchase: read all lists of the lost time',
+  no_product: 'the product is unknown: enter the order with its product',
+  no_network: 'the network is unknown: enter the order with its network',
+  no_plan: 'the plan is unknown: enter the order with its plan',
+  no_amount: 'the amount is unknown: enter the order with its amount',
+  no_recipient: 'the recipient is unknown: enter the order with its recipient',
 } as const;
 export type OpenReason = keyof typeof openReasons;

@@ -1,23 +1,23 @@
 /**
- * Finds purchases by their marks: those that are pending, those of the last days of the merchants
- * in question, and those that were entered before. Marks are not stored, so they are made again.
+ * Finds purchases by their marks: pending ones, those of the last days of the merchants in
+ * question, and entered ones. Marks are not stored, so they are computed again.
  */
 import type { Sql } from '../../db/database.ts';
 import { markOf } from '../../providers/reference-mark.ts';
 import { findEntered } from './entered-store.ts';
 import { listPendingPurchases, listPurchasesSince } from './finding-store.ts';
+import { readSlices } from './read-slices.ts';
 
-/** The id of the purchase; undefined where it is not known here. */
+/** Finds the id of a purchase; undefined if it is unknown. */
 export type KnownPurchases = { find(merchantId: number, mark: string): Promise<string | undefined> };
 
-const SLICE = 1_000;
 /** A purchase is final by then, so its orders are younger. */
 const BEFORE_MS = 48 * 3_600_000;
 
 export async function readKnownPurchases(
   sql: Sql,
   merchantIds: ReadonlySet<number>,
-  /** When the first of the orders in question was made. */
+  /** The time of the oldest order. */
   firstAt: Date,
 ): Promise<KnownPurchases> {
   const byMark = new Map<string, string>();
@@ -25,13 +25,13 @@ export async function readKnownPurchases(
     byMark.set(`${merchantId}/${markOf({ environment: 'live', merchantId, reference })}`, purchaseId);
   };
   for (const merchantId of merchantIds) {
-    let after = firstIdOf(new Date(firstAt.getTime() - BEFORE_MS));
-    for (;;) {
-      const slice = await listPurchasesSince(sql, merchantId, after, SLICE);
+    const slices = readSlices(
+      firstIdOf(new Date(firstAt.getTime() - BEFORE_MS)),
+      (after, limit) => listPurchasesSince(sql, merchantId, after, limit),
+      ({ id }) => id,
+    );
+    for await (const slice of slices) {
       for (const { id, reference } of slice) note(merchantId, reference, id);
-      const last = slice.at(-1);
-      if (last === undefined || slice.length < SLICE) break;
-      after = last.id;
     }
   }
   for (const row of await listPendingPurchases(sql, [...merchantIds])) {
@@ -44,7 +44,7 @@ export async function readKnownPurchases(
   };
 }
 
-/** Ids begin with the milliseconds of their making. */
+/** Ids begin with their time of creation in milliseconds. */
 function firstIdOf(at: Date): string {
   const digits = at.getTime().toString(16).padStart(12, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;

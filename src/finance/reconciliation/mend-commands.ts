@@ -1,20 +1,20 @@
-/** The operations that mend a difference, as commands to copy. Pure. */
+/** The commands that resolve a difference. Pure. */
 import type { Environment } from '../../core/environment.ts';
 import { formatAmount } from '../../core/money.ts';
 
 type Named = { readonly purchase: string; readonly merchant: string; readonly environment: Environment };
 
-export function askCommand(named: Named): string {
+export function queryCommand(named: Named): string {
   return `./oja purchase query ${nameOf(named)}`;
 }
 
-/** Of what was delivered; without a cost, it is booked as its route estimates it. */
+/** Settles a delivered purchase. Without a cost, the estimate of its route is booked. */
 export function settleCommand(named: Named, evidence: string, cost: bigint | undefined): string {
   const took = cost === undefined ? '' : ` --cost ${formatAmount(cost)}`;
   return `./oja purchase settle ${nameOf(named)} --success${took} --evidence ${shellText(evidence)}`;
 }
 
-/** Without an amount: all that is left of the cost. */
+/** Without an amount, the rest of the cost is returned. */
 export function providerRefundCommand(named: Named, reason: string, amount?: bigint): string {
   const part = amount === undefined ? '' : ` --amount ${formatAmount(amount)}`;
   return `./oja purchase provider-refund ${nameOf(named)}${part} --reason ${shellText(reason)}`;
@@ -29,18 +29,18 @@ export function topUpCommand(provider: string, amount: bigint, reference: string
   return `./oja float top-up ${provider} ${formatAmount(amount)} --reference ${shellText(reference)}`;
 }
 
-/** The key is the deposit: it is taken back once. */
+/** The key is the deposit, so that it is taken back once. */
 export function takeBackCommand(
   merchant: string,
   environment: Environment,
   deposit: string,
   amount: bigint,
 ): string {
-  const memo = shellText(`the bank took deposit ${deposit} back`);
+  const memo = shellText(`the bank reversed deposit ${deposit}`);
   return `./oja wallet credit ${shellText(merchant)} -${formatAmount(amount)} --env ${environment} --memo ${memo} --key ${deposit}`;
 }
 
-/** Of an order that is not known here. */
+/** Enters an order that is unknown here. */
 export function enterCommand(provider: string, reference: string): string {
   return `./oja finding enter ${shellText(provider)} ${shellText(reference)}`;
 }
@@ -49,7 +49,7 @@ function nameOf({ purchase, merchant, environment }: Named): string {
   return `${shellText(purchase)} --merchant ${shellText(merchant)} --env ${environment}`;
 }
 
-/** As one word of a shell, whatever is in it. */
+/** Quotes a text as one word of a shell. */
 export function shellText(text: string): string {
   if (/^[A-Za-z0-9_.:/@%+=-]+$/.test(text) && !text.startsWith('-')) return text;
   return `'${text.replace(/[\p{Cc}]+/gu, ' ').replaceAll("'", "'\\''")}'`;

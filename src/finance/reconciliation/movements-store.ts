@@ -1,4 +1,4 @@
-/** SQL of money that moved there without an order of ours, beside what is booked of it. */
+/** SQL of movements without an order, as reported and as booked. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql } from '../../db/database.ts';
@@ -7,11 +7,11 @@ type Of = { readonly provider: string; readonly environment: Environment };
 
 type MovementState = 'top_up' | 'charge' | 'delivered' | 'pending' | 'reversed';
 
-/** A line of the provider's. */
-export type ToldMovement = {
+/** A line that the provider reported. */
+export type ReportedMovement = {
   readonly id: bigint;
   readonly state: MovementState;
-  /** What the movement is booked under. */
+  /** The reference that the movement is booked under. */
   readonly reference: string;
   readonly provider_id: string | null;
   readonly n: bigint;
@@ -21,26 +21,26 @@ export type ToldMovement = {
   readonly currency: string;
   readonly booked_kind: 'top_up' | 'charge' | null;
   /**
-   * What left by the books under the reference, in naira, and in the currency of the account there
-   * where that is another: below zero for a top-up. With what was booked later to correct it.
+   * The booked amount under the reference with its corrections, in naira and in the account's
+   * currency if that is another. Negative for a top-up.
    */
   readonly booked: bigint | null;
   readonly booked_foreign: bigint | null;
 };
 
-export async function listToldMovements(
+export async function listReportedMovements(
   sql: Sql,
   { provider, environment }: Of,
   after: bigint,
   limit: number,
-): Promise<ToldMovement[]> {
-  return await sql.query<ToldMovement>(
+): Promise<ReportedMovement[]> {
+  return await sql.query<ReportedMovement>(
     `select
        t.id, t.state, t.reference, t.provider_id, t.n, t.at, t.words, t.amount, t.currency,
        f.kind as booked_kind, f.amount as booked, f.foreign_amount as booked_foreign
      from (
        select *
-       from told_movements
+       from reported_movements
        where id > $3
        order by id
        limit $4
@@ -70,8 +70,11 @@ export type BookedMovement = {
   readonly moved_at: Date;
 };
 
-/** Booked in a time, and not told; those for orders are counted with their orders. */
-export async function listUntoldMovements(
+/**
+ * Lists bookings of a period that are not reported. Bookings for orders are counted with their
+ * orders.
+ */
+export async function listUnreportedMovements(
   sql: Sql,
   { provider, environment }: Of,
   from: Date,
@@ -87,7 +90,7 @@ export async function listUntoldMovements(
      and (f.reference is null or f.reference not like 'order:%')
      and not exists (
        select
-       from told_movements t
+       from reported_movements t
        where t.reference = any(array[f.reference, regexp_replace(f.reference, ':more$', '')])
      )
      order by f.moved_at, f.id`,

@@ -1,7 +1,7 @@
 /**
- * What a provider's line says of a purchase, as it would have been judged: product, network, face
- * value, charge, and what is needed to ask the provider about it. Prices and discounts are those of
- * now. What the line does not say is taken from what a person gives, and else is told as missing.
+ * Reads the terms of a purchase from a provider's line: product, network, face value, charge, and
+ * what is needed to query the provider. Prices and discounts are the current ones. Terms that the
+ * line does not have are taken from the operator, or are missing.
  */
 import { type BillPlan, billPlanCode } from '../../catalog/bill-plan.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -16,10 +16,10 @@ import { isBillProduct } from '../../core/products/product.ts';
 import { recordOf } from '../../core/products/registry.ts';
 import type { AcceptItem } from '../../purchases/engine/accept-store.ts';
 import type { PurchaseDetails } from '../../purchases/state/purchase-details.ts';
-import { amountOf, type Listed } from './finding.ts';
+import { amountOf, type ListedOrder } from './finding.ts';
 import { findTraced, type SoldPlan, soldBill, soldData } from './traced-plan.ts';
 
-/** Of a purchase as it is stored; the customer is as the list has it. */
+/** The terms of a purchase as stored; the customer is as listed. */
 export type OrderTerms = Omit<
   AcceptItem,
   | 'id'
@@ -36,18 +36,18 @@ export type OrderTerms = Omit<
   | 'voucher'
 >;
 
-/** What a person says of it, where the line does not. */
+/** Terms that an operator gives because the line does not have them. */
 export type Given = {
   readonly product?: string | undefined;
   readonly network?: string | undefined;
-  /** Of a plan of the catalog. */
+  /** The code of a plan in the catalog. */
   readonly plan?: string | undefined;
   /** The face value, in kobo. */
   readonly amount?: bigint | undefined;
   readonly recipient?: string | undefined;
 };
 
-/** What is missing, as the name of what a person is to give. */
+/** The name of a missing term. */
 type MissingTerm = 'product' | 'network' | 'plan' | 'amount' | 'recipient';
 
 export type Terms =
@@ -57,19 +57,19 @@ export type Terms =
 export type TermsReader = {
   readonly catalog: Catalog;
   readonly discountOf: (product: string, network: string) => number;
-  /** As of the merchant's last purchase of it. */
+  /** Finds the network of the merchant's last purchase for the recipient. */
   readonly lastNetworkOf: (product: string, recipient: string) => Promise<string | undefined>;
 };
 
 export async function readTerms(
   reader: TermsReader,
   provider: string,
-  line: Listed,
+  line: ListedOrder,
   given: Given,
-  /** Of what was bought, where the order's reference has it. */
+  /** The trace of the plan, if the order's reference has one. */
   trace: number | undefined,
 ): Promise<Terms> {
-  const traced = tracedOf(reader.catalog, provider, line, given, trace);
+  const traced = findTracedPlan(reader.catalog, provider, line, given, trace);
   const product = given.product ?? line.product ?? traced?.product;
   const record = product === undefined ? undefined : recordOf(product);
   if (record === undefined) return missing('product');
@@ -78,13 +78,13 @@ export async function readTerms(
       ? cardTerms(reader, provider, line, given)
       : esimTerms(reader, provider, line, given);
   }
-  const said = given.recipient ?? line.recipient;
-  if (said === undefined || said === '') return missing('recipient');
+  const customer = given.recipient ?? line.recipient;
+  if (customer === undefined || customer === '') return missing('recipient');
   const network =
-    traced?.network ?? (await networkOf(reader, record.name, said, given.network ?? line.network));
+    traced?.network ?? (await networkOf(reader, record.name, customer, given.network ?? line.network));
   if (network === undefined) return missing('network');
-  const recipient = recipientOf(record.name, network, said);
-  // What was sold at a price of ours is charged at that, whatever the provider takes.
+  const recipient = recipientOf(record.name, network, customer);
+  // A plan is charged at our price, whatever the provider takes.
   const faceValue = given.amount ?? traced?.price ?? (isNaira(line) ? amountOf(line.amount) : undefined);
   if (faceValue === undefined || faceValue <= 0n) return missing('amount');
   const bought = { provider, product: record.name, network, faceValue };
@@ -95,7 +95,7 @@ export async function readTerms(
     terms: {
       product: record.name,
       network,
-      msisdn: said,
+      msisdn: customer,
       recipient,
       faceValue,
       planCode: plan?.code,
@@ -110,29 +110,31 @@ function missing(what: MissingTerm): Terms {
   return { kind: 'missing', what };
 }
 
-/** What a person says counts before it. */
-function tracedOf(
+/** Finds the plan by its trace, unless the operator names a plan. */
+function findTracedPlan(
   catalog: Catalog,
   provider: string,
-  line: Listed,
+  line: ListedOrder,
   { product, network, plan }: Given,
   trace: number | undefined,
 ): SoldPlan | undefined {
   if (trace === undefined || plan !== undefined) return undefined;
-  const told = { product: product ?? line.product, network: network ?? line.network };
+  const reported = { product: product ?? line.product, network: network ?? line.network };
   return findTraced(catalog, trace, {
-    ...told,
+    ...reported,
     provider,
     amount: isNaira(line) ? amountOf(line.amount) : undefined,
   });
 }
 
-/** As a purchase stores it. */
-function recipientOf(product: string, network: string, said: string): string {
-  return isBillProduct(product) ? billRecipient(product, network, said) : (parseMobileNumber(said) ?? said);
+/** Returns the recipient as a purchase stores it. */
+function recipientOf(product: string, network: string, customer: string): string {
+  return isBillProduct(product)
+    ? billRecipient(product, network, customer)
+    : (parseMobileNumber(customer) ?? customer);
 }
 
-function isNaira({ currency }: Listed): boolean {
+function isNaira({ currency }: ListedOrder): boolean {
   return currency === 'NGN';
 }
 
@@ -153,7 +155,10 @@ type Bought = {
   readonly faceValue: bigint;
 };
 
-/** Of plans that cost as much the first: they differ in nothing that is needed here. */
+/**
+ * Finds a plan of the same price. Plans of one price are interchangeable here, so the first is
+ * used.
+ */
 function planOf(
   catalog: Catalog,
   { provider, product, network, faceValue }: Bought,
@@ -176,13 +181,13 @@ function planOf(
   return plan && soldData(plan);
 }
 
-/** Prepaid meters come first: they are owed a token. */
+/** Returns whether a plan fits. Prepaid meters are preferred, because they are owed a token. */
 function fits(plan: BillPlan, faceValue: bigint): boolean {
   if (plan.meterKind === 'postpaid') return false;
   return plan.amountType === 'fixed' ? plan.price === faceValue : true;
 }
 
-function cardTerms({ catalog }: TermsReader, provider: string, line: Listed, given: Given): Terms {
+function cardTerms({ catalog }: TermsReader, provider: string, line: ListedOrder, given: Given): Terms {
   const { item } = line;
   const quantity = item?.quantity ?? 1;
   const unitPrice = amountOf(item?.unitPrice ?? (quantity === 1 ? line.amount : undefined));
@@ -203,7 +208,7 @@ function cardTerms({ catalog }: TermsReader, provider: string, line: Listed, giv
   });
 }
 
-function esimTerms({ catalog }: TermsReader, provider: string, { item }: Listed, given: Given): Terms {
+function esimTerms({ catalog }: TermsReader, provider: string, { item }: ListedOrder, given: Given): Terms {
   const plans = catalog.searchEsims('live', {}).map(({ plan }) => plan);
   const plan = plans.find((one) =>
     given.plan === undefined
@@ -252,11 +257,11 @@ function orderTerms(
   };
 }
 
-/** Whether all codes that the provider told are those of the plan. */
+/** Returns whether all codes that the provider reported are those of the plan. */
 function isSameItem(
   codes: Readonly<Record<string, string>> | undefined,
-  told: Readonly<Record<string, string>> | undefined,
+  reported: Readonly<Record<string, string>> | undefined,
 ): boolean {
-  if (codes === undefined || told === undefined) return false;
-  return Object.entries(told).every(([name, code]) => codes[name] === code);
+  if (codes === undefined || reported === undefined) return false;
+  return Object.entries(reported).every(([name, code]) => codes[name] === code);
 }

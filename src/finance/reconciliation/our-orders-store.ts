@@ -1,6 +1,6 @@
 /**
- * SQL of our side: the purchases behind the orders that a provider told, and those that it did not
- * tell. Read in slices by keys and by short spans of time, so that no snapshot is held for long.
+ * SQL of our side: the purchases of reported orders, and the orders that were not reported. Read in
+ * slices by key and by short spans of time, so that no snapshot is held for long.
  */
 
 import type { Environment } from '../../core/environment.ts';
@@ -8,13 +8,13 @@ import type { Sql } from '../../db/database.ts';
 import type { PurchaseDetails } from '../../purchases/state/purchase-details.ts';
 import type { ListedItem } from './finding.ts';
 
-/** An order as the provider tells it, with the purchase behind it where it is ours. */
-export type ComparedOrder = ToldOrder & OurOrder;
+/** An order as the provider reported it, with its purchase if it is ours. */
+export type ComparedOrder = ReportedOrder & OurOrder;
 
-type ToldOrder = {
+type ReportedOrder = {
   readonly id: bigint;
   readonly reference: string;
-  /** Deliveries less reversals: more than one is a purchase that was delivered again. */
+  /** Deliveries less reversals. More than one means that it was delivered again. */
   readonly deliveries: number;
   readonly reversed: boolean;
   readonly pending: boolean;
@@ -22,19 +22,19 @@ type ToldOrder = {
   readonly at: Date;
   readonly words: string;
   readonly provider_id: string | null;
-  readonly told_product: string | null;
-  readonly told_network: string | null;
-  readonly told_recipient: string | null;
-  readonly told_item: ListedItem | null;
-  readonly told_amount: bigint | null;
+  readonly reported_product: string | null;
+  readonly reported_network: string | null;
+  readonly reported_recipient: string | null;
+  readonly reported_item: ListedItem | null;
+  readonly reported_amount: bigint | null;
   readonly amount_currency: string | null;
-  readonly told_cost: bigint | null;
+  readonly reported_cost: bigint | null;
   readonly all_costs: bigint | null;
   readonly currency: string;
 };
 
 type OurOrder = {
-  /** Null: the reference is none of ours at this provider. */
+  /** Null if the reference is not ours at this provider. */
   readonly merchant_id: number | null;
   readonly merchant_code: string | null;
   readonly purchase_id: string | null;
@@ -45,17 +45,17 @@ type OurOrder = {
   readonly recipient: string | null;
   readonly face_value: bigint | null;
   readonly item: PurchaseDetails['item'] | null;
-  /** Null while it is pending. */
+  /** Null while pending. */
   readonly status: 'success' | 'failed' | null;
   readonly reason: string | null;
-  /** Another attempt of the purchase came after this one; who with. */
+  /** The provider of a later attempt of the purchase. */
   readonly later_provider: string | null;
   readonly cost: bigint | null;
   readonly cost_estimated: boolean | null;
-  /** What the ledger moved to the float for it. */
+  /** The amount that the ledger moved to the float for the order. */
   readonly moved: bigint;
   readonly refunded: bigint;
-  /** Booked as charges of the provider for this order. */
+  /** The booked charges of the provider for this order. */
   readonly charged: bigint;
 };
 
@@ -114,12 +114,12 @@ const ourColumns = (attempt: string): string => `
   coalesce(ledger.amount, 0) as moved,
   coalesce(refunds.amount, 0) as refunded`;
 
-/** So that each row is found by its key, whatever the planner knows of a temporary table. */
-export async function followKeys(sql: Sql): Promise<void> {
+/** Makes the planner use indexes, because it has no statistics of temporary tables. */
+export async function preferIndexes(sql: Sql): Promise<void> {
   await sql.query('set enable_hashjoin = off; set enable_mergejoin = off; set enable_seqscan = off');
 }
 
-export async function listCompared(
+export async function listReportedOrders(
   sql: Sql,
   { provider, environment }: { readonly provider: string; readonly environment: Environment },
   after: bigint,
@@ -136,20 +136,20 @@ export async function listCompared(
        t.at,
        t.words,
        t.provider_id,
-       t.product as told_product,
-       t.network as told_network,
-       t.recipient as told_recipient,
-       t.item as told_item,
-       t.amount as told_amount,
+       t.product as reported_product,
+       t.network as reported_network,
+       t.recipient as reported_recipient,
+       t.item as reported_item,
+       t.amount as reported_amount,
        t.amount_currency,
-       t.cost as told_cost,
+       t.cost as reported_cost,
        t.all_costs,
        t.currency,
        ${ourColumns('a')},
        coalesce(charges.amount, 0) as charged
      from (
        select *
-       from told_orders
+       from reported_orders
        where id > $3
        order by id
        limit $4
@@ -178,19 +178,19 @@ export async function listCompared(
   );
 }
 
-export type UntoldOrder = OurOrder & { readonly reference: string; readonly provider_id: null };
+export type UnreportedOrder = OurOrder & { readonly reference: string; readonly provider_id: null };
 
 /**
- * Orders that were sent in a span of time, count as delivered or pending, and were not told. Those
- * of a purchase that went elsewhere afterwards count for nothing.
+ * Lists orders that were sent in a span of time, are delivered or pending, and were not reported.
+ * Orders of a purchase that was sent elsewhere afterwards are skipped.
  */
-export async function listUntold(
+export async function listUnreportedOrders(
   sql: Sql,
   { provider, environment }: { readonly provider: string; readonly environment: Environment },
   from: Date,
   to: Date,
-): Promise<UntoldOrder[]> {
-  return await sql.query<UntoldOrder>(
+): Promise<UnreportedOrder[]> {
+  return await sql.query<UnreportedOrder>(
     `select
        a.reference,
        null as provider_id,
@@ -206,7 +206,7 @@ export async function listUntold(
      and later.provider is null
      and not exists (
        select 1
-       from told_orders t
+       from reported_orders t
        where t.reference = a.reference
      )
      order by a.started_at, a.reference`,
@@ -225,7 +225,7 @@ export type PendingAtProvider = {
   readonly delivered: boolean;
 };
 
-/** What was sent to a provider and is not final, oldest first: what it must be asked about. */
+/** Lists pending purchases that were sent to a provider, oldest first. */
 export async function listPendingAt(
   sql: Sql,
   { provider, environment }: { readonly provider: string; readonly environment: Environment },

@@ -1,6 +1,6 @@
 /**
- * Compares the payments that a bank told of a period, now in the temporary tables, with the
- * deposits of the books, and stores each difference in the table of them. Nothing else is changed.
+ * Compares the payments that a bank reported for a period with the deposits of the books, and
+ * stores each difference in its temporary table. Nothing else is changed.
  */
 
 import type { Environment } from '../../core/environment.ts';
@@ -13,25 +13,25 @@ import type { Period } from '../../providers/statements/statement-line.ts';
 import type { Party } from './compare-order.ts';
 import {
   type ComparedPayment,
-  collapsePayments,
-  listComparedPayments,
+  groupPayments,
+  listReportedPayments,
   listUnnamedPayments,
-  listUntoldDeposits,
-  type UntoldDeposit,
+  listUnreportedDeposits,
+  type UnreportedDeposit,
 } from './deposits-store.ts';
 import type { DifferenceKind } from './difference.ts';
+import { type FoundDifference, insertDifferences, sumEffects } from './difference-store.ts';
 import { takeBackCommand } from './mend-commands.ts';
-import { followKeys } from './our-orders-store.ts';
-import { type FoundDifference, insertDifferences, sumEffects } from './told-store.ts';
+import { preferIndexes } from './our-orders-store.ts';
+import { readSlices } from './read-slices.ts';
 
 export type BankSums = {
   readonly payments: number;
-  /** What came in, in kobo, by both sides. */
+  /** Money in, in kobo, on both sides. */
   readonly paidThere: bigint;
   readonly paidHere: bigint;
 };
 
-const SLICE = 1_000;
 const EDGE_MS = 5 * 60_000;
 
 export async function reconcileBank(
@@ -40,12 +40,12 @@ export async function reconcileBank(
   period: Period,
   onProgress: OnProgress,
 ): Promise<BankSums> {
-  await collapsePayments(sql, bank.currencies);
-  await followKeys(sql);
+  await groupPayments(sql, bank.currencies);
+  await preferIndexes(sql);
   const sums = { payments: 0, paidThere: 0n, paidHere: 0n };
   await comparePayments(sql, bank, sums, onProgress);
-  await noteUnnamed(sql, bank.currencies, sums);
-  await noteUntold(sql, bank, period, sums);
+  await recordUnnamed(sql, bank.currencies, sums);
+  await compareUnreported(sql, bank, period, sums);
   const effects = await sumEffects(sql);
   invariant(
     sums.paidHere - sums.paidThere === effects,
@@ -62,8 +62,12 @@ async function comparePayments(
   sums: Sums,
   onProgress: OnProgress,
 ): Promise<void> {
-  for (let after = 0n; ; ) {
-    const payments = await listComparedPayments(sql, { bank, environment }, after, SLICE);
+  const slices = readSlices(
+    0n,
+    (after, limit) => listReportedPayments(sql, { bank, environment }, after, limit),
+    ({ id }) => id,
+  );
+  for await (const payments of slices) {
     for (const payment of payments) {
       sums.paidThere += payment.amount - payment.taken_back;
       sums.paidHere += (payment.gross ?? 0n) - correctedOf(payment);
@@ -74,64 +78,60 @@ async function comparePayments(
       payments.flatMap((payment) => comparePayment(payment, environment)),
     );
     onProgress({ step: 'comparing', done: sums.payments, unit: 'payments' });
-    const last = payments.at(-1);
-    if (last === undefined || payments.length < SLICE) return;
-    after = last.id;
   }
 }
 
-/** Lines without an id: which deposits they are, if any, is unknown. */
-async function noteUnnamed(sql: Sql, currencies: readonly string[], sums: Sums): Promise<void> {
-  for (let after = 0n; ; ) {
-    const lines = await listUnnamedPayments(sql, currencies, after, SLICE);
+/** Records payments without an id: which deposits they are is unknown. */
+async function recordUnnamed(sql: Sql, currencies: readonly string[], sums: Sums): Promise<void> {
+  const slices = readSlices(
+    0n,
+    (after, limit) => listUnnamedPayments(sql, currencies, after, limit),
+    ({ n }) => n,
+  );
+  for await (const lines of slices) {
     const found = lines.map(({ n, at, words, state, amount }): FoundDifference => {
       const effect = state === 'payment' ? -amount : amount;
       sums.paidThere -= effect;
       return {
         kind: 'payment_without_id',
         line: n,
-        reference: null,
-        provider_id: null,
-        merchant_id: null,
-        purchase_id: null,
         at,
         amount,
         effect,
         here: 'cannot be compared',
         there: `${words}, ${formatAmount(amount)}`,
-        mend: null,
-        purchase: null,
       };
     });
     sums.payments += lines.length;
     await insertDifferences(sql, found);
-    const last = lines.at(-1);
-    if (last === undefined || lines.length < SLICE) return;
-    after = last.n;
   }
 }
 
-async function noteUntold(sql: Sql, party: Party, period: Period, sums: Sums): Promise<void> {
+async function compareUnreported(sql: Sql, party: Party, period: Period, sums: Sums): Promise<void> {
   const of = { bank: party.name, environment: party.environment };
-  for (let after = leastId; ; ) {
-    const untold = await listUntoldDeposits(sql, of, period.from, period.to, after, SLICE);
-    for (const { gross } of untold) sums.paidHere += gross;
+  const slices = readSlices(
+    leastId,
+    (after, limit) => listUnreportedDeposits(sql, of, period.from, period.to, after, limit),
+    ({ id }) => id,
+  );
+  for await (const unreported of slices) {
+    for (const { gross } of unreported) sums.paidHere += gross;
     await insertDifferences(
       sql,
-      untold.map((deposit) => untoldDifference(deposit, period)),
+      unreported.map((deposit) => unreportedDifference(deposit, period)),
     );
-    const last = untold.at(-1);
-    if (last === undefined || untold.length < SLICE) return;
-    after = last.id;
   }
 }
 
-/** What the wallet got of the part that the bank took back: all of it is less our fee. */
+/**
+ * Returns the part of the reversed amount that the wallet was credited with: all of it is less our
+ * fee.
+ */
 function creditedOf({ amount, taken_back: back, gross, deposit_fee: fee }: ComparedPayment): bigint {
   return back === amount ? (gross ?? 0n) - (fee ?? 0n) : back;
 }
 
-/** What the bank took back, where the merchant's wallet was corrected by it. */
+/** Returns the reversed amount for which the merchant's wallet was corrected. */
 function correctedOf(payment: ComparedPayment): bigint {
   const { taken_back: back, corrected } = payment;
   if (corrected === null) return 0n;
@@ -155,14 +155,12 @@ function comparePayment(payment: ComparedPayment, environment: Environment): Fou
       reference: deposit,
       provider_id: payment.provider_id,
       merchant_id: payment.merchant_id,
-      purchase_id: null,
       at: payment.at,
       amount: kind === 'payment_reversed' ? payment.taken_back : amount,
       effect,
       here,
       there: there ?? `${payment.words}, ${formatAmount(amount)}`,
       mend,
-      purchase: null,
     });
   };
   const back = payment.taken_back;
@@ -189,22 +187,18 @@ function comparePayment(payment: ComparedPayment, environment: Environment): Fou
   return found;
 }
 
-function untoldDifference(deposit: UntoldDeposit, { from, to }: Period): FoundDifference {
+function unreportedDifference(deposit: UnreportedDeposit, { from, to }: Period): FoundDifference {
   const { paid_at: at, gross, words } = deposit;
   const isAtEdge = at.getTime() - from.getTime() < EDGE_MS || to.getTime() - at.getTime() < EDGE_MS;
   return {
     kind: isAtEdge ? 'at_the_edge' : 'payment_missing_there',
-    line: null,
     reference: deposit.id,
     provider_id: deposit.provider_reference,
     merchant_id: deposit.merchant_id,
-    purchase_id: null,
     at,
     amount: gross,
     effect: gross,
     here: `deposit of ${formatAmount(gross)}`,
-    there: words ?? 'not told',
-    mend: null,
-    purchase: null,
+    there: words ?? 'not reported',
   };
 }

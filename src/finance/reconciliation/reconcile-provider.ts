@@ -1,10 +1,10 @@
 /**
- * Compares what a provider told of a period, now in the temporary tables, with the purchases and
- * with the ledger, and stores each difference in the table of them. Nothing else is changed.
+ * Compares the orders and movements that a provider reported for a period with the purchases and
+ * the ledger, and stores each difference in its temporary table. Nothing else is changed.
  *
- * The sums: what left the account there by its own telling, less what the books have for it, is
- * exactly the effects of all differences and what is under way. A run that does not come to that
- * throws: it would be wrong itself.
+ * What the provider took, less what the books have, is exactly the effects of all differences and
+ * the money under way. A run whose sums differ from that throws, because the run itself would be
+ * wrong.
  */
 
 import { invariant } from '../../core/errors.ts';
@@ -12,37 +12,45 @@ import { formatAmount } from '../../core/money.ts';
 import type { OnProgress } from '../../core/progress.ts';
 import type { Sql } from '../../db/database.ts';
 import type { Period } from '../../providers/statements/statement-line.ts';
-import { collapseTold } from './collapse-store.ts';
 import { MovementComparison, NEAR_MS } from './compare-movement.ts';
 import { compareOrder, type Party } from './compare-order.ts';
+import { type FoundDifference, insertDifferences } from './difference-store.ts';
 import { isOver } from './finding.ts';
 import { findSettled } from './finding-store.ts';
-import { askCommand } from './mend-commands.ts';
-import { listToldMovements, listUntoldMovements, type ToldMovement } from './movements-store.ts';
-import { followKeys, listCompared, listUntold, type UntoldOrder } from './our-orders-store.ts';
-import { type FoundDifference, insertDifferences } from './told-store.ts';
+import { groupReportedLines } from './group-lines-store.ts';
+import { queryCommand } from './mend-commands.ts';
+import { listReportedMovements, listUnreportedMovements, type ReportedMovement } from './movements-store.ts';
+import {
+  listPendingAt,
+  listReportedOrders,
+  listUnreportedOrders,
+  preferIndexes,
+  type UnreportedOrder,
+} from './our-orders-store.ts';
+import { readSlices } from './read-slices.ts';
 
 export type ProviderSums = {
-  /** Of orders, in kobo: what left the account there, and what the books have. */
+  /** For orders, in kobo: what the provider took, and what the books have. */
   readonly taken: bigint;
   readonly booked: bigint;
   readonly underWay: bigint;
   readonly topUps: bigint;
   readonly charges: bigint;
-  /** All that left the account there less what came, by both sides. */
+  /** All money out less money in, on both sides. */
   readonly netThere: bigint;
   readonly netHere: bigint;
   readonly orders: number;
-  /** Movements that were matched by kind, amount and time, because one side has no id. */
+  /**
+   * The number of movements that were matched by kind, amount and time because one side has no id.
+   */
   readonly matchedByAmount: number | undefined;
 };
 
-const SLICE = 1_000;
-/** Sent so near to an end of the period, it may be told in the next one. */
+/** An order so near an end of the period may be reported in the next one. */
 const EDGE_MS = 5 * 60_000;
 const SPAN_MS = 60_000;
 const SPAN_MAX_MS = 6 * 3_600_000;
-/** Spans grow while a statement is shorter, and shrink where it is longer. */
+/** Spans grow while a query takes less time, and shrink when it takes more. */
 const SLICE_MS = 100;
 
 export async function reconcileProvider(
@@ -51,21 +59,21 @@ export async function reconcileProvider(
   period: Period,
   onProgress: OnProgress,
 ): Promise<ProviderSums> {
-  await collapseTold(sql, party);
-  await followKeys(sql);
-  const told = await compareTold(sql, party, onProgress);
-  const untold = await compareUntold(sql, party, period, onProgress);
+  await groupReportedLines(sql, party);
+  await preferIndexes(sql);
+  const reported = await compareReportedOrders(sql, party, onProgress);
+  const unreported = await compareUnreportedOrders(sql, party, period, onProgress);
   const moved = await compareMovements(sql, party, period);
-  const effects = told.effects + untold.effects + moved.effects;
+  const effects = reported.effects + unreported.effects + moved.effects;
   const sums = {
-    taken: told.taken,
-    booked: told.booked + untold.booked,
-    underWay: told.underWay,
+    taken: reported.taken,
+    booked: reported.booked + unreported.booked,
+    underWay: reported.underWay,
     topUps: moved.comparison.topUps,
     charges: moved.comparison.charges,
-    netThere: told.taken + moved.comparison.taken,
-    netHere: told.booked + untold.booked + moved.comparison.booked,
-    orders: told.orders,
+    netThere: reported.taken + moved.comparison.taken,
+    netHere: reported.booked + unreported.booked + moved.comparison.booked,
+    orders: reported.orders,
     matchedByAmount: moved.comparison.matchedByAmount || undefined,
   };
   invariant(
@@ -75,11 +83,15 @@ export async function reconcileProvider(
   return sums;
 }
 
-async function compareTold(sql: Sql, party: Party, onProgress: OnProgress) {
+async function compareReportedOrders(sql: Sql, party: Party, onProgress: OnProgress) {
   const sums = { taken: 0n, booked: 0n, underWay: 0n, effects: 0n, orders: 0 };
   const of = { provider: party.name, environment: party.environment };
-  for (let after = 0n; ; ) {
-    const orders = await listCompared(sql, of, after, SLICE);
+  const slices = readSlices(
+    0n,
+    (after, limit) => listReportedOrders(sql, of, after, limit),
+    ({ id }) => id,
+  );
+  for await (const orders of slices) {
     const found: FoundDifference[] = [];
     for (const order of orders) {
       const compared = compareOrder(order, party);
@@ -92,38 +104,36 @@ async function compareTold(sql: Sql, party: Party, onProgress: OnProgress) {
     sums.orders += orders.length;
     await insertDifferences(sql, await withVerdicts(sql, party, found));
     onProgress({ step: 'comparing', done: sums.orders, unit: 'orders' });
-    const last = orders.at(-1);
-    if (last === undefined || orders.length < SLICE) return sums;
-    after = last.id;
   }
+  return sums;
 }
 
-/** What the books have and the provider does not tell. */
-async function compareUntold(sql: Sql, party: Party, { from, to }: Period, onProgress: OnProgress) {
+/** Compares the orders that the books have and the provider did not report. */
+async function compareUnreportedOrders(sql: Sql, party: Party, { from, to }: Period, onProgress: OnProgress) {
   const sums = { booked: 0n, effects: 0n };
   const of = { provider: party.name, environment: party.environment };
   let lengthMs = SPAN_MS;
   let done = 0;
-  // Nothing was sent in the time that is still to come.
+  // The future has no orders.
   const last = Math.min(to.getTime(), Date.now() + SPAN_MAX_MS);
   for (let at = from.getTime(); at < last; ) {
     const end = Math.min(at + lengthMs, last);
     const startedMs = performance.now();
-    const rows = await listUntold(sql, of, new Date(at), new Date(end));
+    const rows = await listUnreportedOrders(sql, of, new Date(at), new Date(end));
     const tookMs = performance.now() - startedMs;
-    const found = rows.map((row) => untoldDifference(row, party, { from, to }));
+    const found = rows.map((row) => unreportedDifference(row, party, { from, to }));
     for (const one of found) sums.booked -= one.effect;
     sums.effects += effectOf(found);
     await insertDifferences(sql, found);
     done += rows.length;
-    onProgress({ step: 'looking for what was not told', done, unit: 'orders' });
+    onProgress({ step: 'looking for orders that were not reported', done, unit: 'orders' });
     lengthMs = tookMs < SLICE_MS ? Math.min(2 * lengthMs, SPAN_MAX_MS) : Math.max(SPAN_MS, lengthMs / 2);
     at = end;
   }
   return sums;
 }
 
-function untoldDifference(order: UntoldOrder, party: Party, { from, to }: Period): FoundDifference {
+function unreportedDifference(order: UnreportedOrder, party: Party, { from, to }: Period): FoundDifference {
   const at = order.started_at ?? from;
   const isSuccess = order.status === 'success';
   const isAtEdge = at.getTime() - from.getTime() < EDGE_MS || to.getTime() - at.getTime() < EDGE_MS;
@@ -133,9 +143,7 @@ function untoldDifference(order: UntoldOrder, party: Party, { from, to }: Period
   const kind = isSuccess ? 'unknown_there_success_here' : 'unknown_there_pending_here';
   return {
     kind: isAtEdge ? 'at_the_edge' : kind,
-    line: null,
     reference,
-    provider_id: null,
     merchant_id: order.merchant_id,
     purchase_id: order.purchase_id,
     at,
@@ -144,9 +152,9 @@ function untoldDifference(order: UntoldOrder, party: Party, { from, to }: Period
     here: isSuccess
       ? `success of ${merchant}, cost ${formatAmount(order.cost ?? 0n)}`
       : `pending, of ${merchant}`,
-    there: 'not told',
-    // Of a success a person must ask the provider's support.
-    mend: isSuccess ? null : askCommand(named),
+    there: 'not reported',
+    // For a success an operator must ask the provider's support.
+    mend: isSuccess ? null : queryCommand(named),
     purchase,
   };
 }
@@ -154,40 +162,33 @@ function untoldDifference(order: UntoldOrder, party: Party, { from, to }: Period
 async function compareMovements(sql: Sql, party: Party, { from, to }: Period) {
   const of = { provider: party.name, environment: party.environment };
   const near = { from: new Date(from.getTime() - NEAR_MS), to: new Date(to.getTime() + NEAR_MS) };
-  const untold = await listUntoldMovements(sql, of, near.from, near.to);
-  const comparison = new MovementComparison(party, { from, to }, untold);
+  const unreported = await listUnreportedMovements(sql, of, near.from, near.to);
+  const comparison = new MovementComparison(party, { from, to }, unreported);
   let effects = 0n;
   const note = async (found: readonly FoundDifference[]): Promise<void> => {
     effects += effectOf(found);
     await insertDifferences(sql, await withVerdicts(sql, party, found));
   };
+  const readMovements = (): AsyncGenerator<readonly ReportedMovement[]> =>
+    readSlices(
+      0n,
+      (after, limit) => listReportedMovements(sql, of, after, limit),
+      ({ id }) => id,
+    );
   for (const nearness of ['same day', 'near'] as const) {
     if (!comparison.hasOpen) break;
-    for await (const lines of movementSlices(sql, of)) {
+    for await (const lines of readMovements()) {
       for (const line of lines) comparison.match(line, nearness);
     }
   }
-  for await (const lines of movementSlices(sql, of)) {
+  for await (const lines of readMovements()) {
     await note(lines.map((line) => comparison.compare(line)).filter((one) => one !== undefined));
   }
   await note(comparison.rest());
   return { comparison, effects };
 }
 
-async function* movementSlices(
-  sql: Sql,
-  of: Parameters<typeof listToldMovements>[1],
-): AsyncGenerator<readonly ToldMovement[]> {
-  for (let after = 0n; ; ) {
-    const lines = await listToldMovements(sql, of, after, SLICE);
-    yield lines;
-    const last = lines.at(-1);
-    if (last === undefined || lines.length < SLICE) return;
-    after = last.id;
-  }
-}
-
-/** A failed order that was settled is no difference any more. */
+/** Adds the verdicts of earlier runs. A failed order that was settled is no longer a difference. */
 async function withVerdicts(
   sql: Sql,
   { name }: Party,
@@ -203,4 +204,32 @@ async function withVerdicts(
 
 function effectOf(found: readonly FoundDifference[]): bigint {
   return found.reduce((sum, { effect }) => sum + effect, 0n);
+}
+
+/** More than these are left to a later run: the oldest come first. */
+const PENDING_MAX = 10_000;
+
+/**
+ * Records each purchase that is pending at a provider without a list and without a file, and returns
+ * how many. A run that applies queries each of them.
+ */
+export async function recordPending(sql: Sql, { name: provider, environment }: Party): Promise<number> {
+  const rows = await listPendingAt(sql, { provider, environment }, PENDING_MAX);
+  await insertDifferences(
+    sql,
+    rows.map(({ merchant_code: merchant, ...row }) => ({
+      kind: 'pending_here',
+      reference: row.reference,
+      merchant_id: row.merchant_id,
+      purchase_id: row.purchase_id,
+      at: row.started_at,
+      amount: row.charge,
+      effect: 0n,
+      here: `pending, of ${merchant}, charge ${formatAmount(row.charge)}`,
+      there: row.delivered ? 'reported success before' : 'not queried',
+      mend: queryCommand({ purchase: row.purchase, merchant, environment }),
+      purchase: row.purchase,
+    })),
+  );
+  return rows.length;
 }

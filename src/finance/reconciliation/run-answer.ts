@@ -1,4 +1,4 @@
-/** How a reconciliation and its differences are answered. */
+/** Schemas and mappers of a reconciliation and its differences, as operations answer them. */
 import { Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
@@ -10,7 +10,7 @@ import { type DifferenceKind, differenceKinds } from './difference.ts';
 import {
   type FindingVerdict,
   findingVerdicts,
-  type Listed,
+  type ListedOrder,
   type OpenReason,
   openReasons,
 } from './finding.ts';
@@ -29,7 +29,7 @@ export const runOutput = Type.Object({
   applied: Type.Boolean(),
   lines: Type.Integer(),
   differences: Type.Integer(),
-  /** Sums of both sides, and the number of differences of each kind. */
+  /** The sums of both sides, and the number of differences of each kind. */
   summary: Type.Unsafe<Readonly<Record<string, unknown>>>(Type.Object({}, { additionalProperties: true })),
   run_by: Type.String(),
   started_at: timeOutput,
@@ -61,9 +61,9 @@ export const differenceOutput = Type.Object({
   number: Type.Integer(),
   kind: Type.String(),
   meaning: Type.String(),
-  /** Of the file; of a list, the place in it. */
+  /** The line of the file, or the place in the list. */
   line: nullable(Type.Integer()),
-  /** Ours at the provider, or the deposit. */
+  /** Our reference at the provider, or the id of the deposit. */
   reference: nullableText,
   provider_id: nullableText,
   merchant: nullableText,
@@ -75,14 +75,14 @@ export const differenceOutput = Type.Object({
   effect: Type.String(),
   here: Type.String(),
   there: Type.String(),
-  /** The command that mends it; null: a person must find out first. */
+  /** The command that resolves it; null if an operator must find out more first. */
   mend: nullableText,
   applied: nullableText,
-  /** Of an order that is not known here: whether it waits for a person, or what became of it. */
+  /** The decision about an order that is unknown here; `open` if it needs one. */
   verdict: nullable(oneOf(findingVerdicts)),
-  /** Why it waits, and what mends it. */
+  /** Why the decision is open, and what resolves it. */
   reason: nullableText,
-  /** What its provider lists. */
+  /** The order as its provider lists it. */
   listed: nullable(
     Type.Object({
       state: Type.String(),
@@ -129,7 +129,7 @@ export function differenceAnswer(row: DifferenceRow, now: Date) {
   };
 }
 
-function reasonText(reason: OpenReason | null, listed: Listed | null): string | null {
+function reasonText(reason: OpenReason | null, listed: ListedOrder | null): string | null {
   if (reason !== null) return openReasons[reason];
   return listed?.isMarked === false ? openReasons.no_mark : null;
 }
@@ -142,7 +142,7 @@ function settledText(verdict: FindingVerdict | null): string | null {
 
 export const reconciliationOutput = pageOf(differenceOutput, { run: runOutput });
 
-/** A page of a stored run's differences. Throws OperationError `no_reconciliation`. */
+/** Reads a page of a run's differences. Throws OperationError `no_reconciliation`. */
 export async function reconciliationAnswer(
   sql: Sql,
   id: string,

@@ -1,9 +1,9 @@
 /**
- * One reconciliation from beginning to end, on one connection: what is told is taken in, compared,
- * applied where that was asked for, and the run is stored with its differences.
+ * Runs one reconciliation on one connection: loads the reported lines, compares them, applies what
+ * was requested, and stores the run with its differences.
  *
- * Guarantees: without `apply` nothing but the run is stored; a run that dies leaves nothing, except
- * what it had applied by then, each whole; the memory it takes does not grow with the file.
+ * Guarantees: without `apply` only the run is stored. A run that dies leaves nothing except what it
+ * had applied, each completely. Its memory does not grow with the file.
  */
 
 import { loadCatalog } from '../../catalog/catalog.ts';
@@ -25,26 +25,30 @@ import { type FenceRow, findFence } from '../../purchases/engine/fence-store.ts'
 import type { Asker } from '../../purchases/unresolved/query-purchase.ts';
 import { type Applying, applyDifference } from './apply-difference.ts';
 import { listFrom } from './coverage-store.ts';
-import { countCutRecipients, explainLines } from './explained-store.ts';
-import type { FoundParty } from './find-party.ts';
-import { notePending } from './note-pending.ts';
-import { reconcileBank } from './reconcile-bank.ts';
-import { type ProviderSums, reconcileProvider } from './reconcile-provider.ts';
-import { type Covered, countKinds, type RunRow, storeRun } from './run-store.ts';
-import { settleFindings } from './settle-findings.ts';
-import { type StatementFile, type Told, takeFile, takeList } from './told-source.ts';
 import {
   clearFindingMends,
-  hasOtherCurrency,
+  countKinds,
+  createDifferenceTable,
   insertDifferences,
-  isToldReversed,
   listFound,
-  makeToldTables,
   markApplied,
+} from './difference-store.ts';
+import { countCutRecipients, explainLines } from './explained-store.ts';
+import type { FoundParty } from './find-party.ts';
+import { readSlices } from './read-slices.ts';
+import { reconcileBank } from './reconcile-bank.ts';
+import { type ProviderSums, reconcileProvider, recordPending } from './reconcile-provider.ts';
+import {
+  createLinesTable,
+  hasOtherCurrency,
+  isReportedReversed,
   readOrderSpan,
   removeRepeatedPayments,
   sumLines,
-} from './told-store.ts';
+} from './reported-lines-store.ts';
+import { type Covered, type RunRow, storeRun } from './run-store.ts';
+import { settleFindings } from './settle-findings.ts';
+import { loadFile, loadList, type Reported, type StatementFile } from './statement-source.ts';
 
 export type Reconciling = Asker & {
   readonly approvalLimits: ApprovalLimits;
@@ -63,18 +67,18 @@ export type Wanted = {
   readonly apply: boolean;
 };
 
-type Taken = {
+type Loaded = {
   readonly source: RunRow['source'];
-  readonly told: Told;
-  /** Of a list: what was asked for. */
-  readonly asked?: Period;
+  readonly reported: Reported;
+  /** The requested period of a list. */
+  readonly requested?: Period;
 };
 
 const DAY_MS = 24 * 3_600_000;
 
-const NOTHING: Told = { lines: 0, span: undefined, opening: undefined, closing: undefined, leftOut: {} };
+const NOTHING: Reported = { lines: 0, span: undefined, opening: undefined, closing: undefined, leftOut: {} };
 
-/** Gives the id of the stored run. Throws OperationError. */
+/** Returns the id of the stored run. Throws OperationError. */
 export async function runReconciliation(
   reconciling: Reconciling,
   wanted: Wanted,
@@ -84,25 +88,26 @@ export async function runReconciliation(
   const id = newId();
   const { kind, environment } = wanted.party;
   const isLive = kind === 'provider' && environment === 'live';
-  const fence = isLive ? await findFence(reconciling.database) : undefined;
+  const lock = isLive ? await findFence(reconciling.database) : undefined;
   await reconciling.database.session(async (sql) => {
-    await makeToldTables(sql);
-    const { source, told, asked } = await takeTold(
+    await createLinesTable(sql);
+    await createDifferenceTable(sql);
+    const { source, reported, requested } = await loadReported(
       sql,
       reconciling,
       wanted,
-      { now: startedAt, fence },
+      { now: startedAt, lock },
       onProgress,
     );
-    const period = asked ?? periodOf(wanted.period, told, startedAt);
+    const period = requested ?? periodOf(wanted.period, reported, startedAt);
     const sums = await compare(sql, wanted, source, period, onProgress);
-    // A charge would hide a purchase that may have been lost.
-    if (fence !== undefined) await clearFindingMends(sql);
+    // Booking a charge would hide a purchase that may have been lost.
+    if (lock !== undefined) await clearFindingMends(sql);
     const file = {
-      ...(await checkFile(sql, wanted.party, told, sums, period)),
-      ...(await checkBalances(sql, told)),
+      ...(await checkFile(sql, wanted.party, reported, sums, period)),
+      ...(await checkBalances(sql, reported)),
     };
-    const lines = await accountFor(sql, wanted, source, told);
+    const lines = await accountFor(sql, wanted, source, reported);
     if (wanted.apply) await applyAll(sql, reconciling, wanted, onProgress);
     const { name: run_by, principal: run_principal } = actorOf(reconciling.actor);
     const run = {
@@ -114,33 +119,33 @@ export async function runReconciliation(
       from_at: period.from,
       to_at: period.to,
       applied: wanted.apply,
-      lines: BigInt(told.lines),
+      lines: BigInt(reported.lines),
       summary: { ...textsOf(sums), ...file, ...lines, kinds: await kindsOf(sql) },
       run_by,
       run_principal,
       started_at: startedAt,
     };
-    await storeRun(sql, run, await coverOf(sql, wanted, source, period, startedAt));
+    await storeRun(sql, run, await coveredPeriod(sql, wanted, source, period, startedAt));
   });
-  if (wanted.apply && fence !== undefined) await enterLost(reconciling, fence, onProgress);
+  if (wanted.apply && lock !== undefined) await enterLostPurchases(reconciling, lock, onProgress);
   return id;
 }
 
-async function enterLost(
+async function enterLostPurchases(
   { database, actor }: Reconciling,
-  fence: FenceRow,
+  lock: FenceRow,
   onProgress: OnProgress,
 ): Promise<void> {
   const catalog = await loadCatalog(database);
-  await settleFindings({ database, catalog, actor }, fence, onProgress);
+  await settleFindings({ database, catalog, actor }, lock, onProgress);
 }
 
 /**
- * The time of which the other side has told every order; undefined where it proves nothing. A list
- * has the time that it was asked for. A file has the time from its first order to its last: what
- * goes beyond is for a person to say, by naming the period.
+ * Returns the period for which the other side has reported every order; undefined if it proves
+ * nothing. A list covers its requested period. A file covers the time from its first order to its
+ * last, unless the operator named a period.
  */
-async function coverOf(
+async function coveredPeriod(
   sql: Sql,
   { party, period: named }: Wanted,
   source: RunRow['source'],
@@ -152,46 +157,49 @@ async function coverOf(
   const from = source === 'list' ? period.from : (named.from ?? first);
   const until = source === 'list' ? period.to : (named.to ?? last);
   if (from === null || until === null) return undefined;
-  // What is still to come is covered by nothing.
+  // The future is not covered.
   const end = until < now ? until : now;
   return from > end ? undefined : { from, until: end };
 }
 
-async function takeTold(
+async function loadReported(
   sql: Sql,
   reconciling: Reconciling,
   { party, file, mapping, period }: Wanted,
-  { now, fence }: { readonly now: Date; readonly fence: FenceRow | undefined },
+  { now, lock }: { readonly now: Date; readonly lock: FenceRow | undefined },
   onProgress: OnProgress,
-): Promise<Taken> {
+): Promise<Loaded> {
   if (file !== undefined) {
     const used = mapping ?? party.mapping;
     if (used === undefined) throw new OperationError({ code: 'no_statement_mapping', party: party.name });
-    const told = await takeFile(sql, file, used, period, onProgress);
-    if (party.kind === 'provider') return { source: 'file', told };
-    const leftOut = { ...told.leftOut, repeated: await removeRepeatedPayments(sql) };
-    return { source: 'file', told: { ...told, leftOut } };
+    const reported = await loadFile(sql, file, used, period, onProgress);
+    if (party.kind === 'provider') return { source: 'file', reported };
+    const leftOut = { ...reported.leftOut, repeated: await removeRepeatedPayments(sql) };
+    return { source: 'file', reported: { ...reported, leftOut } };
   }
-  const whole = { from: period.from ?? listedFrom(fence, period.to ?? now), to: period.to ?? now };
+  const whole = { from: period.from ?? listedFrom(lock, period.to ?? now), to: period.to ?? now };
   if (party.kind === 'bank') {
     await using opened = await reconciling.openBanks();
     const bank = opened.banks.get(party.name);
     if (bank?.listTransactions === undefined) throw notConfigured(party);
     const lines = readLinePages(party.name, bank.listTransactions, whole);
-    return { source: 'list', told: await takeList(sql, lines, onProgress), asked: whole };
+    return { source: 'list', reported: await loadList(sql, lines, onProgress), requested: whole };
   }
   await using opened = await reconciling.openProviders();
   const provider: Provider | undefined = opened.providers.get(party.name);
   if (provider === undefined) throw notConfigured(party);
   const hasList = provider.listOrders !== undefined;
-  if (!hasList) return { source: 'questions', told: NOTHING, asked: whole };
-  const told = await takeList(sql, readList(provider, whole), onProgress);
-  return { source: 'list', told, asked: whole };
+  if (!hasList) return { source: 'questions', reported: NOTHING, requested: whole };
+  const reported = await loadList(sql, readList(provider, whole), onProgress);
+  return { source: 'list', reported, requested: whole };
 }
 
-/** After a restore from before the loss on, else from the day before the last. */
-function listedFrom(fence: FenceRow | undefined, end: Date): Date {
-  if (fence !== undefined) return listFrom(fence);
+/**
+ * Returns the start of a list: after a restore the start of the lost time, else the day before
+ * yesterday.
+ */
+function listedFrom(lock: FenceRow | undefined, end: Date): Date {
+  if (lock !== undefined) return listFrom(lock);
   const day = parseDay(formatDay(new Date(end.getTime() - 1))) ?? end;
   return new Date(day.getTime() - DAY_MS);
 }
@@ -200,8 +208,8 @@ function notConfigured({ name }: FoundParty): OperationError {
   return new OperationError({ code: 'party_not_configured', party: name });
 }
 
-/** Without a named period, the period of a file is that of its lines. */
-function periodOf({ from, to }: Partial<Period>, { span }: Told, now: Date): Period {
+/** Returns the named period, or the period of the lines. */
+function periodOf({ from, to }: Partial<Period>, { span }: Reported, now: Date): Period {
   return { from: from ?? span?.from ?? now, to: to ?? (from === undefined ? span?.to : undefined) ?? now };
 }
 
@@ -215,15 +223,15 @@ async function compare(
   onProgress: OnProgress,
 ): Promise<Sums> {
   if (party.kind === 'bank') return { ...(await reconcileBank(sql, party, period, onProgress)) };
-  if (source === 'questions') return { pending: await notePending(sql, party) };
+  if (source === 'questions') return { pending: await recordPending(sql, party) };
   return { ...(await reconcileProvider(sql, party, period, onProgress)) };
 }
 
-/** Whether the file itself leads from its opening to its closing balance. */
+/** Checks that the lines of the file lead from its opening to its closing balance. */
 async function checkFile(
   sql: Sql,
   { kind }: FoundParty,
-  { opening, closing }: Told,
+  { opening, closing }: Reported,
   { netThere }: Sums,
   { to }: Period,
 ): Promise<Record<string, string>> {
@@ -235,18 +243,11 @@ async function checkFile(
     await insertDifferences(sql, [
       {
         kind: 'file_does_not_add_up',
-        line: null,
-        reference: null,
-        provider_id: null,
-        merchant_id: null,
-        purchase_id: null,
         at: to,
         amount: unexplained < 0n ? -unexplained : unexplained,
         effect: 0n,
-        here: `its lines lead to ${formatAmount(opening - left)}`,
+        here: `the lines lead to ${formatAmount(opening - left)}`,
         there: `closing balance ${formatAmount(closing)}`,
-        mend: null,
-        purchase: null,
       },
     ]);
   }
@@ -257,8 +258,8 @@ async function checkFile(
   };
 }
 
-/** Whether the balance of each line follows from the line before. Breaks are differences. */
-async function checkBalances(sql: Sql, { balances }: Told): Promise<Record<string, string>> {
+/** Checks that the balance of each line follows from the line before. */
+async function checkBalances(sql: Sql, { balances }: Reported): Promise<Record<string, string>> {
   if (balances === undefined || balances.broken + balances.followed === 0) return {};
   await insertDifferences(
     sql,
@@ -267,37 +268,32 @@ async function checkBalances(sql: Sql, { balances }: Told): Promise<Record<strin
       return {
         kind: 'balance_does_not_follow',
         line: BigInt(line),
-        reference: null,
-        provider_id: null,
-        merchant_id: null,
-        purchase_id: null,
         at,
         amount: apart < 0n ? -apart : apart,
         effect: 0n,
         here: `the line before leads to ${formatAmount(expected)}`,
         there: `line ${line}: balance ${formatAmount(balance)}`,
-        mend: null,
-        purchase: null,
       };
     }),
   );
   return { balances_followed: String(balances.followed), balances_broken: String(balances.broken) };
 }
 
-/** A bank's fees may be off the balance at once, or later. */
+/** Returns what left a bank account. The bank may deduct its fees at once or later. */
 async function leftBank(sql: Sql, left: bigint): Promise<bigint> {
   const { gross, fees } = await sumLines(sql);
   return gross === left ? gross : gross + fees;
 }
 
 /**
- * Every line is compared or explained by a reason. `complete`: all lines and all records of ours of
- * the period were compared, so that no difference means that both sides are the same.
+ * Accounts for every line: it is compared, or explained by a reason. `complete` means that all
+ * lines and all our records of the period were compared, so no difference means that both sides
+ * agree.
  */
-async function accountFor(sql: Sql, { party, period }: Wanted, source: RunRow['source'], told: Told) {
-  const explained = { ...told.leftOut, ...(await explainLines(sql, party)) };
+async function accountFor(sql: Sql, { party, period }: Wanted, source: RunRow['source'], reported: Reported) {
+  const explained = { ...reported.leftOut, ...(await explainLines(sql, party)) };
   const cut = await countCutRecipients(sql);
-  const isNamed = period.from !== undefined || told.span !== undefined;
+  const isNamed = period.from !== undefined || reported.span !== undefined;
   return {
     explained: Object.entries(explained)
       .filter(([, lines]) => lines > 0)
@@ -306,8 +302,6 @@ async function accountFor(sql: Sql, { party, period }: Wanted, source: RunRow['s
     complete: source !== 'questions' && isNamed && cut === 0,
   };
 }
-
-const APPLIED_AT_ONCE = 200;
 
 async function applyAll(
   sql: Sql,
@@ -318,20 +312,21 @@ async function applyAll(
   const applying: Applying = {
     ...reconciling,
     party,
-    isReversed: ({ reference }) => isToldReversed(sql, reference ?? ''),
+    isReversed: ({ reference }) => isReportedReversed(sql, reference ?? ''),
   };
   let done = 0;
-  for (let after = 0; ; ) {
-    const found = await listFound(sql, after, APPLIED_AT_ONCE);
+  const slices = readSlices(
+    0,
+    (after, limit) => listFound(sql, after, limit),
+    ({ number }) => number,
+  );
+  for await (const found of slices) {
     for (const difference of found) {
       const applied = await applyDifference(applying, difference);
       if (applied !== undefined) await markApplied(sql, difference.number, applied);
       done += 1;
       onProgress({ step: 'applying', done, unit: 'differences looked at' });
     }
-    const last = found.at(-1);
-    if (last === undefined) return;
-    after = last.number;
   }
 }
 

@@ -1,10 +1,10 @@
-/** SQL of reconciliations that were run, with what they found. Rows are only added. */
+/** SQL of reconciliation runs and their differences. Rows are only added. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql } from '../../db/database.ts';
-import type { FindingVerdict, Listed, OpenReason } from './finding.ts';
+import type { NumberedDifference } from './difference-store.ts';
+import type { FindingVerdict, ListedOrder, OpenReason } from './finding.ts';
 import type { OrderName } from './finding-store.ts';
-import type { NumberedDifference } from './told-store.ts';
 
 export type RunRow = {
   readonly id: string;
@@ -24,12 +24,12 @@ export type RunRow = {
   readonly at: Date;
 };
 
-/** The time of which a list has every order. */
+/** The period for which a list has every order. */
 export type Covered = { readonly from: Date; readonly until: Date };
 
 /**
- * Of orders that earlier runs left open, those that this run reports again: what it says of them
- * counts. That a list does not have an order proves nothing.
+ * Supersedes open orders of earlier runs that this run reports again. That a list does not have an
+ * order proves nothing.
  */
 async function endRepeated(sql: Sql, runId: string, party: string): Promise<void> {
   await sql.query(
@@ -46,12 +46,12 @@ async function endRepeated(sql: Sql, runId: string, party: string): Promise<void
      and (
        exists (
          select
-         from told_orders t
+         from reported_orders t
          where t.reference = d.reference
        )
        or exists (
          select
-         from told_movements t
+         from reported_movements t
          where t.reference = d.reference
        )
      )`,
@@ -59,10 +59,7 @@ async function endRepeated(sql: Sql, runId: string, party: string): Promise<void
   );
 }
 
-/**
- * Stores a run with the differences of the temporary table, in one transaction of the connection
- * that has it: a run is there whole or not at all.
- */
+/** Stores a run with the differences of the temporary table, in one transaction. */
 export async function storeRun(
   sql: Sql,
   run: Omit<RunRow, 'differences' | 'at'>,
@@ -120,7 +117,7 @@ const columns = `
   id, party, environment, source, file_name, from_at, to_at, applied, lines, differences, summary, run_by,
   run_principal, started_at, at`;
 
-/** Newest first. */
+/** Lists runs, newest first. */
 export async function listRuns(
   sql: Sql,
   party: string | undefined,
@@ -148,12 +145,12 @@ export async function findRun(sql: Sql, id: string): Promise<RunRow | undefined>
   return row;
 }
 
-/** As it was found, its merchant by its code, and what was done about it. */
-export type DifferenceRow = Omit<NumberedDifference, 'merchant_id' | 'listed' | 'verdict'> & {
+/** A difference with its merchant's code and what was done about it. */
+export type DifferenceRow = Omit<NumberedDifference, 'merchant_id'> & {
   readonly party: string;
   readonly merchant_code: string | null;
   readonly applied: string | null;
-  readonly listed: Listed | null;
+  readonly listed: ListedOrder | null;
   readonly verdict: FindingVerdict | null;
   readonly reason: OpenReason | null;
 };
@@ -189,7 +186,7 @@ export async function listDifferences(
   );
 }
 
-/** Orders that are not known here, each as the last run has it, by provider and reference. */
+/** Lists findings as the last run has them, by provider and reference. */
 export async function listFindings(
   sql: Sql,
   filter: {
@@ -208,19 +205,4 @@ export async function listFindings(
      limit $4`,
     [filter.verdict ?? null, filter.after.provider, filter.after.reference, filter.limit],
   );
-}
-
-export async function countKinds(sql: Sql): Promise<
-  readonly {
-    readonly kind: string;
-    readonly count: bigint;
-    readonly effect: bigint;
-    readonly applied: bigint;
-  }[]
-> {
-  return await sql.query(`
-    select kind, count(*) as count, sum(effect)::bigint as effect, count(applied) as applied
-    from found_differences
-    group by kind
-    order by kind`);
 }

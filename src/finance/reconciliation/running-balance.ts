@@ -1,9 +1,9 @@
 /**
- * Checks the balances that the lines of a file name, line by line: each must follow from the one
- * before by what the line moved. Lines that stand newest first are followed from the end.
+ * Checks the balances in the lines of a file: each must follow from the one before and what the
+ * line moved. A file with the newest line first is checked backwards.
  *
- * Guarantees bounded memory. Two lines are compared only where it is known what moved between them:
- * a line without a balance, with an unknown cost, or of another currency is no step.
+ * Guarantees: memory is bounded. Two lines are compared only if it is known what moved between
+ * them: a line without a balance, with an unknown cost, or in another currency is skipped.
  */
 import type { StatementLine } from '../../providers/statements/statement-line.ts';
 
@@ -12,12 +12,12 @@ type BalanceBreak = {
   readonly line: number;
   readonly at: Date;
   readonly balance: bigint;
-  /** What the neighbour's balance leads to. */
+  /** The balance that the neighbour leads to. */
   readonly expected: bigint;
 };
 
 export type BalanceCheck = {
-  /** The first of them, in the order of the file. */
+  /** The first breaks, in the order of the file. */
   readonly breaks: readonly BalanceBreak[];
   readonly broken: number;
   readonly followed: number;
@@ -27,7 +27,7 @@ const BREAKS_MAX = 20;
 
 type Known = { readonly line: StatementLine; readonly balance: bigint; readonly effects: Effects };
 
-/** What the line may have moved our balance by, the likeliest first; undefined where unknown. */
+/** The amounts that the line may have moved, the likeliest first; undefined if unknown. */
 type Effects = readonly [bigint, ...bigint[]] | undefined;
 
 export class RunningBalance {
@@ -49,7 +49,7 @@ export class RunningBalance {
     this.#newestFirst.step(next.balance, before);
   }
 
-  /** In the direction in which more lines follow. */
+  /** Returns the result of the direction in which more lines follow. */
   result(): BalanceCheck {
     const [one, other] = [this.#oldestFirst, this.#newestFirst];
     return other.followed > one.followed ? other : one;
@@ -79,13 +79,13 @@ function effectsOf({ state, amount, cost = state === 'payment' ? 0n : undefined 
       return amount === undefined ? undefined : [amount];
     case 'charge':
       return amount === undefined ? undefined : [-amount];
-    // The bank may keep its fee at once, or later.
+    // The bank may deduct its fee at once or later.
     case 'payment':
       return amount === undefined || cost === undefined ? undefined : [amount, amount - cost];
     case 'delivered':
       return cost === undefined ? undefined : [-cost];
-    // Of an order that was taken back, is under way or failed: the line may stand for the order,
-    // for the money that came back, or for both.
+    // A line of an order that was reversed, is pending or failed may stand for the order, for the
+    // returned money, or for both.
     default: {
       const moved = cost ?? amount;
       return moved === undefined ? undefined : [0n, moved, -moved];

@@ -1,11 +1,11 @@
 /**
- * Settles orders that providers have and that are not known here. The reference of each says whose
- * purchase it is: the purchase is entered, or the order is recorded as its attempt. What cannot be
- * settled stays open, with the reason. Each purchase is a transaction of its own, so that a run can
- * be interrupted and run again.
+ * Settles findings: orders that providers list and that are unknown here. The mark in a reference
+ * identifies the purchase: the purchase is entered, or the order is recorded as its attempt. Orders
+ * that cannot be settled stay open with the reason. Each purchase is a transaction of its own, so
+ * that a run can be interrupted and repeated.
  *
- * Guarantees: a purchase with an order that may have been delivered is never sent again; nothing is
- * decided here of whether it was; an order is settled once, however many processes settle it.
+ * Guarantees: a purchase with an order that may have been delivered is never sent again. Whether it
+ * was delivered is not decided here. An order is settled once, however many processes settle it.
  */
 
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -25,12 +25,12 @@ import {
   type Finding,
   type FindingChange,
   findEnteringMerchant,
+  findKnownPurchase,
   findLastNetwork,
-  findStanding,
   insertFoundAttempts,
-  listOpen,
-  lockOpen,
-  makeAttemptCount,
+  listOpenFindings,
+  lockFinding,
+  makeAttemptCurrent,
   type OrderName,
   updateFinding,
 } from './finding-store.ts';
@@ -43,11 +43,11 @@ export type Settling = {
   readonly actor: ActorOrName;
 };
 
-/** What a person says of an order. */
-export type Said = {
-  /** The code of its merchant; undefined: the reference at the provider says whose it is. */
+/** What an operator knows about an order. */
+export type ManualEntry = {
+  /** The code of its merchant; undefined if the provider's reference identifies it. */
   readonly merchant?: string | undefined;
-  /** The merchant's own reference. */
+  /** The merchant's reference. */
   readonly reference?: string | undefined;
   readonly given: Given;
 };
@@ -56,7 +56,7 @@ export type Settled = FindingChange & { readonly verdict: 'entered' | 'attempt' 
 
 type Order = Finding & { readonly mark: ReadMark | undefined };
 
-/** Ends a transaction that must leave nothing. */
+/** Rolls back a transaction and keeps the finding open. */
 class LeftOpen extends Error {
   readonly settled: Settled;
 
@@ -66,39 +66,39 @@ class LeftOpen extends Error {
   }
 }
 
-/** Settles what the lists since the fence was raised have, by the marks of the references. */
+/** Settles the findings since the restore lock was set, by the marks of their references. */
 export async function settleFindings(
   settling: Settling,
-  fence: FenceRow,
+  lock: FenceRow,
   onProgress: OnProgress,
 ): Promise<void> {
   const { database } = settling;
-  const coverage = await listCoverage(database, fence);
+  const coverage = await listCoverage(database, lock);
   const isWhole = coverage.every(({ gaps }) => gaps.length === 0);
-  const orders = (await listOpen(database, { since: fence.raised_at })).map(withMark);
+  const orders = (await listOpenFindings(database, { since: lock.raised_at })).map(withMark);
   const known = await readKnown(database, orders);
   const groups = groupByPurchase(orders);
   for (const [done, group] of groups.entries()) {
-    // Another provider may have taken the purchase.
+    // Another provider may have delivered the purchase.
     if (!isWhole && group.every(({ listed }) => isOver(listed))) {
       await leaveOpen(database, group, new LeftOpen('other_lists_missing', group[0]?.mark?.merchantId));
     } else {
       await settlePurchase(settling, known, group, { given: {} });
     }
-    onProgress({ step: 'purchases', done: done + 1, unit: `of ${groups.length} looked at` });
+    onProgress({ step: 'purchases', done: done + 1, unit: `of ${groups.length} checked` });
   }
 }
 
-/** Settles one order by what a person says. Undefined where it is not open. */
+/** Settles one finding by what an operator knows. Undefined if it is not open. */
 export async function settleByHand(
   settling: Settling,
   name: OrderName,
-  said: Said,
+  manual: ManualEntry,
 ): Promise<Settled | undefined> {
-  const [order] = (await listOpen(settling.database, name)).map(withMark);
+  const [order] = (await listOpenFindings(settling.database, name)).map(withMark);
   if (order === undefined) return undefined;
-  const known = await readKnown(settling.database, said.merchant === undefined ? [order] : []);
-  return await settlePurchase(settling, known, [order], said);
+  const known = await readKnown(settling.database, manual.merchant === undefined ? [order] : []);
+  return await settlePurchase(settling, known, [order], manual);
 }
 
 function withMark(finding: Finding): Order {
@@ -110,7 +110,9 @@ async function readKnown(database: Database, orders: readonly Order[]): Promise<
   return await readKnownPurchases(database, merchantIds, orders[0]?.at ?? new Date());
 }
 
-/** Orders that were given up come first: the last one is the one that counts. */
+/**
+ * Groups orders by purchase. Failed orders come first, because the last attempt is the current one.
+ */
 function groupByPurchase(orders: readonly Order[]): readonly (readonly Order[])[] {
   const marked = new Map<string, Map<string, Order>>();
   for (const order of orders) {
@@ -134,7 +136,7 @@ async function settlePurchase(
   settling: Settling,
   known: KnownPurchases,
   orders: readonly Order[],
-  said: Said,
+  manual: ManualEntry,
 ): Promise<Settled | undefined> {
   const { database } = settling;
   const mark = orders[0]?.mark;
@@ -146,7 +148,7 @@ async function settlePurchase(
       if (open.length === 0) return undefined;
       const settled =
         purchase === undefined
-          ? await enterOrders(tx, settling, open, said)
+          ? await enterOrders(tx, settling, open, manual)
           : await recordAttempts(tx, settling, open, purchase);
       for (const order of open) await updateFinding(tx, order, settled);
       return settled;
@@ -168,13 +170,13 @@ async function leaveOpen(
   return settled;
 }
 
-/** Those that are still open. An order whose attempt is known by now needs nothing more. */
+/** Locks the orders that are still open. An order whose attempt is known by now is superseded. */
 async function lockOrders(tx: Tx, orders: readonly Order[]): Promise<readonly Order[]> {
   const open: Order[] = [];
   for (const order of orders) {
-    const standing = await lockOpen(tx, order);
-    if (standing === 'open') open.push(order);
-    if (standing === 'known') await updateFinding(tx, order, { verdict: 'repeated' });
+    const state = await lockFinding(tx, order);
+    if (state === 'open') open.push(order);
+    if (state === 'known') await updateFinding(tx, order, { verdict: 'repeated' });
   }
   return open;
 }
@@ -183,7 +185,7 @@ async function enterOrders(
   tx: Tx,
   { catalog, actor }: Settling,
   orders: readonly Order[],
-  { merchant: code, reference, given }: Said,
+  { merchant: code, reference, given }: ManualEntry,
 ): Promise<Settled> {
   const last = orders.at(-1);
   const mark = last?.mark;
@@ -221,7 +223,7 @@ async function enterOrders(
   return { verdict: 'entered', merchantId, purchaseId: entered.purchaseId };
 }
 
-/** Of a purchase that is known here. */
+/** Records orders as attempts of a known purchase. */
 async function recordAttempts(
   tx: Tx,
   { actor }: Settling,
@@ -230,21 +232,21 @@ async function recordAttempts(
 ): Promise<Settled> {
   const { merchantId, purchaseId } = purchase;
   await lockWalletOfPurchase(tx, { ...purchase, environment: 'live' });
-  const standing = await findStanding(tx, purchase);
-  if (standing === undefined) throw new LeftOpen('reference_taken', merchantId, purchaseId);
+  const known = await findKnownPurchase(tx, purchase);
+  if (known === undefined) throw new LeftOpen('reference_taken', merchantId, purchaseId);
   const recorded: Settled = { ...purchase, verdict: 'attempt' };
-  const nothingCame = orders.every(({ listed }) => isOver(listed));
-  // What the purchase is by now says more.
-  if (nothingCame && (standing.status !== null || standing.is_entered)) return recorded;
-  if (standing.status !== null) {
+  const allFailed = orders.every(({ listed }) => isOver(listed));
+  // The current state of the purchase says more.
+  if (allFailed && (known.status !== null || known.is_entered)) return recorded;
+  if (known.status !== null) {
     throw new LeftOpen(
-      standing.status === 'success' ? 'delivered_again' : 'failed_here',
+      known.status === 'success' ? 'delivered_again' : 'failed_here',
       merchantId,
       purchaseId,
     );
   }
   const number = await insertFoundAttempts(tx, purchase, attemptsOf(orders));
-  await makeAttemptCount(tx, purchase, { number, provider: orders.at(-1)?.provider ?? '' });
+  await makeAttemptCurrent(tx, purchase, { number, provider: orders.at(-1)?.provider ?? '' });
   await recordOperation(tx, {
     actor,
     action: 'finding.record_attempt',

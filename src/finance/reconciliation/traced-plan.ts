@@ -1,7 +1,6 @@
 /**
- * Which plan of the catalog an order was for, by the trace of it in the order's reference
- * (reference-mark.ts). A provider's list may say neither the network nor the plan, nor even the
- * product in words that are known.
+ * Finds the plan of an order by the trace in its reference (reference-mark.ts). A provider's list
+ * may name neither the network nor the plan, nor the product in known words.
  */
 import { type BillPlan, billPlanCode } from '../../catalog/bill-plan.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -15,33 +14,36 @@ import type { PurchaseDetails } from '../../purchases/state/purchase-details.ts'
 export type SoldPlan = {
   readonly product: string;
   readonly network: string;
-  /** Undefined of airtime, which has no plans. */
+  /** Undefined for airtime, which has no plans. */
   readonly code: string | undefined;
   readonly details: PurchaseDetails | undefined;
-  /** Undefined where the customer sets the amount. */
+  /** Undefined if the customer sets the amount. */
   readonly price: bigint | undefined;
 };
 
-/** What a list says of the order. */
-type Told = {
+/** The order as listed. */
+type Reported = {
   readonly provider: string;
   readonly product: string | undefined;
   readonly network: string | undefined;
   readonly amount: bigint | undefined;
 };
 
-/** Undefined where none has the trace, or several that the list does not tell apart. */
-export function findTraced(catalog: Catalog, trace: number, told: Told): SoldPlan | undefined {
+/**
+ * Finds the plan with the trace; undefined if none has it, or several that the list does not
+ * distinguish.
+ */
+export function findTraced(catalog: Catalog, trace: number, reported: Reported): SoldPlan | undefined {
   const traced = [...airtime(), ...dataPlans(catalog), ...billPlans(catalog)].filter(
     ({ product, network, details }) =>
-      (told.product === undefined || told.product === product) &&
-      (told.network === undefined || told.network === network) &&
-      traceOf({ product, network, codes: details?.planCodes?.[told.provider] }) === trace,
+      (reported.product === undefined || reported.product === product) &&
+      (reported.network === undefined || reported.network === network) &&
+      traceOf({ product, network, codes: details?.planCodes?.[reported.provider] }) === trace,
   );
-  // A provider's price need not be ours, so it decides only between several.
-  const fitting = traced.filter(({ price }) => price === undefined || price === told.amount);
+  // A provider's price may differ from ours, so it only decides between several plans.
+  const fitting = traced.filter(({ price }) => price === undefined || price === reported.amount);
   const [found, ...others] = traced.length > 1 ? fitting : traced;
-  // Of those that differ in nothing that is needed here the first.
+  // The first of plans that are interchangeable here.
   return found !== undefined && others.every((other) => isAlike(found, other)) ? found : undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Compares what a report says of purchases with what the ledger moved for them, and what wallets
- * had before with what they have after. Pure.
+ * Compares the sums of purchases with what the ledger moved for them, and the wallets before with
+ * the wallets after. Pure.
  */
 import type { Currency } from '../../core/money.ts';
 import type { MovedSum } from './ledger-store.ts';
@@ -17,13 +17,13 @@ type Sold = {
 export type Equation = {
   readonly currency: Currency;
   readonly what: 'charge' | 'cost' | 'margin' | 'refunds' | 'provider_refunds';
-  /** Of the purchases. */
+  /** The sum of the purchases. */
   readonly sold: bigint;
-  /** Of the transfers. */
+  /** The sum of the transfers. */
   readonly booked: bigint;
 };
 
-/** For each currency that something was sold or booked in. */
+/** Returns the equations of each currency with sales or transfers. */
 export function equationsOf(totals: readonly Sold[], moved: readonly MovedSum[]): Equation[] {
   const currencies = new Set([...totals, ...moved].map(({ currency }) => currency));
   return [...currencies].sort().flatMap((currency) => {
@@ -56,11 +56,11 @@ export function equationsOf(totals: readonly Sold[], moved: readonly MovedSum[])
 export type WalletFlow = {
   readonly currency: Currency;
   readonly code: string;
-  /** Onto wallets less off them. */
+  /** Credits of wallets less debits. */
   readonly amount: bigint;
 };
 
-/** What came onto wallets and went off them, by why. */
+/** Sums what wallets gained and lost, by transfer code. */
 export function walletFlows(moved: readonly MovedSum[]): WalletFlow[] {
   const flows = new Map<string, WalletFlow>();
   for (const { currency, code, debit_kind: debit, credit_kind: credit, amount } of moved) {

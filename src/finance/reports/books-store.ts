@@ -1,4 +1,4 @@
-/** The SQL of the books: what moved, by day, code and accounts, or each transfer. */
+/** SQL of the books: sums by day, code and accounts, or single transfers. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Currency } from '../../core/money.ts';
@@ -37,7 +37,7 @@ function sideJoins(of: string): string {
 /** The key of the last row of a page. */
 export type MovementPlace = readonly [day: string, code: string, debit: string, credit: string];
 
-/** By day and code. */
+/** Lists the sums of movements, by day and code. */
 export async function listMovements(
   sql: Sql,
   { environment, from, to }: Days,
@@ -65,7 +65,7 @@ export type BookedTransfer = Sides & {
   readonly id: bigint;
   readonly day: string;
   readonly at: Date;
-  /** The same, as it is stored. */
+  /** `at` as stored, with microseconds. */
   readonly exact_at: string;
   readonly code: string;
   readonly currency: Currency;
@@ -74,13 +74,13 @@ export type BookedTransfer = Sides & {
   readonly memo: string | null;
 };
 
-/** A place in the order of time, and a stretch of it. */
+/** A position in the order of time, and the end of a span. */
 export type TransferWindow = {
   readonly after: { readonly at: string; readonly id: bigint };
   readonly until: Date;
 };
 
-/** In the order of their times. */
+/** Lists transfers in the order of their times. */
 export async function listBookedTransfers(
   sql: Sql,
   environment: Environment,

@@ -1,5 +1,6 @@
 /**
- * Lines of the books: a journal for hledger and ledger, or CSV. A debit is a positive amount. Pure.
+ * Writes lines of the books: a journal for hledger and ledger, or CSV. A debit is a positive
+ * amount. Pure.
  */
 import { stringify } from 'csv-stringify/sync';
 import { quoting, safeCell } from '../../core/csv-cell.ts';
@@ -8,7 +9,7 @@ import { currencies, formatAmount } from '../../core/money.ts';
 export const booksFormats = ['hledger', 'ledger', 'csv'] as const;
 export type BooksFormat = (typeof booksFormats)[number];
 
-/** One movement, or a balance that is brought forward. */
+/** A movement, or an opening balance. */
 export type Entry = {
   readonly day: string;
   readonly what: string;
@@ -16,13 +17,13 @@ export type Entry = {
   readonly credit: string;
   readonly currency: string;
   readonly amount: bigint;
-  /** How many transfers it is of; undefined: a balance. */
+  /** The number of transfers; undefined for a balance. */
   readonly transfers: bigint | undefined;
-  /** Of one transfer alone. */
+  /** Only for a single transfer. */
   readonly detail?: { readonly at: string; readonly subject: string; readonly memo: string };
 };
 
-/** The other side of balances that are brought forward. */
+/** The other side of opening balances. */
 export const openingAccount = 'equity:opening-balances';
 
 const csvColumns = [

@@ -1,16 +1,15 @@
 /**
- * Closes a Lagos day: its figures are frozen, with a hash that is chained to the day before and to
- * the end of the audit log.
+ * Closes a Lagos day: freezes its figures with a hash that is chained to the day before and to the
+ * end of the audit log.
  *
- * Guarantees: a day is closed once, when it is over and everything of it is rolled up, when
- * purchases and ledger agree, and after the day before it; nothing of it changes any more; all of
- * it is one transaction. No row can come with a time of a closed day (roll-up.ts).
+ * Guarantees: a day is closed once, after it is over and completely rolled up, when purchases and
+ * ledger agree, and after the day before it. Nothing of it changes afterwards, and all of it is one
+ * transaction. No row can get a time in a closed day (roll-up.ts).
  */
 
 import { type Actor, actorOf } from '../../core/actor.ts';
-import { formatDay, nextDay, parseDay } from '../../core/clock.ts';
 import type { Environment } from '../../core/environment.ts';
-import { invariant, OperationError } from '../../core/errors.ts';
+import { OperationError } from '../../core/errors.ts';
 import type { OnProgress } from '../../core/progress.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
@@ -24,18 +23,22 @@ import {
   listClosedDays,
   readPendingThen,
 } from './closed-day-store.ts';
+import { dayAfter, endOfDay } from './days.ts';
 import { sumMoved } from './ledger-store.ts';
 import { readReport } from './report-store.ts';
 import { catchUp } from './roll-up.ts';
 import { lockRollUp, readCheckpoint, readClock } from './roll-up-store.ts';
 
-/** Purchases take seconds, and their transactions are cut off after half a minute. */
+/**
+ * How long after its end a day can be closed: transactions of purchases are cancelled after half a
+ * minute.
+ */
 const AFTER_END_MS = 5 * 60_000;
 
 export type DayToClose = { readonly environment: Environment; readonly day: string };
 
 /**
- * `changed` is false for a day that was closed before. Throws OperationError `day_not_over`,
+ * Closes a day. `changed` is false if it was closed before. Throws OperationError `day_not_over`,
  * `day_out_of_order`, `day_before_first`, `day_still_written`, `day_disagrees`.
  */
 export async function closeDay(
@@ -60,9 +63,9 @@ async function closeIn(
   actor: Actor,
 ): Promise<{ readonly closed: ClosedDay; readonly changed: boolean }> {
   const { environment, day } = chosen;
-  // Nothing is rolled up until the day is closed.
+  // The lock stops the roll-up until the day is closed.
   await lockRollUp(tx, { waits: true });
-  // Another may have closed it while the lock was waited for.
+  // Another process may have closed it while this one waited for the lock.
   const before = await closedOrNext(tx, chosen);
   if (before !== undefined) return { closed: before, changed: false };
   requireRolledUp(day, await readCheckpoint(tx));
@@ -80,40 +83,49 @@ async function closeIn(
   return { closed, changed: true };
 }
 
-/** The day, where it is closed; else it is the next that can be. */
+/**
+ * Returns the day if it is closed; undefined if it is the next day to close. Throws for any other
+ * day.
+ */
 async function closedOrNext(
   sql: Pick<Database, 'query'> | Tx,
   chosen: DayToClose,
 ): Promise<ClosedDay | undefined> {
   const refusal = await refuseNext(sql, chosen);
-  // Looked up last: what refuses it may be that another has closed it in this moment.
+  // Looked up last, because another process may have closed it at this moment.
   const closed = await findClosedDay(sql, chosen.environment, chosen.day);
   if (closed === undefined && refusal !== undefined) throw refusal;
   return closed;
 }
 
-/** Undefined for the next in order, over for some minutes by the database's clock. */
+/**
+ * Returns why a day cannot be closed; undefined for the next day in order that has been over for
+ * some minutes by the database's clock.
+ */
 async function refuseNext(
   sql: Pick<Database, 'query'> | Tx,
   { environment, day }: DayToClose,
 ): Promise<OperationError | undefined> {
-  const closableAt = new Date(endOf(day).getTime() + AFTER_END_MS);
+  const closableAt = new Date(endOfDay(day).getTime() + AFTER_END_MS);
   if ((await readClock(sql)) < closableAt)
     return new OperationError({ code: 'day_not_over', day, closableAt });
   const [last] = await listClosedDays(sql, environment, { before: undefined, limit: 1 });
   if (last === undefined) return undefined;
-  const next = formatDay(endOf(last.day));
+  const next = dayAfter(last.day);
   if (day < next) return new OperationError({ code: 'day_before_first', day, next });
   if (day > next) return new OperationError({ code: 'day_out_of_order', day, next });
   return undefined;
 }
 
 function requireRolledUp(day: string, rolledUpTo: Date): void {
-  if (rolledUpTo < endOf(day))
+  if (rolledUpTo < endOfDay(day))
     throw new OperationError({ code: 'day_still_written', day, since: rolledUpTo });
 }
 
-/** Of purchases with the ledger, and of the transfers of each account with its balance. */
+/**
+ * Requires that purchases agree with the ledger, and the transfers of each account with its
+ * balance.
+ */
 async function requireAgreement(tx: Tx, { environment, day }: DayToClose): Promise<void> {
   const days = { environment, from: day, to: day };
   const totals = await readReport(tx, days, [], { after: undefined, limit: 100 });
@@ -122,10 +134,4 @@ async function requireAgreement(tx: Tx, { environment, day }: DayToClose): Promi
   const account = await findWrongBalance(tx);
   if (account !== undefined)
     throw new OperationError({ code: 'day_disagrees', day, what: account.account, ...account });
-}
-
-function endOf(day: string): Date {
-  const begin = parseDay(day);
-  invariant(begin !== undefined, `${day} is a day`);
-  return nextDay(begin);
 }

@@ -1,4 +1,4 @@
-/** A closed day as operations answer it. */
+/** Schema and mapper of a closed day, as operations answer it. */
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';
@@ -20,7 +20,7 @@ export const closedDayOutput = Type.Object({
       over_24h: Type.Integer(),
     }),
   ),
-  /** The link of the audit log's chain that was the last. */
+  /** The last link of the audit log's chain at the closing. */
   audit_log: Type.Object({ position: Type.String(), hash: Type.String() }),
   figures_hash: Type.String(),
   previous_hash: Type.String(),

@@ -1,4 +1,4 @@
-/** The SQL of closed days: what is frozen of each, and what came later. */
+/** SQL of closed days: their frozen figures, and later entries. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Currency } from '../../core/money.ts';
@@ -15,14 +15,14 @@ export type ClosedDay = {
   readonly closed_principal: string;
   readonly pending: readonly PendingSum[];
   readonly audit_position: bigint;
-  /** Small letters and digits, as the other two. */
+  /** Hexadecimal, like the other hashes. */
   readonly audit_hash: string;
   readonly figures_hash: string;
   readonly previous_hash: string;
   readonly hash: string;
 };
 
-/** What was pending at the end of the day. Whole numbers as text. */
+/** The purchases that were pending at the end of the day. Whole numbers as text. */
 export type PendingSum = {
   readonly currency: Currency;
   readonly count: string;
@@ -47,7 +47,7 @@ export async function findClosedDay(
   return row;
 }
 
-/** The newest first. */
+/** Lists closed days, newest first. */
 export async function listClosedDays(
   sql: Sql,
   environment: Environment,
@@ -67,14 +67,14 @@ export async function listClosedDays(
 export type WrongBalance = {
   readonly account: string;
   readonly currency: Currency;
-  /** Of its transfers. */
+  /** The sum of its transfers. */
   readonly sold: bigint;
   readonly booked: bigint;
 };
 
 /**
- * An account whose transfers, rolled up and since, are not its balance. The roll-up must be
- * locked: one statement reads all of it at one moment.
+ * Finds an account whose transfers do not add up to its balance. The roll-up must be locked. One
+ * statement reads everything at one moment.
  */
 export async function findWrongBalance(tx: Tx): Promise<WrongBalance | undefined> {
   const [row] = await tx.query<WrongBalance>(
@@ -126,7 +126,7 @@ export async function findWrongBalance(tx: Tx): Promise<WrongBalance | undefined
   return row;
 }
 
-/** What was pending at the end of a day that is over, by currency in its order. */
+/** Reads what was pending at the end of a past day, by currency in its order. */
 export async function readPendingThen(tx: Tx, environment: Environment, day: string): Promise<PendingSum[]> {
   return await tx.query<PendingSum & Row>(
     `with days as (select $1::text as environment, $2::date as first, $2::date as last)
@@ -153,7 +153,7 @@ export async function insertClosedBalances(tx: Tx, environment: Environment, day
   );
 }
 
-/** The balances must be stored. */
+/** Inserts a closed day, whose balances must be stored before. */
 export async function insertClosedDay(
   tx: Tx,
   { environment, day, closedBy, principal, pending }: NewClosedDay,
@@ -212,7 +212,7 @@ type NewClosedDay = {
   readonly pending: readonly PendingSum[];
 };
 
-/** Whether the figures of a day are those that were frozen, and its hash is that of them. */
+/** Returns whether the figures and the hash of a day are unchanged. */
 export async function isIntact(sql: Sql, environment: Environment, day: string): Promise<boolean> {
   const [row] = await sql.query<{ intact: boolean }>(
     `select
@@ -226,7 +226,7 @@ export async function isIntact(sql: Sql, environment: Environment, day: string):
 }
 
 export type LaterEntry = {
-  /** When it was booked. */
+  /** The day of the booking. */
   readonly day: string;
   readonly kind: 'success' | 'failed' | 'refund' | 'provider_refund';
   readonly merchant: string;
@@ -236,9 +236,8 @@ export type LaterEntry = {
 };
 
 /**
- * What was booked on a later day and belongs to purchases of this one: those that were accepted on
- * it and became final later (of successes the charge, of failures what was given back), and money
- * that was given back for its sales.
+ * Lists later bookings that belong to purchases of this day: purchases that became final later (the
+ * charge of successes, the returned hold of failures), and refunds of its sales.
  */
 export async function listLater(sql: Sql, environment: Environment, day: string): Promise<LaterEntry[]> {
   return await sql.query<LaterEntry>(

@@ -1,9 +1,9 @@
 /**
- * The books of some days, in pages of lines: what each account had before, then what moved, by day,
- * code and accounts, or each transfer. A page is read shortly, and none holds a snapshot.
+ * Exports the books of some days in pages of lines: opening balances, then sums by day, code and
+ * accounts, or single transfers. Each page is a short read, and no snapshot is held between pages.
  */
 
-import { formatRfc3339, nextDay, parseDay } from '../../core/clock.ts';
+import { formatRfc3339, parseDay } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
 import type { Sql } from '../../db/database.ts';
 import {
@@ -20,12 +20,12 @@ import {
   entryLines,
   openingAccount,
 } from './books-text.ts';
+import { dayBefore, endOfDay } from './days.ts';
 import { journalAccount } from './journal-account.ts';
 import { type AccountBalance, listBalancesAt } from './ledger-store.ts';
-import { dayBefore } from './read-report.ts';
 import type { Days } from './report-store.ts';
 
-/** Where the next page begins: with an account, a movement, or a transfer. */
+/** The start of the next page: an account, a movement, or a transfer. */
 type Place =
   | { readonly at: 'account'; readonly after: string | undefined }
   | { readonly at: 'movement'; readonly after: MovementPlace | undefined }
@@ -35,22 +35,22 @@ export type BooksPage = { readonly lines: string[]; readonly next: string | unde
 
 const MINUTE_MS = 60_000;
 
-/** Throws OperationError `no_such_cursor`. */
+/** Reads a page of the books. Throws OperationError `no_such_cursor`. */
 export async function readBooksPage(
   sql: Sql,
-  asked: {
+  request: {
     readonly days: Days;
     readonly format: BooksFormat;
     readonly detail: boolean;
     readonly limit: number;
-    /** What is younger is not rolled up, and is no part of them. */
+    /** The roll-up checkpoint: later transfers are excluded. */
     readonly until: Date;
   },
   cursor: string | undefined,
 ): Promise<BooksPage> {
   const place: Place = cursor === undefined ? { at: 'account', after: undefined } : readPlace(cursor);
-  const { format } = asked;
-  const read = await entriesAt(sql, asked, place);
+  const { format } = request;
+  const read = await entriesAt(sql, request, place);
   const lines = [
     ...(cursor === undefined ? booksHead(format) : []),
     ...read.accounts.flatMap((name) => accountLine(format, name)),
@@ -64,10 +64,10 @@ type Read = {
   readonly entries: readonly Entry[];
   readonly next: Place | undefined;
 };
-type Asked = Parameters<typeof readBooksPage>[1];
+type Request = Parameters<typeof readBooksPage>[1];
 
-async function entriesAt(sql: Sql, asked: Asked, place: Place): Promise<Read> {
-  const { days, limit } = asked;
+async function entriesAt(sql: Sql, request: Request, place: Place): Promise<Read> {
+  const { days, limit } = request;
   switch (place.at) {
     case 'account': {
       const before = dayBefore(days.from);
@@ -79,20 +79,20 @@ async function entriesAt(sql: Sql, asked: Asked, place: Place): Promise<Read> {
         next:
           rows.length === limit && last !== undefined
             ? { at: 'account', after: last.code }
-            : asked.detail
+            : request.detail
               ? { at: 'transfer', after: [parseDay(days.from)?.toISOString() ?? '', '0'] }
               : { at: 'movement', after: undefined },
       };
     }
     case 'movement':
-      return await movementsAfter(sql, asked, place.after);
+      return await movementsAfter(sql, request, place.after);
     default:
-      return await transfersAfter(sql, asked, place.after);
+      return await transfersAfter(sql, request, place.after);
   }
 }
 
-async function movementsAfter(sql: Sql, asked: Asked, after: MovementPlace | undefined): Promise<Read> {
-  const rows = await listMovements(sql, asked.days, { after, limit: asked.limit });
+async function movementsAfter(sql: Sql, request: Request, after: MovementPlace | undefined): Promise<Read> {
+  const rows = await listMovements(sql, request.days, { after, limit: request.limit });
   const last = rows.at(-1);
   return {
     accounts: [],
@@ -105,7 +105,7 @@ async function movementsAfter(sql: Sql, asked: Asked, after: MovementPlace | und
       transfers: row.count,
     })),
     next:
-      rows.length === asked.limit && last !== undefined
+      rows.length === request.limit && last !== undefined
         ? {
             at: 'movement',
             after: [last.day, last.code, String(last.debit_account_id), String(last.credit_account_id)],
@@ -114,14 +114,14 @@ async function movementsAfter(sql: Sql, asked: Asked, after: MovementPlace | und
   };
 }
 
-/** Of stretches of time that get longer where there is little. */
+/** Reads transfers in spans of time, which grow while they contain few transfers. */
 async function transfersAfter(
   sql: Sql,
-  { days, limit, until }: Asked,
+  { days, limit, until }: Request,
   [time, id]: readonly [string, string],
 ): Promise<Read> {
   const rows: BookedTransfer[] = [];
-  const last = Math.min((endOf(days.to) ?? until).getTime(), until.getTime());
+  const last = Math.min(endOfDay(days.to).getTime(), until.getTime());
   let place = { at: time, id: BigInt(id) };
   for (let stretchMs = MINUTE_MS; rows.length < limit; stretchMs *= 2) {
     const endMs = Math.min(Date.parse(place.at) + stretchMs, last);
@@ -137,11 +137,6 @@ async function transfersAfter(
     place = { at: window.until.toISOString(), id: 0n };
   }
   return { accounts: [], entries: rows.map(transferEntry), next: undefined };
-}
-
-function endOf(day: string): Date | undefined {
-  const begin = parseDay(day);
-  return begin && nextDay(begin);
 }
 
 function transferEntry(row: BookedTransfer): Entry {
@@ -168,7 +163,7 @@ function sides(
   };
 }
 
-/** A balance of credits is brought forward from the other side. */
+/** Builds an opening balance. A credit balance is debited to the opening account. */
 function opening(day: string, account: AccountBalance): Entry {
   const name = journalAccount(account);
   const isCredit = account.balance > 0n;

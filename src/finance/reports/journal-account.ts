@@ -1,14 +1,11 @@
-/**
- * What accounts are called in the books of accountants: assets, liabilities, income, expenses
- * and equity. Pure.
- */
+/** Names accounts for accountants: assets, liabilities, income, expenses and equity. Pure. */
 import { isAccountKind, normalBalance } from '../../wallet/ledger/chart-of-accounts.ts';
 
 type Named = {
-  /** The ledger's own, such as `float:<provider>:live:NGN`. */
+  /** The ledger's code, such as `float:<provider>:live:NGN`. */
   readonly code: string;
   readonly kind: string;
-  /** Of a wallet: whose it is. */
+  /** The merchant of a wallet. */
   readonly merchant: string | null;
 };
 

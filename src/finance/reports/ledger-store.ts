@@ -1,4 +1,4 @@
-/** The SQL of what the ledger says of some days: balances at their end, and what moved, by code. */
+/** SQL of the ledger's sums: balances at the end of a day, and movements by code. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Currency } from '../../core/money.ts';
@@ -6,8 +6,8 @@ import type { Sql } from '../../db/database.ts';
 import type { Days } from './report-store.ts';
 
 /**
- * Credits less debits of each account at the end of $2, as `balance_at`: of a closed day what was
- * frozen, else what it has less what moved since.
+ * Credits less debits of each account at the end of day $2, as `balance_at`: the frozen balance of
+ * a closed day, else the current balance less what moved since.
  */
 export const balanceAt = `moved_since as (
        select account_id, sum(delta) as delta
@@ -40,13 +40,13 @@ export const balanceAt = `moved_since as (
 
 export type BalanceSum = {
   readonly kind: string;
-  /** Of a wallet empty: all of them together. */
+  /** Empty for wallets, which are summed together. */
   readonly name: string;
   readonly currency: Currency;
-  /** Of wallets, those that have something, and those that owe. */
+  /** The sums of positive and of negative balances. */
   readonly above: bigint;
   readonly below: bigint;
-  /** How many owe. */
+  /** The number of accounts with a negative balance. */
   readonly accounts_below: bigint;
 };
 
@@ -73,13 +73,13 @@ export type AccountBalance = {
   readonly code: string;
   readonly kind: string;
   readonly currency: Currency;
-  /** Of a wallet: whose it is. */
+  /** The merchant of a wallet. */
   readonly merchant: string | null;
   /** Credits less debits. */
   readonly balance: bigint;
 };
 
-/** In the order of their codes: those that moved ever. */
+/** Lists the accounts that ever moved, by code. */
 export async function listBalancesAt(
   sql: Sql,
   environment: Environment,
@@ -108,7 +108,7 @@ export type MovedSum = {
   readonly amount: bigint;
 };
 
-/** What moved in these days, by why. */
+/** Sums the movements of these days, by code. */
 export async function sumMoved(sql: Sql, { environment, from, to }: Days): Promise<MovedSum[]> {
   return await sql.query<MovedSum>(
     `select

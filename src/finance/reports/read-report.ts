@@ -1,23 +1,23 @@
 /**
- * Reads a report: what was sold in some days, what was owed at their end, and whether the sums of
+ * Reads a report: the sales of some days, the balances at their end, and whether the sums of
  * purchases are those of the ledger. All of it is of one moment.
  */
 
-import { formatDay, nextDay, parseDay } from '../../core/clock.ts';
 import type { Queries, Sql, Tx } from '../../db/database.ts';
 import { isStandby } from '../../db/is-standby.ts';
 import { type Equation, equationsOf, type WalletFlow, walletFlows } from './agree.ts';
+import { dayBefore, endOfDay } from './days.ts';
 import { type BalanceSum, sumBalances, sumMoved } from './ledger-store.ts';
 import { type Days, type ReportColumn, type ReportRow, readReport } from './report-store.ts';
 import { catchUp } from './roll-up.ts';
 import { readCheckpoint } from './roll-up-store.ts';
 
-/** What is not rolled up within this time is reported as missing. */
+/** The longest wait for the roll-up. The report says if it is incomplete. */
 const CATCH_UP_MS = 3_000;
 
 export type Report = {
   readonly rows: readonly ReportRow[];
-  /** For each currency. */
+  /** One for each currency. */
   readonly totals: readonly ReportRow[];
   readonly state: RolledUp;
   readonly opening: readonly BalanceSum[];
@@ -26,9 +26,9 @@ export type Report = {
   readonly equations: readonly Equation[];
 };
 
-/** How much of some days is in the sums. */
+/** How much of some days is rolled up. */
 export type RolledUp = {
-  /** Days that are over have all their rows, and today has those before `upTo`. */
+  /** Past days have all their rows, and today has those before `upTo`. */
   readonly isComplete: boolean;
   readonly upTo: Date;
 };
@@ -38,7 +38,7 @@ export async function catchUpShortly(database: Queries): Promise<void> {
   await catchUp(database, { withinMs: CATCH_UP_MS });
 }
 
-/** In a transaction of one snapshot. */
+/** Reads a report. The transaction must have one snapshot. */
 export async function readReportOf(
   tx: Tx,
   days: Days,
@@ -61,7 +61,7 @@ export async function readReportOf(
   };
 }
 
-/** `rolledUpTo`: what is younger is in no sum. */
+/** Reads how far some days are rolled up. */
 export async function readState(
   sql: Sql,
   days: Days,
@@ -72,19 +72,8 @@ export async function readState(
 }
 
 export function rolledUp(checkpoint: Date, { to }: Days, now: Date): RolledUp {
-  const end = endOf(to, now);
+  const end = endOfDay(to);
   if (end > now) return { isComplete: true, upTo: checkpoint };
   const isComplete = checkpoint >= end;
   return { isComplete, upTo: isComplete ? end : checkpoint };
-}
-
-function endOf(day: string, now: Date): Date {
-  const begin = parseDay(day);
-  return begin === undefined ? now : nextDay(begin);
-}
-
-export function dayBefore(day: string): string {
-  const begin = parseDay(day);
-  if (begin === undefined) throw new Error(`${day} is a day`);
-  return formatDay(new Date(begin.getTime() - 1));
 }

@@ -1,6 +1,6 @@
 /**
- * The SQL of what became final in the last hours, by who delivered it. It reads counts of slots,
- * which are few, however much was sold.
+ * SQL of recent outcomes by provider. It reads counts of slots, which are few, whatever the volume
+ * of sales.
  */
 
 import type { Environment } from '../../core/environment.ts';
@@ -9,23 +9,23 @@ import type { Sql } from '../../db/database.ts';
 export type RecentRow = {
   readonly environment: Environment;
   readonly provider: string;
-  /** Null where all of the provider is one row. */
+  /** Null if a row is the whole provider. */
   readonly product: string | null;
   readonly network: string | null;
   readonly hour_successes: bigint;
   readonly hour_failures: bigint;
   readonly day_successes: bigint;
   readonly day_failures: bigint;
-  /** In milliseconds, of the day; null where no answer was timed. */
+  /** In milliseconds, over the day; null if no answer was measured. */
   readonly latency_p95: bigint | null;
 };
 
-/** How long a slot of recent_outcomes is. */
+/** The length of a slot of recent_outcomes. */
 export const SLOT_MS = 300_000;
 
 /**
- * By environment, provider and, where they are asked for, product and network. `hourFrom` and
- * `dayFrom` are beginnings of slots.
+ * Reads counts by environment, provider and, with `byRoute`, product and network. `hourFrom` and
+ * `dayFrom` are starts of slots.
  */
 export async function readRecent(
   sql: Sql,
@@ -37,7 +37,7 @@ export async function readRecent(
   }: {
     readonly dayFrom: Date;
     readonly hourFrom: Date;
-    /** Of this one alone. */
+    /** Only this provider. */
     readonly provider: string | undefined;
     readonly byRoute: boolean;
   },

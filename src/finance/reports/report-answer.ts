@@ -1,4 +1,7 @@
-/** A report as operations answer it: amounts and times as strings, counts as numbers. */
+/**
+ * Schemas and mappers of a report, as operations answer it: amounts and times as strings, counts as
+ * numbers.
+ */
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { BASIS_POINTS_WHOLE, formatAmount } from '../../core/money.ts';
@@ -90,17 +93,19 @@ function timesOf({ p50, p95, p99 }: Percentiles): Static<typeof timesOutput> {
   return { p50: asNumber(p50), p95: asNumber(p95), p99: asNumber(p99) };
 }
 
-/** `99.52`: percent, rounded down, so that 100 means all. Null of nothing. */
+/**
+ * Returns a percentage such as `99.52`, rounded down so that 100 means all. Null if the whole is 0.
+ */
 export function shareOf(part: bigint, whole: bigint): string | null {
   return whole === 0n ? null : formatAmount((part * BASIS_POINTS_WHOLE) / whole);
 }
 
-export const addedUpOutput = Type.Object({
+export const rollUpOutput = Type.Object({
   complete: Type.Boolean(),
   up_to: timeOutput,
 });
 
-export function addedUpAnswer({ isComplete, upTo }: RolledUp): Static<typeof addedUpOutput> {
+export function rollUpAnswer({ isComplete, upTo }: RolledUp): Static<typeof rollUpOutput> {
   return { complete: isComplete, up_to: formatRfc3339(upTo) };
 }
 
@@ -117,11 +122,11 @@ export const positionOutput = Type.Object({
   owed_by_merchants: Type.Object({ wallets_in_credit: count, total: amountOutput }),
   floats: Type.Array(namedBalance),
   banks: Type.Array(namedBalance),
-  /** The house's own accounts that are not named above. */
+  /** The other house accounts. */
   others: Type.Array(namedBalance),
 });
 
-/** What is owed and what there is, apart, for each currency. */
+/** Returns assets and liabilities for each currency. */
 export function positionsOf(sums: readonly BalanceSum[]): Static<typeof positionOutput>[] {
   return [...Map.groupBy(sums, ({ currency }) => currency)].map(([currency, own]) => {
     const net = (kind: string): bigint =>
@@ -151,7 +156,7 @@ export function positionsOf(sums: readonly BalanceSum[]): Static<typeof position
   });
 }
 
-/** Positive on the account's own side. */
+/** Formats a balance, positive on the normal side of its account. */
 function shown({ kind, above, below }: BalanceSum): string {
   return formatAmount(isAccountKind(kind) ? normalBalance(kind, above + below) : above + below);
 }
@@ -182,7 +187,7 @@ export const walletEquationOutput = Type.Object({
   equal: Type.Boolean(),
 });
 
-/** What all wallets had before, what came and went, and what they have after. */
+/** Returns the equation of all wallets: opening balance, movements and closing balance. */
 export function walletEquations(
   opening: readonly BalanceSum[],
   closing: readonly BalanceSum[],

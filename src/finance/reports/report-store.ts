@@ -1,4 +1,4 @@
-/** The SQL of a report: the sums of some days, by whatever columns are chosen. */
+/** SQL of a report: the sums of some days, by the chosen columns. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Currency } from '../../core/money.ts';
@@ -8,14 +8,14 @@ import { readCheckpoint } from './roll-up-store.ts';
 export const reportColumns = ['product', 'network', 'provider', 'merchant'] as const;
 export type ReportColumn = (typeof reportColumns)[number];
 
-/** Days of Lagos, such as 2026-11-21, both included. */
+/** Days in Lagos, such as 2026-11-21, both inclusive. */
 export type Days = {
   readonly environment: Environment;
   readonly from: string;
   readonly to: string;
 };
 
-/** Whole numbers as text: milliseconds, or null where nothing was measured. */
+/** Whole numbers as text: milliseconds, or null if none was measured. */
 export type Percentiles = {
   readonly count: string;
   readonly p50: string | null;
@@ -24,7 +24,7 @@ export type Percentiles = {
 };
 
 export type ReportRow = {
-  /** Of the columns that were asked for; of the others null. */
+  /** Null for columns that were not chosen. */
   readonly product: string | null;
   readonly network: string | null;
   readonly provider: string | null;
@@ -43,12 +43,12 @@ export type ReportRow = {
   readonly refunded: bigint;
   readonly provider_refunds: bigint;
   readonly provider_refunded: bigint;
-  /** At the end of the last day, or now if that is not over. */
+  /** At the end of the last day, or now if it is not over. */
   readonly pending: bigint;
   readonly pending_held: bigint;
   readonly pending_30s: bigint;
   readonly pending_24h: bigint;
-  /** Of those that became final in these days. */
+  /** Counts of purchases that became final in these days. */
   readonly took_30s: bigint;
   readonly took_24h: bigint;
   readonly refunded_30s: bigint;
@@ -58,8 +58,8 @@ export type ReportRow = {
 };
 
 /**
- * In the order of the columns. `after`: the values of the last row of the page before. Without
- * columns one row for each currency: the totals.
+ * Reads a report in the order of the columns. `after` has the values of the last row of the page
+ * before. Without columns it has one row for each currency: the totals.
  */
 export async function readReport(
   sql: Sql,
@@ -129,7 +129,7 @@ const selected = [
   ),
 ].join(',\n       ');
 
-/** What is added up, each part by the key. */
+/** Builds the sums, each grouped by the key. */
 function parts(key: string, checkpoint: string): string {
   return `days as (select $1::text as environment, $2::date as first, $3::date as last),
      sold as (
@@ -165,7 +165,10 @@ function parts(key: string, checkpoint: string): string {
      )`;
 }
 
-/** The end of the class in which the share ends, or the longest where that is shorter. */
+/**
+ * Builds the percentiles: the upper bound of the class that contains the share, or the longest time
+ * if that is shorter.
+ */
 function measuredParts(key: string): string {
   const of = (measure: string): string =>
     [
@@ -205,7 +208,10 @@ function measuredParts(key: string): string {
 
 const endOfDays = `least(((days.last + 1)::timestamp - interval '1 hour') at time zone 'UTC', now())`;
 
-/** What is pending now, and was at the end of the last day; of today all that is. */
+/**
+ * Purchases that are pending now and were pending at the end of the last day; for today, all
+ * pending ones.
+ */
 const pendingNow = `select
          p.merchant_id,
          v.product,
@@ -227,7 +233,7 @@ const pendingNow = `select
        where v.created_at < ended.at
        or ended.at = now()`;
 
-/** What was pending at the end of the last day, and became final later. */
+/** Purchases that were pending at the end of the last day and became final later. */
 const pendingThen = `select
          s.merchant_id,
          s.product,
@@ -244,7 +250,10 @@ const pendingThen = `select
        and s.accepted_day <= days.last
        and s.accepted_day <> s.day`;
 
-/** The same of what is not rolled up yet. The checkpoint is a value, so that the plan fits it. */
+/**
+ * The same for outcomes that are not rolled up yet. The checkpoint is a parameter, so that the plan
+ * fits it.
+ */
 const pendingUntil = (checkpoint: string): string => `select
          o.merchant_id,
          v.product,
@@ -267,11 +276,14 @@ const pendingUntil = (checkpoint: string): string => `select
          and v.id = o.purchase_id
        left join accounts a on a.id = v.wallet_id
        where v.created_at < ended.at
-       -- A failure without a provider was refused when it came.
+       -- A failure without a provider was refused at once.
        and not (o.status = 'failed' and o.provider is null)
        and ended.at < now()`;
 
-/** What was pending at the end of the last day of `days`, in parts; of today all that is. */
+/**
+ * Builds the rows of purchases that were pending at the end of the last day of `days`; for today,
+ * all pending ones.
+ */
 export function pendingAtEnd(checkpoint: string): string {
   return [pendingNow, pendingThen, pendingUntil(checkpoint)].join(' union all ');
 }

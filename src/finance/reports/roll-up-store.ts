@@ -1,7 +1,13 @@
-/** The SQL of the roll-up: its checkpoint, who may still write before it, and its slices. */
+/**
+ * SQL of the roll-up: its checkpoint, the transactions that may still write before it, and its
+ * slices.
+ */
 import type { Sql, Tx } from '../../db/database.ts';
 
-/** All that is older is rolled up, and nothing else. In whole milliseconds, and so exact. */
+/**
+ * Reads the checkpoint: exactly what is older is rolled up. It is in whole milliseconds, so a Date
+ * holds it exactly.
+ */
 export async function readCheckpoint(sql: Sql): Promise<Date> {
   const [row] = await sql.query<{ at: Date }>(
     "select greatest(max(at), timestamptz 'epoch') as at from roll_up_checkpoints",
@@ -10,8 +16,8 @@ export async function readCheckpoint(sql: Sql): Promise<Date> {
 }
 
 /**
- * Locks the roll-up, and so the checkpoint and all sums. False where another transaction has it and
- * it is not waited for.
+ * Locks the roll-up with its checkpoint and sums. False if another transaction has the lock and
+ * `waits` is false.
  */
 export async function lockRollUp(tx: Tx, { waits }: { readonly waits: boolean }): Promise<boolean> {
   const locked = await tx.query(
@@ -20,15 +26,15 @@ export async function lockRollUp(tx: Tx, { waits }: { readonly waits: boolean })
   return locked.length > 0;
 }
 
-/** The time of the database. */
+/** Reads the clock of the database. */
 export async function readClock(sql: Sql): Promise<Date> {
   const [row] = await sql.query<{ at: Date }>('select clock_timestamp() as at');
   return present(row).at;
 }
 
 /**
- * The transactions of all sessions that have locked outcomes or transfers to write to them. Every
- * role may read these locks. Prepared transactions begin with `-1/`.
+ * Lists the transactions that have locked outcomes or transfers for writing. Every role may read
+ * these locks. Prepared transactions begin with `-1/`.
  */
 export async function listWriters(sql: Sql): Promise<string[]> {
   const rows = await sql.query<{ writer: string }>(
@@ -44,20 +50,20 @@ export async function listWriters(sql: Sql): Promise<string[]> {
 }
 
 export type Slice = {
-  /** Purchases and transfers. */
+  /** The number of purchases and transfers. */
   readonly rows: number;
-  /** How long it is. */
+  /** The length of the slice. */
   readonly seconds: number;
-  /** It ends at `until`. */
+  /** The slice ends at `until`. */
   readonly isLast: boolean;
   readonly losses: bigint;
-  /** A guard may have to stop sales now. */
+  /** A margin guard may have to stop sales now. */
   readonly stops: boolean;
 };
 
 /**
- * Rolls up the next slice, of that length, and moves the checkpoint past it. The roll-up must be
- * locked, and nothing may still be stored with a time before `until`. Nothing is older than the
+ * Rolls up the next slice of that length and moves the checkpoint past it. The roll-up must be
+ * locked, and no row with a time before `until` may still be uncommitted. No row is older than the
  * first merchant.
  */
 export async function rollUpSlice(tx: Tx, until: Date, seconds: number): Promise<Slice> {
@@ -96,6 +102,6 @@ export async function rollUpSlice(tx: Tx, until: Date, seconds: number): Promise
 }
 
 function present<T>(row: T | undefined): T {
-  if (row === undefined) throw new Error('the checkpoint of the roll-up is there');
+  if (row === undefined) throw new Error('the roll-up has a checkpoint');
   return row;
 }

@@ -1,19 +1,19 @@
 /**
- * Rolls up purchases and transfers: reports by Lagos day, totals of money, known costs and sales at
- * a loss. What is older than the checkpoint is in these sums, and never changes.
+ * Rolls up purchases and transfers into reports by Lagos day, totals of money, known costs and
+ * sales at a loss. Everything older than the checkpoint is in these sums and never changes.
  *
- * No row may come with a time before the checkpoint. A row gets its time (`booking_time()`) from
- * the statement that inserts it, after that statement has locked its table, and the lock is held
- * until the transaction ends. So the roll-up reads the clock of the database first, and then who
- * holds such a lock. Whoever locks a table later gets a later time. When all holders have ended,
- * every row with an earlier time is committed and visible: the moment is settled, and the
- * checkpoint may move up to it. Every role can read locks, behind any pooler, and prepared
+ * No row may get a time before the checkpoint. A row gets its time (`booking_time()`) from the
+ * statement that inserts it, after that statement has locked its table, and the lock is held until
+ * the transaction ends. The roll-up therefore reads the clock of the database first and the holders
+ * of such locks second. A transaction that locks a table later gets a later time. When all holders
+ * have ended, every row with an earlier time is committed and visible: the moment is settled, and
+ * the checkpoint may move up to it. Every role can read locks, behind any pooler, and prepared
  * transactions keep theirs. Readers, such as a dump, hold none and delay nothing. A purchase only
- * reads the checkpoint, so that its time is not before it where the clock was set back.
+ * reads the checkpoint, so that its time is not before it after the clock was set back.
  *
  * Guarantees: each row is added once, also when several processes roll up at once or one dies,
- * because a slice and the checkpoint that moves past it are one transaction under the roll-up's
- * lock. Purchases and transfers in the sums are those of one moment.
+ * because a slice and the move of the checkpoint are one transaction under the roll-up's lock.
+ * Purchases and transfers in the sums are of one moment.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { tellLosses } from '../../catalog/margins/loss-store.ts';
@@ -29,28 +29,28 @@ import {
   type Slice,
 } from './roll-up-store.ts';
 
-/** A slice of so many rows takes some 40 ms: purchases queue behind longer ones. */
+/** A slice of this size takes about 40 ms. Purchases queue behind longer ones. */
 const ROWS_PER_SLICE = 3_000;
 const SLICE_START_S = 1;
 const SLICE_MIN_S = 0.05;
 const SLICE_MAX_S = 86_400;
 const SLICE_GROWTH_MAX = 4;
-/** How many times as long as a slice the pause after it is. */
+/** The pause after a slice, as a multiple of its duration. */
 const PAUSE_PER_SLICE = 8;
 const PAUSE_MAX_MS = 300;
-/** The rest is left to the next run, so that a stop does not wait for long. */
+/** The longest run. The next run continues, so that a stop does not wait for long. */
 const RUN_MS = 400;
-/** Purchases take milliseconds, and are cut off after half a minute. */
+/** Transactions of purchases take milliseconds and are cancelled after half a minute. */
 const SETTLE_MAX_MS = 3_000;
-/** Longer than a whole millisecond. */
+/** More than one whole millisecond. */
 const CHECKPOINT_MS = 2;
 const SETTLE_POLL_MS = 10;
-/** How late this process may notice an answer. */
+/** How late this process may receive an answer. */
 const CLOCK_JITTER_MS = 250;
-/** To plan the statements of a slice takes as long as to add a hundred purchases. */
+/** Planning the statements of a slice takes as long as adding a hundred purchases. */
 const plans = { genericPlans: true } as const;
 
-/** A reading of the clock, and who could write with an earlier time then. */
+/** A reading of the clock, with the transactions that could still write an earlier time. */
 type Moment = { readonly at: Date; readonly steadyMs: number; readonly writers: readonly string[] };
 
 async function readMoment(sql: Sql): Promise<Moment> {
@@ -60,8 +60,9 @@ async function readMoment(sql: Sql): Promise<Moment> {
 }
 
 /**
- * A prepared transaction may be one of the writers, under another name. After the clock was set
- * back a transaction that began after the moment may have an earlier time.
+ * Returns whether a moment is settled. A prepared transaction may be one of the writers under
+ * another name. After the clock was set back, a transaction that began after the moment may have an
+ * earlier time.
  */
 function isSettled({ at, steadyMs, writers }: Moment, now: Moment): boolean {
   const isOver = !now.writers.some((writer) => writer.startsWith('-1/') || writers.includes(writer));
@@ -94,7 +95,7 @@ export class RollUp {
     }
   }
 
-  /** A moment that has writers is settled by a later run. */
+  /** Settles a moment. One with writers is settled by a later run. */
   async #settle(sql: Sql): Promise<void> {
     const now = await readMoment(sql);
     const before = this.#moment;
@@ -106,16 +107,16 @@ export class RollUp {
 }
 
 /**
- * Rolls up what was committed before the call. Gives up when the time is over, or when a
- * transaction that began before the call does not end, and leaves the rest to the job. Returns the
- * checkpoint.
+ * Rolls up what was committed before the call and returns the checkpoint. It gives up after
+ * `withinMs`, or when a transaction that began before the call does not end, and leaves the rest to
+ * the job.
  */
 export async function catchUp(
   database: Queries,
   { withinMs, onProgress = unwatched }: { readonly withinMs: number; readonly onProgress?: OnProgress },
 ): Promise<Date> {
   const startedMs = performance.now();
-  // A checkpoint is a whole millisecond: what was booked in the present one is before the next.
+  // A checkpoint is a whole millisecond: bookings of the current one are before the next.
   await wait(CHECKPOINT_MS);
   const moment = await readMoment(database);
   for (
@@ -137,7 +138,7 @@ export async function catchUp(
   return await readCheckpoint(database);
 }
 
-/** Undefined where another process rolls up now. */
+/** Rolls up the next slice. Undefined if another process is rolling up. */
 async function rollUpNext(
   database: Pick<Database, 'transaction'>,
   until: Date,
@@ -154,7 +155,7 @@ async function rollUpNext(
   }, plans);
 }
 
-/** How many seconds of purchases a slice has, so that it has some `ROWS_PER_SLICE`. */
+/** Adapts the seconds of a slice, so that it has about `ROWS_PER_SLICE` rows. */
 class SliceLength {
   #seconds = SLICE_START_S;
 

@@ -1,6 +1,7 @@
 /**
- * Every kind of alarm. What to do about each is in docs/operators/alerts.md. Some are raised by SQL
- * (`migrations/functions/resolve_side_effects.sql` and stores), where no compiler compares them.
+ * Lists the kinds of alarms; docs/operators/alerts.md says what to do about each. Some alarms are
+ * raised by SQL (`migrations/functions/resolve_side_effects.sql` and stores), which the compiler
+ * does not check against this list.
  */
 export const alarmKinds = [
   'overdue',

@@ -1,4 +1,4 @@
-/** SQL of alarms: what an operator must look at. */
+/** SQL of alarms, which tell operators what needs attention. */
 import type { Sql, Tx } from '../../db/database.ts';
 import type { AlarmKind } from './alarm-kinds.ts';
 
@@ -10,16 +10,16 @@ export type AlarmRow = {
   readonly purchase_id: string | null;
   readonly message: string;
   readonly acknowledged_at: Date | null;
-  /** When what it is about was over, where that can be seen. */
+  /** When the trouble ended; null while it lasts, or where its end cannot be detected. */
   readonly ended_at: Date | null;
 };
 
-/** Newest first. */
+/** Lists alarms, newest first. */
 export async function listAlarms(
   sql: Sql,
   filter: {
     readonly acknowledgedToo: boolean;
-    /** The alarm after which the list goes on. */
+    /** The last alarm of the page before. */
     readonly after?: bigint | undefined;
     readonly limit: number;
   },
@@ -59,7 +59,9 @@ export async function updateAcknowledged(tx: Tx, id: bigint): Promise<void> {
   );
 }
 
-/** An alarm about no purchase. The message names no person and no secret. */
+/**
+ * Raises an alarm that is about no single purchase. The message must name no person and no secret.
+ */
 export async function insertAlarm(
   sql: Sql,
   alarm: { readonly kind: AlarmKind; readonly merchantId: number | undefined; readonly message: string },

@@ -1,6 +1,6 @@
 /**
- * The SQL of events that are stored as rows: they are added, given their place in the feed, and
- * deleted when they are old. The functions that make a purchase final add theirs themselves
+ * SQL of events that are stored as rows: adds them, assigns their positions in the feed, and
+ * deletes old ones. The database functions that make a purchase final insert their own events
  * (migrations/functions).
  */
 
@@ -12,14 +12,17 @@ import type { EventFacts, FeedOwner, StoredType } from './event.ts';
 export const KEPT_DAYS = 30;
 
 export type NewEvent = {
-  /** Of an event that must not be told twice, though its transaction may be repeated. */
+  /** Given for an event that must be stored once although its transaction may be repeated. */
   readonly id?: string;
   readonly type: StoredType;
   readonly purchaseId?: string;
   readonly facts?: EventFacts;
 };
 
-/** In the transaction of what it tells. A job gives it its place in the feed, within a second. */
+/**
+ * Adds an event in the transaction of the change that it reports. A job assigns its position within
+ * a second.
+ */
 export async function insertEvent(tx: Tx, owner: FeedOwner, event: NewEvent): Promise<void> {
   await tx.query(
     `insert into events (merchant_id, environment, id, type, purchase_id, facts)
@@ -36,8 +39,11 @@ export async function insertEvent(tx: Tx, owner: FeedOwner, event: NewEvent): Pr
   );
 }
 
-/** Whose events wait for their place: each feed is one step in the index, however many it has. */
-export async function findUnplaced(sql: Sql, limit: number): Promise<FeedOwner[]> {
+/**
+ * Finds the feeds with events that have no position. The recursion takes one index step a feed,
+ * however many events a feed has.
+ */
+export async function findUnpositionedFeeds(sql: Sql, limit: number): Promise<FeedOwner[]> {
   return await sql.query<FeedOwner>(
     `with recursive feeds as (
        (
@@ -67,10 +73,10 @@ export async function findUnplaced(sql: Sql, limit: number): Promise<FeedOwner[]
 }
 
 /**
- * Gives the events of one feed their places, in a transaction of its own. The lock of the wallet
- * comes first, as in every batch of purchases: a place below one that is visible is never taken.
+ * Assigns positions to the events of one feed and returns how many. The lock of the wallet is taken
+ * first, as in every batch of purchases, so no position is assigned below one that is visible.
  */
-export async function placeEvents(tx: Tx, { merchantId, environment }: FeedOwner): Promise<number> {
+export async function assignPositions(tx: Tx, { merchantId, environment }: FeedOwner): Promise<number> {
   await lockFeed(tx, { merchantId, environment });
   const placed = await tx.query(
     `update events e
@@ -94,8 +100,8 @@ export async function placeEvents(tx: Tx, { merchantId, environment }: FeedOwner
 }
 
 /**
- * Whoever takes a place in a feed holds this lock: it is that of the wallet that purchases of the
- * environment are paid from.
+ * Locks a feed for assigning positions. The lock is the one of the wallet that pays for purchases
+ * of the environment.
  */
 async function lockFeed(tx: Tx, { merchantId, environment }: FeedOwner): Promise<void> {
   await tx.query(
@@ -109,14 +115,14 @@ async function lockFeed(tx: Tx, { merchantId, environment }: FeedOwner): Promise
   );
 }
 
-/** The end of a feed: all that is committed later has a place after it. */
+/** Returns the end of a feed. Everything that is committed later gets a higher position. */
 export async function lockFeedEnd(tx: Tx, owner: FeedOwner): Promise<bigint> {
   await lockFeed(tx, owner);
-  return await lastPosition(tx);
+  return await readLastPosition(tx);
 }
 
-/** The last place that was given to anybody, in any feed. */
-export async function lastPosition(sql: Sql): Promise<bigint> {
+/** Returns the last position that was assigned in any feed. */
+export async function readLastPosition(sql: Sql): Promise<bigint> {
   const [row] = await sql.query<{ last: bigint }>({
     name: 'last_feed_position',
     text: "select coalesce(pg_sequence_last_value('transfers_id_seq'), 0) as last",
@@ -124,8 +130,11 @@ export async function lastPosition(sql: Sql): Promise<bigint> {
   return row?.last ?? 0n;
 }
 
-/** Notes once an hour how far places have got, so that the feed knows where it begins. */
-export async function markPositions(sql: Sql): Promise<void> {
+/**
+ * Records the last position once an hour. The feed begins at the newest record that is older than
+ * the retention.
+ */
+export async function recordFeedMark(sql: Sql): Promise<void> {
   await sql.query(
     `insert into event_marks (position)
      select coalesce(pg_sequence_last_value('transfers_id_seq'), 0)
@@ -138,7 +147,7 @@ export async function markPositions(sql: Sql): Promise<void> {
   );
 }
 
-/** Deletes some of what is older than is kept, and gives how many rows. */
+/** Deletes up to `limit` expired events and returns how many. */
 export async function deleteOldEvents(sql: Sql, limit: number): Promise<number> {
   const gone = await sql.query(
     `delete from events
@@ -154,7 +163,7 @@ export async function deleteOldEvents(sql: Sql, limit: number): Promise<number> 
   return gone.length;
 }
 
-/** The newest mark that is too old stays: the feed begins there. */
+/** Deletes expired marks except the newest one, where the feed begins. */
 export async function deleteOldMarks(sql: Sql): Promise<void> {
   await sql.query(
     `delete from event_marks

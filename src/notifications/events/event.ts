@@ -1,12 +1,12 @@
 /**
- * What merchants are told of: the types of events, and an event as the feed reads it. Pure.
+ * The types of events, and an event as the feed reads it. Pure.
  *
- * An event is told with its id, however often and wherever: in the feed, and to each endpoint.
+ * An event has one id everywhere: in the feed and at each endpoint, however often it is sent.
  */
 import type { Environment } from '../../core/environment.ts';
 import { isOrderProduct } from '../../core/products/product.ts';
 
-/** What is told, in the order of the documents. */
+/** In the order of the documents. */
 export const eventTypes = [
   'transaction.success',
   'transaction.failed',
@@ -25,39 +25,39 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number];
 
-/** Those of a purchase or an order: they say what its status says. */
+/** Events about a purchase or an order, which carry its status. */
 export const purchaseEventTypes = eventTypes.filter((type) => /^(?:transaction|order)\./.test(type));
 
-/** All others have facts of their own, which are rows of their own. */
+/** All other events carry facts, which are stored with the event. */
 export const factEventTypes = eventTypes.filter((type) => !purchaseEventTypes.includes(type));
 
-/** What a test event is: it goes to one endpoint, and is in no feed. */
+/** The type of a test event, which goes to one endpoint and is in no feed. */
 export const testType = 'endpoint.test';
 
 /** A merchant in one environment: each has a feed of its own. */
 export type FeedOwner = { readonly merchantId: number; readonly environment: Environment };
 
-/** What an event says besides its purchase, as it is stored. Amounts are in minor units as text. */
+/** What an event carries besides its purchase, as stored. Amounts are in minor units as text. */
 export type EventFacts = Readonly<Record<string, string | number | null>>;
 
 export type FeedEvent = {
   /** A UUID. */
   readonly id: string;
   readonly type: EventType | typeof testType;
-  /** The purchase that it is about, where it is about one. */
+  /** Undefined for an event about no purchase. */
   readonly purchaseId: string | undefined;
   readonly facts: EventFacts | undefined;
   readonly at: Date;
 };
 
-/** As stored: events of purchases do not say whether the purchase is an order. */
+/** The type as stored. It does not distinguish purchases from orders. */
 export type StoredType =
   | 'purchase.succeeded'
   | 'purchase.failed'
   | 'purchase.overdue'
   | Exclude<EventType, `transaction.${string}` | `order.${string}`>;
 
-/** `product` is that of the purchase. */
+/** Returns the public type of a stored event. `product` is the product of the purchase. */
 export function typeOf(stored: StoredType, product: string | null): EventType {
   const isOrder = product !== null && isOrderProduct(product);
   switch (stored) {

@@ -1,8 +1,7 @@
 /**
- * Cursors of feeds: a place, signed, so that nobody can make one up, or use one of another
- * merchant.
+ * Cursors of feeds: a signed position with the time of signing.
  *
- * Guarantees: a cursor opens for the owner alone that it was made for, and tells when it was made.
+ * Guarantees: a cursor opens only for the feed that it was made for, and cannot be forged.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { FeedOwner } from './event.ts';
@@ -15,13 +14,13 @@ const PROOF_BYTES = 12;
 export type FeedCursors = {
   make(owner: FeedOwner, position: bigint, now: Date): string;
   /**
-   * `forged`: none of this feed. `expired`: what came after it is not kept any more, so some may be
-   * missing.
+   * Returns the position; `forged` for a cursor that was not made for this feed, and `expired` for
+   * one that is older than the retention, after which events may be missing.
    */
   read(owner: FeedOwner, text: string, now: Date): bigint | 'forged' | 'expired';
 };
 
-/** `secret` is the same in all processes. */
+/** Creates the cursors of all feeds. All processes must have the same `secret`. */
 export function createFeedCursors(secret: KeyObject): FeedCursors {
   const prove = ({ merchantId, environment }: FeedOwner, body: Buffer): Buffer =>
     createHmac('sha256', secret)

@@ -1,7 +1,7 @@
 /**
- * The SQL that reads a merchant's feed. Successes are told by their transfers, all other events by
- * rows of their own. Both have places of one sequence, which are taken under one lock, so a place
- * below one that is visible is never taken later.
+ * SQL that reads a merchant's feed. Successes are read from their transfers, all other events from
+ * rows of their own. Both take positions from one sequence under one lock, so no position is
+ * assigned below one that is visible.
  *
  * Every statement is bounded: its cost does not grow with history.
  */
@@ -20,13 +20,13 @@ export type StoredEvent = {
 };
 
 export type FeedSlice = {
-  /** Of this feed, in its order. */
+  /** In the order of the feed. */
   readonly events: readonly StoredEvent[];
-  /** Where there may be more: the last place up to which nothing is left out. */
+  /** The last position up to which no event is missing; undefined when there are no more. */
   readonly cut: bigint | undefined;
 };
 
-/** What is after a place (migrations/functions/read_feed.sql). */
+/** Reads what follows a position (migrations/functions/read_feed.sql). */
 const sliceStatement = {
   name: 'read_feed_slice',
   text: 'select * from read_feed($1, $2, $3, $4, $5)',
@@ -34,7 +34,7 @@ const sliceStatement = {
 
 type SliceRow = Omit<StoredEvent, 'type'> & { readonly type: StoredType | 'moved' | 'placed' };
 
-/** `limit` is how many events of either kind are read at most. */
+/** Reads the events after a position. `limit` bounds each kind: transfers and event rows. */
 export async function readSlice(
   sql: Sql,
   { merchantId, environment }: FeedOwner,
@@ -51,8 +51,8 @@ export async function readSlice(
   return { events: cut === undefined ? events : events.filter(({ position }) => position <= cut), cut };
 }
 
-/** Where a feed begins: nothing that is kept is before it. */
-export async function firstPosition(sql: Sql): Promise<bigint> {
+/** Returns a position before every event that is kept. */
+export async function findFeedStart(sql: Sql): Promise<bigint> {
   const [row] = await sql.query<{ position: bigint }>(
     `select position
      from event_marks
@@ -63,8 +63,8 @@ export async function firstPosition(sql: Sql): Promise<bigint> {
   return row?.position ?? 0n;
 }
 
-/** All transactions below it have ended. */
-export async function readOldestTransaction(sql: Sql): Promise<bigint> {
+/** Returns the id of the oldest running transaction: all with lower ids have ended. */
+export async function readOldestTransactionId(sql: Sql): Promise<bigint> {
   const [row] = await sql.query<{ oldest: string }>({
     name: 'read_oldest_transaction',
     text: 'select pg_snapshot_xmin(pg_current_snapshot())::text as oldest',
@@ -72,8 +72,11 @@ export async function readOldestTransaction(sql: Sql): Promise<bigint> {
   return BigInt(row?.oldest ?? 0);
 }
 
-/** Higher than that of each transaction that has one. (A snapshot says only which have ended.) */
-export async function takeTransactionNumber(sql: Sql): Promise<bigint> {
+/**
+ * Assigns a transaction id, which is higher than every id assigned before. A snapshot cannot give
+ * this: it only says which transactions have ended.
+ */
+export async function assignTransactionId(sql: Sql): Promise<bigint> {
   const [row] = await sql.query<{ next: string }>({
     name: 'take_transaction_number',
     text: 'select pg_current_xact_id()::text as next',
@@ -81,7 +84,7 @@ export async function takeTransactionNumber(sql: Sql): Promise<bigint> {
   return BigInt(row?.next ?? 0);
 }
 
-/** Of feeds that are waited for: the numbers of those with anything new after their place. */
+/** Returns the indexes of the waiting feeds that have events after their position. */
 export async function findNews(
   sql: Sql,
   waiting: readonly (FeedOwner & { readonly after: bigint })[],

@@ -1,6 +1,6 @@
 /**
- * A merchant's question for its events: answered at once where there are some, else when there are,
- * or when it has waited long enough.
+ * Long polling of a merchant's feed: answers at once when there are events, else when there are, or
+ * when the wait is over.
  */
 
 import type { KeyObject } from 'node:crypto';
@@ -10,11 +10,11 @@ import { GatewayError } from '../../core/errors.ts';
 import { FairGate, type Sharer } from '../../core/fair-gate.ts';
 import { limits } from '../../core/limits.ts';
 import type { Queries, Sql } from '../../db/database.ts';
+import { CommitWatermark } from './commit-watermark.ts';
 import type { EventType, FeedEvent, FeedOwner } from './event.ts';
-import { lastPosition } from './event-store.ts';
+import { readLastPosition } from './event-store.ts';
 import { createFeedCursors, type FeedCursors } from './feed-cursor.ts';
-import { findNews, firstPosition } from './feed-store.ts';
-import { Horizon } from './horizon.ts';
+import { findFeedStart, findNews } from './feed-store.ts';
 import { readFeed } from './read-feed.ts';
 
 const TICK_MS = 250;
@@ -22,8 +22,8 @@ const TICK_MS = 250;
 type Waiter = FeedOwner & { readonly after: bigint; readonly done: () => void };
 
 /**
- * Readers that wait for news of their feeds. One query a tick tells which of them have any, so a
- * reader that waits costs next to nothing and holds no connection.
+ * The polls that wait for events. One query a tick finds the feeds that have any, so a waiting poll
+ * costs almost nothing and holds no connection.
  */
 class FeedWaiters {
   readonly #sql: Sql;
@@ -45,13 +45,13 @@ class FeedWaiters {
     return this.#isClosed;
   }
 
-  /** Resolves when there may be news after the place, after `leftMs`, or when it closes. */
+  /** Resolves when there may be events after the position, after `leftMs`, or when this closes. */
   async wait(owner: FeedOwner, after: bigint, leftMs: number, signal: AbortSignal): Promise<void> {
     if (this.#isClosed || leftMs <= 0 || signal.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiter = { ...owner, after, done: resolve };
     this.#waiting.add(waiter);
-    this.#timer ??= setTimeout(() => void this.#look(), TICK_MS);
+    this.#timer ??= setTimeout(() => void this.#check(), TICK_MS);
     const late = setTimeout(resolve, leftMs);
     signal.addEventListener('abort', () => resolve(), { once: true });
     try {
@@ -62,13 +62,13 @@ class FeedWaiters {
     }
   }
 
-  /** Nobody waits any more. */
+  /** Ends every wait. */
   close(): void {
     this.#isClosed = true;
     for (const { done } of this.#waiting) done();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const waiting = [...this.#waiting];
     try {
       for (const nth of waiting.length > 0 ? await findNews(this.#sql, waiting) : []) waiting[nth]?.done();
@@ -76,30 +76,30 @@ class FeedWaiters {
       this.#onFailure(error);
     }
     const goesOn = this.#waiting.size > 0 && !this.#isClosed;
-    this.#timer = goesOn ? setTimeout(() => void this.#look(), TICK_MS) : undefined;
+    this.#timer = goesOn ? setTimeout(() => void this.#check(), TICK_MS) : undefined;
   }
 }
 
 const SETTLED_WITHIN_MS = 2_000;
 
-export type FeedQuestion = {
-  /** A cursor; `latest` is the end of the feed. Absent: its beginning. */
+export type PollRequest = {
+  /** A cursor; `latest` is the end of the feed; absent, its beginning. */
   readonly after: string | undefined;
   readonly types: readonly EventType[];
   readonly limit: number;
-  /** How long it may wait. */
+  /** How long the poll may wait. */
   readonly waitMs: number;
-  /** Whoever asked has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 };
 
-export type FeedAnswer = {
+export type PollPage = {
   readonly events: readonly FeedEvent[];
   readonly cursor: string;
   readonly more: boolean;
 };
 
-type Asker = FeedOwner & { readonly sharer: Sharer<Environment> };
+type PollOwner = FeedOwner & { readonly sharer: Sharer<Environment> };
 
 type Parts = {
   readonly reads: (merchantId: number) => Queries;
@@ -112,73 +112,76 @@ type Parts = {
 export class FeedPolls {
   readonly #parts: Parts;
   readonly #cursors: FeedCursors;
-  readonly #horizon: Horizon;
+  readonly #watermark: CommitWatermark;
   readonly #waiters: FeedWaiters;
-  readonly #places = new FairGate(limits.eventPolls);
+  readonly #slots = new FairGate(limits.eventPolls);
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#horizon = new Horizon(parts.database);
+    this.#watermark = new CommitWatermark(parts.database);
     this.#cursors = createFeedCursors(parts.secret);
     this.#waiters = new FeedWaiters(parts.database, parts.onFailure);
   }
 
-  /** How many wait. */
+  /** The number of waiting polls. */
   get waiting(): number {
     return this.#waiters.size;
   }
 
-  /** Throws GatewayError: `event_cursor_unknown`, `event_cursor_expired`, `event_polls_full`. */
-  async poll(asker: Asker, question: FeedQuestion): Promise<FeedAnswer> {
-    const { types, limit, waitMs, signal } = question;
-    const sql = this.#parts.reads(asker.merchantId);
+  /**
+   * Answers a poll. Throws GatewayError: `event_cursor_unknown`, `event_cursor_expired`,
+   * `event_polls_full`.
+   */
+  async poll(owner: PollOwner, request: PollRequest): Promise<PollPage> {
+    const { types, limit, waitMs, signal } = request;
+    const sql = this.#parts.reads(owner.merchantId);
     const untilMs = performance.now() + waitMs;
-    let after = await this.#placeOf(sql, asker, question.after);
+    let after = await this.#positionOf(sql, owner, request.after);
     for (;;) {
-      const page = await readFeed(sql, this.#horizon, asker, { after, limit, types });
+      const page = await readFeed(sql, this.#watermark, owner, { after, limit, types });
       after = page.position;
       const leftMs = untilMs - performance.now();
       const isOver = leftMs <= 0 || signal.aborted || this.#waiters.isClosed;
       if (page.events.length > 0 || isOver) {
-        const cursor = this.#cursors.make(asker, after, this.#parts.clock.now());
+        const cursor = this.#cursors.make(owner, after, this.#parts.clock.now());
         return { events: page.events, cursor, more: page.more };
       }
-      if (!page.more) await this.#wait(asker, after, leftMs, signal);
+      if (!page.more) await this.#wait(owner, after, leftMs, signal);
     }
   }
 
-  /** For the end of the process: those that wait are answered at once. */
+  /** Answers all waiting polls at once, for the end of the process. */
   close(): void {
     this.#waiters.close();
   }
 
-  async #placeOf(sql: Queries, asker: Asker, after: string | undefined): Promise<bigint> {
-    if (after === undefined) return await firstPosition(sql);
+  async #positionOf(sql: Queries, owner: PollOwner, after: string | undefined): Promise<bigint> {
+    if (after === undefined) return await findFeedStart(sql);
     if (after === 'latest') return await this.#findEnd(sql);
-    const place = this.#cursors.read(asker, after, this.#parts.clock.now());
-    if (place === 'forged') throw new GatewayError({ code: 'event_cursor_unknown' });
-    if (place === 'expired') throw new GatewayError({ code: 'event_cursor_expired' });
-    return place;
+    const position = this.#cursors.read(owner, after, this.#parts.clock.now());
+    if (position === 'forged') throw new GatewayError({ code: 'event_cursor_unknown' });
+    if (position === 'expired') throw new GatewayError({ code: 'event_cursor_expired' });
+    return position;
   }
 
-  /** All that is committed after the question has a place after it. */
+  /** Returns a position before everything that is committed after the request. */
   async #findEnd(sql: Queries): Promise<bigint> {
-    const wanted = await lastPosition(sql);
+    const wanted = await readLastPosition(sql);
     const untilMs = performance.now() + SETTLED_WITHIN_MS;
     for (;;) {
-      const settled = await this.#horizon.look();
-      // Where somebody is at it for long, some events of before the question come as well.
+      const settled = await this.#watermark.read();
+      // A long transaction holds the watermark back: then some earlier events are returned too.
       if (settled >= wanted) return settled;
-      if (performance.now() > untilMs) return settled > 0n ? settled : await firstPosition(sql);
+      if (performance.now() > untilMs) return settled > 0n ? settled : await findFeedStart(sql);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 
-  async #wait(asker: Asker, after: bigint, leftMs: number, signal: AbortSignal): Promise<void> {
-    const leave = this.#places.tryEnter(asker.sharer);
+  async #wait(owner: PollOwner, after: bigint, leftMs: number, signal: AbortSignal): Promise<void> {
+    const leave = this.#slots.tryEnter(owner.sharer);
     if (leave === undefined) throw new GatewayError({ code: 'event_polls_full' });
     try {
-      await this.#waiters.wait(asker, after, leftMs, signal);
+      await this.#waiters.wait(owner, after, leftMs, signal);
     } finally {
       leave();
     }

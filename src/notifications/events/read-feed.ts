@@ -1,41 +1,41 @@
 /**
- * Reads a merchant's feed: its events in the order in which they were committed.
+ * Reads a merchant's feed: its events in the order of their commits.
  *
- * Guarantees: an event never appears at or before a place that was given to a reader. Whoever takes
- * a place in a feed holds the lock of its wallet until the commit, so what is visible is all there
- * is up to the last event that is visible. Past that a place moves only up to where every
- * transaction that may have taken one has ended, as the horizon says.
+ * Guarantees: no event ever appears at or before a position that a reader was given. A transaction
+ * that assigns positions in a feed holds the lock of its wallet until it commits, so nothing is
+ * missing up to the last visible event. Beyond that event a position moves only up to the commit
+ * watermark.
  */
 import type { Sql } from '../../db/database.ts';
+import type { CommitWatermark } from './commit-watermark.ts';
 import { type EventType, type FeedEvent, type FeedOwner, typeOf } from './event.ts';
 import { readSlice, type StoredEvent } from './feed-store.ts';
-import type { Horizon } from './horizon.ts';
 
 export type FeedPage = {
   readonly events: readonly (FeedEvent & { readonly position: bigint })[];
-  /** Where the next page begins. */
+  /** The position after which the next page begins. */
   readonly position: bigint;
-  /** There may be more at once. A page may be empty and have more after it. */
+  /** More may be available now. An empty page can have more after it. */
   readonly more: boolean;
 };
 
-/** Events that nobody asked for are passed over, so more are read than are given. */
+/** The least number of events read: those of other types are skipped. */
 const READ_LEAST = 200;
 
 export async function readFeed(
   sql: Sql,
-  horizon: Horizon,
+  watermark: CommitWatermark,
   owner: FeedOwner,
   page: {
     readonly after: bigint;
     readonly limit: number;
-    /** Empty: all. */
+    /** Empty for all types. */
     readonly types: readonly EventType[];
   },
 ): Promise<FeedPage> {
   const { after, limit, types } = page;
-  // Before the slice is read: what has ended by then, the slice sees.
-  const settled = await horizon.look();
+  // Read before the slice, so that the slice sees what is committed below the watermark.
+  const settled = await watermark.read();
   const { events, cut } = await readSlice(sql, owner, after, Math.max(limit, READ_LEAST));
   const wanted = events.map(toEvent).filter(({ type }) => types.length === 0 || types.includes(type));
   const given = wanted.slice(0, limit);

@@ -1,22 +1,19 @@
 /**
- * Writes the message that brings a customer an order of gift cards: an e-mail as text and HTML, and
- * a short text for a phone. Pure.
+ * Composes the message that delivers an order of gift cards to a customer: an e-mail as text and
+ * HTML, and a short text for a phone. Pure.
  */
 import type { Card } from '../../providers/provider.ts';
 import type { Destination } from './destination.ts';
 import type { Message } from './messenger.ts';
 
-/** An order as the message shows it. */
 export type DeliverableOrder = {
-  /** Who sold it. */
+  /** The merchant that sold the order. */
   readonly merchantName: string;
   /** The merchant's own reference. */
   readonly reference: string;
-  /**
-   * What it is, for example `Amazon US USD 25`; empty where the catalog does not know it any more.
-   */
+  /** For example `Amazon US USD 25`; empty where the plan is no longer in the catalog. */
   readonly title: string;
-  /** Each card has the fields that the provider gave. */
+  /** Each card has the fields that the provider returned. */
   readonly cards: readonly Card[];
   /** How to redeem, in the provider's words. */
   readonly instructions: string | undefined;
@@ -31,7 +28,7 @@ const labels: readonly (readonly [field: keyof Card, label: string])[] = [
   ['expiry', 'Valid until'],
 ];
 
-/** Undefined where there is nothing to send: no card, or one without a single field. */
+/** Composes a message. Undefined when there is no card, or a card has no field. */
 export function composeMessage(
   id: string,
   { channel, address }: Destination,
@@ -98,11 +95,11 @@ function closing({ instructions, reference, merchantName }: DeliverableOrder): s
     ...(instructions === undefined || instructions.trim() === ''
       ? []
       : [`How to redeem:\n${instructions.trim()}`]),
-    `Keep this message to yourself: whoever has these numbers can spend them. Questions go to ${oneLine(merchantName)}; the order is ${oneLine(reference)}.`,
+    `Keep this message private: anyone who has these numbers can spend them. If you have questions, contact ${oneLine(merchantName)} about order ${oneLine(reference)}.`,
   ];
 }
 
-/** Only plain web addresses become links, since a provider's text is not trusted to be one. */
+/** Links only plain web addresses, because a provider's text may be hostile. */
 function htmlValue(value: string): string {
   const shown = escapeHtml(value);
   return /^https?:\/\/[^\s"'<>]+$/.test(value) ? `<a href="${shown}">${shown}</a>` : `<code>${shown}</code>`;

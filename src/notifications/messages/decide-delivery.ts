@@ -1,14 +1,13 @@
 /**
- * Decides what becomes of a delivery after a try. Pure. Its purchase is final, whatever happens
- * here.
+ * Decides the state of a delivery after a try. Pure. The purchase is final whatever happens here.
  */
 import { listedPause } from '../../db/queue/leased-queue.ts';
 import type { SendOutcome } from './messenger.ts';
 
 const MINUTE_MS = 60_000;
 /**
- * The pauses after the first try, the second and so on. After the last of them, a day and a half
- * after the first try, the delivery is given up.
+ * The pauses after each try. After the last pause, a day and a half after the first try, the
+ * delivery is given up.
  */
 const pauseAfter = listedPause([1, 5, 15, 60, 240, 720, 1_080].map((minutes) => minutes * MINUTE_MS));
 
@@ -27,14 +26,14 @@ export type DeliveryState = (typeof deliveryStates)[number];
 
 export type DeliveryDecision = {
   readonly state: DeliveryState;
-  /** Of `due`: until the next try. */
+  /** The time to the next try, for `due`. */
   readonly pauseMs?: number;
-  /** An alarm to raise. */
+  /** The message of the alarm to raise. */
   readonly alarm?: string;
 };
 
 /**
- * `tries` includes the try that `outcome` is of. A try that an operator asked for after the last
+ * Decides the next state. `tries` includes this try. A try that an operator requests after the last
  * pause is again the last one.
  */
 export function decideDelivery(outcome: Pick<SendOutcome, 'kind'>, tries: number): DeliveryDecision {
@@ -50,7 +49,7 @@ export function decideDelivery(outcome: Pick<SendOutcome, 'kind'>, tries: number
       return pauseMs === undefined
         ? {
             state: 'given_up',
-            alarm: 'the order could not be sent to the customer and is given up; see oja delivery',
+            alarm: 'the order could not be sent to the customer; no further try is made',
           }
         : { state: 'due', pauseMs };
     }
@@ -58,4 +57,4 @@ export function decideDelivery(outcome: Pick<SendOutcome, 'kind'>, tries: number
 }
 
 export const unknownAlarm =
-  'nobody knows whether the order reached the customer: it is not sent again by itself; see oja delivery';
+  'the order may or may not have reached the customer; it is not sent again automatically';

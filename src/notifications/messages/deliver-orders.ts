@@ -1,10 +1,9 @@
 /**
- * Sends orders to customers: claims deliveries that are due, sends them, and stores what became of
- * each.
+ * Sends orders to customers: claims due deliveries, sends them, and stores the outcome of each.
  *
- * Guarantees: a try is on record before its first byte leaves, so a crash leaves `sending`, which
- * becomes `unknown` and is not sent again by itself; one process has a delivery at a time; nothing
- * that happens here changes the purchase. Any number of processes may run it.
+ * Guarantees: a try is recorded before its first byte leaves. A crash leaves `sending`, which
+ * becomes `unknown` and is not sent again automatically. One process has a delivery at a time, and
+ * nothing here changes the purchase. Any number of processes may run it.
  */
 
 import type { Clock } from '../../core/clock.ts';
@@ -27,67 +26,68 @@ import type { Messenger, SendOutcome } from './messenger.ts';
 
 export type DeliveryOptions = {
   readonly sql: Queries;
-  /** The messenger for a channel in an environment. Undefined: there is none. */
+  /** Returns the messenger of a channel in an environment, or undefined if there is none. */
   readonly messengerOf: (environment: Environment, channel: DeliveryChannel) => Messenger | undefined;
-  /** The order with its goods opened; undefined while they are not there or do not open. */
+  /**
+   * Reads the order with its goods opened; undefined while the goods are missing or cannot be
+   * opened.
+   */
   readonly readOrder: (
     purchase: Pick<ClaimedDelivery, 'merchantId' | 'environment' | 'purchaseId'>,
   ) => Promise<DeliverableOrder | undefined>;
-  /** Opens what is sealed for a place. */
+  /** Opens a sealed value; `place` is the row and field that it was sealed for. */
   readonly open: (place: string, sealed: string) => string | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   readonly failpoints: Failpoints;
-  /** A try ended, or was found abandoned, and left the delivery in this state. */
+  /** Called when a try has ended or was found abandoned, with the new state of its delivery. */
   readonly onTried: (channel: DeliveryChannel, state: DeliveryState) => void;
   readonly leaseMs?: number;
 };
 
-/** The longest that a messenger is waited for. */
+/** The longest time that a messenger may take. */
 const SEND_MS = 45_000;
-const IN_HAND_MAX = 20;
+const IN_FLIGHT_MAX = 20;
 const EXPIRED_MAX = 100;
 /**
- * How long the result of a try waits for the database. Less than what is then left of the lease.
+ * How long storing the outcome of a try is repeated while the database is unavailable. Shorter than
+ * what is then left of the lease.
  */
 const STORE_OUTCOME_MS = 60_000;
 
 /**
- * The deliveries of one process. A run claims what is due and does not wait for its end; `finish`
- * waits.
+ * The deliveries of one process. `run` claims due deliveries and does not wait for their end;
+ * `finish` waits.
  */
 export type DeliveryWork = { run(): Promise<void>; finish(): Promise<void> };
 
 export function createDeliveryWork(options: DeliveryOptions): DeliveryWork {
-  const inHand = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const { sql, log, leaseMs = DELIVERY_LEASE_MS } = options;
   return {
     async run() {
       await settleExpired(options);
-      const limit = IN_HAND_MAX - inHand.size;
+      const limit = IN_FLIGHT_MAX - inFlight.size;
       if (limit <= 0) return;
       const takenAtMs = options.clock.elapsedMs();
       for (const delivery of await claimDeliveries(sql, { limit, leaseMs })) {
         const work = tryDelivery(options, delivery, takenAtMs).catch((error: unknown) => {
-          // The lease runs out, and the delivery counts as perhaps sent.
-          log.error(
-            { err: error, purchase: delivery.purchaseId },
-            'what became of a delivery could not be stored',
-          );
+          // The lease expires, and the delivery becomes `unknown`.
+          log.error({ err: error, purchase: delivery.purchaseId }, 'cannot store the outcome of a delivery');
         });
-        inHand.add(work);
-        void work.finally(() => inHand.delete(work));
+        inFlight.add(work);
+        void work.finally(() => inFlight.delete(work));
       }
     },
     async finish() {
-      await Promise.all(inHand);
+      await Promise.all(inFlight);
     },
   };
 }
 
 /**
- * Settles tries whose process is dead as perhaps sent. A process that was only held up may still
- * store what became of its try.
+ * Settles tries of dead processes as `unknown`. A process that was only held up may still store its
+ * outcome.
  */
 async function settleExpired({ sql, onTried }: DeliveryOptions): Promise<void> {
   for (const delivery of await findExpiredDeliveries(sql, EXPIRED_MAX)) {
@@ -95,7 +95,7 @@ async function settleExpired({ sql, onTried }: DeliveryOptions): Promise<void> {
       state: 'unknown',
       pauseMs: undefined,
       code: 'process_gone',
-      note: 'the process that was sending it ended before it could say what became of it',
+      note: 'the process that was sending it ended before it stored the outcome',
       messageId: undefined,
       alarm: unknownAlarm,
     } as const;
@@ -128,7 +128,7 @@ async function tryDelivery(
     const { channel, tries, purchaseId } = delivery;
     log.warn(
       { purchase: purchaseId, channel, tries, state, code: outcome.code },
-      'an order was not sent to its customer',
+      'the order was not delivered to its customer',
     );
   }
 }
@@ -140,24 +140,25 @@ async function send(
 ): Promise<SendOutcome> {
   const { channel, environment, purchaseId } = delivery;
   const messenger = options.messengerOf(environment, channel);
-  if (messenger === undefined) return notSent('no_messenger', `nothing is set up that sends ${channel}`);
+  if (messenger === undefined) return notSent('no_messenger', `no messenger is configured for ${channel}`);
   const address = options.open(destinationPlace(purchaseId), delivery.destination);
-  if (address === undefined) return notSent('sealed', 'the destination does not open with the present keys');
+  if (address === undefined)
+    return notSent('sealed', 'the destination cannot be opened with the present keys');
   const order = await options.readOrder(delivery).catch((error: unknown) => {
     options.log.warn({ err: error, purchase: purchaseId }, 'cannot read an order to send it');
     return undefined;
   });
   const message = order && composeMessage(purchaseId, { channel, address }, order);
-  if (message === undefined) return notSent('no_goods', 'what was ordered is not there or does not open');
-  // A process that stood still may have lost the delivery meanwhile.
+  if (message === undefined) return notSent('no_goods', 'the goods are missing or cannot be opened');
+  // A process that was suspended may have lost the delivery meanwhile.
   if (options.clock.elapsedMs() - takenAtMs > (options.leaseMs ?? DELIVERY_LEASE_MS) / 2) {
-    return notSent('held_up', 'this process was held up too long to send it');
+    return notSent('held_up', 'this process was suspended for too long to send it');
   }
   await options.failpoints.reach('before-delivery');
   const outcome = await messenger.send(message, AbortSignal.timeout(SEND_MS)).catch((error: unknown) => {
-    // An error's text may quote what was sent.
+    // The text of an error may quote the message.
     const code = error instanceof Error ? error.name : 'error';
-    return { kind: 'unknown', code, note: 'the messenger broke' } as const;
+    return { kind: 'unknown', code, note: 'the messenger failed unexpectedly' } as const;
   });
   await options.failpoints.reach('after-delivery');
   return outcome;
@@ -168,7 +169,7 @@ function notSent(code: string, note: string): SendOutcome {
 }
 
 /**
- * Tries again while the database cannot be reached. Repeating what was already stored changes
+ * Repeats the work while the database is unavailable. Storing the same outcome again changes
  * nothing.
  */
 async function tryUntilStored<T>(clock: Clock, work: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 /**
- * The SQL of deliveries. Rows are made by `accept_purchases` and become due in `resolve_purchases`
- * (migrations/functions); everything after that is here.
+ * SQL of deliveries. `accept_purchases` inserts the rows and `resolve_purchases` makes them due
+ * (migrations/functions).
  */
 
 import type { Environment } from '../../core/environment.ts';
@@ -19,10 +19,7 @@ type ClaimRow = {
   readonly destination: string;
 };
 
-/**
- * Longer than a whole try can last, so that the lease runs out only when its process is dead or
- * stuck.
- */
+/** Longer than a try can last, so that the lease expires only when its process is dead or stuck. */
 export const DELIVERY_LEASE_MS = 180_000;
 
 /** Not repeatable: a dead process may have sent what it had claimed. */
@@ -36,7 +33,7 @@ const deliveries = defineQueue<ClaimRow, 'merchant_id' | 'purchase_id'>({
   changedAt: 'updated_at',
 });
 
-/** A delivery that this process may now try, once. */
+/** A delivery that this process has claimed for one try. */
 export type ClaimedDelivery = {
   readonly merchantId: number;
   readonly environment: Environment;
@@ -44,7 +41,7 @@ export type ClaimedDelivery = {
   readonly channel: DeliveryChannel;
   /** Sealed. */
   readonly destination: string;
-  /** This one included. */
+  /** Includes this try. */
   readonly tries: number;
   readonly leaseId: string;
 };
@@ -62,8 +59,8 @@ function toDelivery(row: Claimed<ClaimRow>): ClaimedDelivery {
 }
 
 /**
- * Marks what is due as being sent, for `leaseMs`. The mark is committed when this resolves: before
- * the first byte leaves.
+ * Claims due deliveries for `leaseMs` and marks them as `sending`. The mark is committed when this
+ * resolves, before the first byte leaves.
  */
 export async function claimDeliveries(
   sql: Sql,
@@ -72,7 +69,7 @@ export async function claimDeliveries(
   return (await claimDue(sql, deliveries, options)).map(toDelivery);
 }
 
-/** Those of a merchant's test orders become due so much sooner; gives how many. */
+/** Moves the due times of a merchant's test deliveries forward and returns how many it moved. */
 export async function moveTestDeliveries(tx: Tx, merchantId: number, advanceS: number): Promise<number> {
   const rows = await tx.query(
     `update deliveries
@@ -89,7 +86,7 @@ export async function moveTestDeliveries(tx: Tx, merchantId: number, advanceS: n
 
 export type SettledDelivery = {
   readonly state: DeliveryState;
-  /** Of `due`: until the next try. */
+  /** The time to the next try, for `due`. */
   readonly pauseMs: number | undefined;
   readonly code: string;
   readonly note: string;
@@ -97,8 +94,8 @@ export type SettledDelivery = {
   readonly alarm: string | undefined;
 };
 
-/** The merchant is told of a delivery that ends so. */
-const troubles: readonly DeliveryState[] = ['refused', 'unknown', 'given_up'];
+/** The states that raise a `delivery.failed` event for the merchant. */
+const failureStates: readonly DeliveryState[] = ['refused', 'unknown', 'given_up'];
 
 type HeldDelivery = Pick<
   ClaimedDelivery,
@@ -106,9 +103,9 @@ type HeldDelivery = Pick<
 >;
 
 /**
- * Stores what became of a try, and the event that tells the merchant where it did not arrive. False
- * when that try is not the present one any more. With `expired`, also false when the process of the
- * try has stored its result.
+ * Stores the outcome of a try, with the merchant's event if it failed. False when the try is no
+ * longer the current one. With `expired`, also false when the process of the try has stored its
+ * outcome.
  */
 export async function settleDelivery(
   database: Pick<Queries, 'transaction'>,
@@ -118,13 +115,14 @@ export async function settleDelivery(
 ): Promise<boolean> {
   return await database.transaction(async (tx) => {
     if (!(await storeSettled(tx, delivery, settled, options))) return false;
-    if (troubles.includes(settled.state)) await insertEvent(tx, delivery, troubleEvent(delivery, settled));
+    if (failureStates.includes(settled.state))
+      await insertEvent(tx, delivery, failureEvent(delivery, settled));
     return true;
   });
 }
 
-/** Once for a try, however often its settlement is stored. */
-function troubleEvent(
+/** Builds the event of a failed try. Its id is the lease, so repeated settlements store it once. */
+function failureEvent(
   { purchaseId, channel, leaseId }: HeldDelivery,
   { state, code }: SettledDelivery,
 ): NewEvent {
@@ -138,27 +136,27 @@ async function storeSettled(
   options: { readonly expired?: boolean },
 ): Promise<boolean> {
   const held = { merchant_id: merchantId, purchase_id: purchaseId, lease_id: leaseId };
-  // The carrier said nothing of this try, so what it said of an earlier try stays.
-  const said = options.expired === true ? {} : { message_id: messageId ?? null };
+  // An expired try has no answer of the carrier: the message id of an earlier try stays.
+  const answered = options.expired === true ? {} : { message_id: messageId ?? null };
   return await settleItem(
     sql,
     deliveries,
     held,
     {
       pauseMs,
-      set: { state, code, note, ...said },
+      set: { state, code, note, ...answered },
       alarm: alarm === undefined ? undefined : { kind: 'delivery', merchantId, purchaseId, message: alarm },
     },
     options,
   );
 }
 
-/** Deliveries whose process is dead. It may have sent them. */
+/** Finds claimed deliveries whose process is dead. They may have been sent. */
 export async function findExpiredDeliveries(sql: Sql, limit: number): Promise<ClaimedDelivery[]> {
   return (await findExpired(sql, deliveries, limit)).map(toDelivery);
 }
 
-/** A delivery as support sees it. */
+/** A delivery as operators see it. */
 export type DeliveryRow = {
   readonly merchant_code: string;
   readonly environment: Environment;
@@ -174,11 +172,11 @@ export type DeliveryRow = {
   readonly note: string | null;
   readonly message_id: string | null;
   readonly updated_at: Date;
-  /** The same in microseconds, which a Date has no room for. */
+  /** `updated_at` in microseconds, which a Date cannot hold. */
   readonly changed_us: string;
 };
 
-/** A place in a list of deliveries. */
+/** A position in the list of deliveries. */
 export type DeliveryPlace = Pick<DeliveryRow, 'changed_us' | 'purchase_id'>;
 
 function timeOf(microseconds: string): string {
@@ -197,12 +195,15 @@ const deliveryTables = `
     and v.environment = d.environment
     and v.id = d.purchase_id`;
 
-/** Newest change first. Of states that are no good end: those have an index in this order. */
+/**
+ * Lists unfinished and failed deliveries, newest change first. Those states have an index in this
+ * order.
+ */
 export async function listDeliveries(
   sql: Sql,
   filter: {
     readonly states: readonly DeliveryState[];
-    /** The delivery after which the list goes on. */
+    /** The last delivery of the page before. */
     readonly after?: DeliveryPlace | undefined;
     readonly limit: number;
   },
@@ -234,7 +235,7 @@ export async function listDeliveries(
   );
 }
 
-/** Undefined where the purchase asked for no delivery. */
+/** Finds the delivery of a purchase; undefined if the purchase has none. */
 export async function findDelivery(
   sql: Sql,
   purchase: { readonly merchant_id: number; readonly id: string },
@@ -249,7 +250,7 @@ export async function findDelivery(
   return row;
 }
 
-/** Locks the row, so that nobody claims or settles the delivery meanwhile. */
+/** Locks a delivery, so that no process claims or settles it meanwhile. */
 export async function lockDelivery(
   tx: Tx,
   purchase: { readonly merchant_id: number; readonly id: string },
@@ -278,7 +279,7 @@ export async function makeDeliveryDue(
   );
 }
 
-/** For metrics: deliveries that have not ended, and those that a person should look at. */
+/** Counts deliveries that have not ended or failed, for metrics. */
 export async function countOpenDeliveries(
   sql: Sql,
 ): Promise<{ readonly channel: DeliveryChannel; readonly state: DeliveryState; readonly count: number }[]> {

@@ -1,6 +1,6 @@
 /**
- * Where a merchant wants an order sent. The address is read from the request, and stored sealed.
- * Beside it only a hint is stored, by which support recognises the address.
+ * The destination of an order. The address is stored sealed, with a hint by which support
+ * recognises it.
  */
 import { isEmail } from '../../core/email.ts';
 import { parseMobileNumber } from '../../core/products/mobile-number.ts';
@@ -15,17 +15,17 @@ export type Destination = {
   readonly address: string;
 };
 
-/** As the table `deliveries` stores it. */
+/** The columns of the table `deliveries`. */
 export type SealedDestination = {
   readonly channel: DeliveryChannel;
   readonly sealed: string;
   readonly hint: string;
 };
 
-/** E.164. The plus sign means that the country code is included. */
+/** E.164 with its plus sign, so that the country code is included. */
 const INTERNATIONAL = /^\+([1-9][0-9]{7,14})$/;
 
-/** Undefined where the text is no address of that channel. */
+/** Parses an address; undefined if it is not valid for the channel. */
 export function parseDestination(channel: DeliveryChannel, text: string): Destination | undefined {
   if (channel === 'email') return isEmail(text) ? { channel, address: text } : undefined;
   const address = parsePhone(text);
@@ -33,8 +33,8 @@ export function parseDestination(channel: DeliveryChannel, text: string): Destin
 }
 
 /**
- * A Nigerian mobile number in any accepted spelling, or any other number with its plus sign and
- * country code.
+ * Parses a Nigerian mobile number in any accepted spelling, or another number with its plus sign
+ * and country code.
  */
 function parsePhone(text: string): string | undefined {
   const nigerian = parseMobileNumber(text);
@@ -43,12 +43,12 @@ function parsePhone(text: string): string | undefined {
   return digits?.startsWith('234') ? undefined : digits;
 }
 
-/** Which row and field a sealed address belongs to. */
+/** Names the row and field that an address is sealed for. */
 export function destinationPlace(purchaseId: string): string {
   return `deliveries/${purchaseId}/destination`;
 }
 
-/** `seal` is given the place and the plain text. */
+/** Seals a destination. `seal` takes the place and the plain text. */
 export function sealDestination(
   destination: Destination,
   purchaseId: string,
@@ -61,7 +61,7 @@ export function sealDestination(
   };
 }
 
-/** `a***@example.com`, `***567`. */
+/** Masks an address: `a***@example.com`, `***567`. */
 export function maskDestination({ channel, address }: Destination): string {
   if (channel !== 'email') return `***${address.slice(-3)}`;
   return `${address.slice(0, 1)}***${address.slice(address.lastIndexOf('@'))}`;

@@ -1,4 +1,4 @@
-/** The settings of the messengers: of a mail server, and of Termii for phones. */
+/** Reads the settings of the mail server and of Termii. */
 import type { SettingsReader } from '../../core/settings-reader.ts';
 
 export type SmtpConfig = {
@@ -15,18 +15,19 @@ export type TermiiConfig = {
   readonly apiKey: string;
   readonly senderId: string;
   readonly smsChannel: 'dnd' | 'generic';
-  /** Absent: nothing is sent by WhatsApp. */
+  /** Undefined: WhatsApp is not available. */
   readonly whatsappDevice: string | undefined;
   readonly connectionsMax: number;
   readonly deadlineMs: number;
 };
 
-/** Calls to Termii at once. */
 const TERMII_CONNECTIONS_MAX = 10;
-/** The longest that a call to Termii may take. */
 const TERMII_DEADLINE_MS = 20_000;
 
-/** A server by its URL. `smtp:` encrypts before anything is said, unless it ends in `?tls=none`. */
+/**
+ * Reads the mail server. `smtp:` requires TLS before any command, unless the URL ends in
+ * `?tls=none`.
+ */
 export function readSmtp(read: SettingsReader): SmtpConfig | undefined {
   const text = read.url('OJA_SMTP_URL', ['smtp:', 'smtps:']);
   const from = read.mailAddress('OJA_SMTP_FROM');
@@ -54,7 +55,7 @@ function smtpServerOf(url: URL): Omit<SmtpConfig, 'from'> {
   };
 }
 
-/** A password may hold a plain per cent sign. */
+/** Decodes a part of the URL. A password may hold a plain per cent sign. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

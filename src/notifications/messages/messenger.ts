@@ -1,15 +1,12 @@
 /**
- * The contract of a messenger, which carries messages to customers. It holds no state, never
- * repeats a message by itself and never throws because of an answer. Doubt is `unknown`, never
- * `not_sent`: a message whose fate is not known is not sent again automatically.
+ * The contract of a messenger, which sends messages to customers. It is stateless, never repeats a
+ * message by itself, and never throws because of an answer. A message that may have been sent is
+ * `unknown`, never `not_sent`, and is not sent again automatically.
  */
 import type { DeliveryChannel } from './destination.ts';
 
 export type Message = {
-  /**
-   * The order's id: the same at every try, so that a carrier which knows the message already can
-   * drop it.
-   */
+  /** The id of the order, the same at every try, so that a carrier can drop a repeated message. */
   readonly id: string;
   readonly channel: DeliveryChannel;
   /** An e-mail address, or a phone as international digits. */
@@ -17,31 +14,31 @@ export type Message = {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The same in one short piece, for phones. */
+  /** The text for phones. */
   readonly shortText: string;
 };
 
 type Evidence = {
-  /** The carrier's own word or ours, for people. */
+  /** The carrier's code or ours, for operators. */
   readonly code: string;
-  /** One line for the operator; never the address or what is sent. */
+  /** One line for the operator. It never contains the address or the content. */
   readonly note: string;
 };
 
 export type SendOutcome =
-  /** The carrier has taken it. `messageId` is its own. */
+  /** The carrier accepted the message. `messageId` is its id there. */
   | (Evidence & { readonly kind: 'sent'; readonly messageId?: string })
-  /** Its final word that this message will not go to this address. */
+  /** The carrier finally refused the message or the address. */
   | (Evidence & { readonly kind: 'refused' })
-  /** It may have been taken. */
+  /** The carrier may have accepted the message. */
   | (Evidence & { readonly kind: 'unknown' })
-  /** Certainly not taken; may be tried again. */
+  /** The carrier certainly did not accept the message: it may be tried again. */
   | (Evidence & { readonly kind: 'not_sent' });
 
 export type Messenger = {
   readonly name: string;
   readonly channels: ReadonlySet<DeliveryChannel>;
-  /** `signal` ends the wait; what had left by then is `unknown`. */
+  /** Sends a message. `signal` ends the wait; a message that had left by then is `unknown`. */
   send(message: Message, signal: AbortSignal): Promise<SendOutcome>;
   [Symbol.asyncDispose](): Promise<void>;
 };

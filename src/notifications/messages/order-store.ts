@@ -1,4 +1,4 @@
-/** The SQL of what a message says of an order besides its goods. */
+/** SQL of the facts about an order that its message shows. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql } from '../../db/database.ts';
@@ -7,16 +7,18 @@ export type OrderFacts = {
   readonly reference: string;
   readonly merchant_name: string;
   /**
-   * The title when the order was accepted. For a plan of any value, whose title names its limits,
+   * The title at the time of the order. For a plan of variable value, whose title names its limits,
    * the brand and country.
    */
   readonly title: string | null;
-  /** Of a plan of any value, what each card is worth: minor units of `currency`. */
+  /**
+   * The value of each card of a plan of variable value, in minor units of `currency`; else null.
+   */
   readonly chosen_value: string | null;
   readonly currency: string | null;
 };
 
-/** For a successful order of cards; undefined for anything else. */
+/** Finds a successful order of cards; undefined for any other purchase. */
 export async function findOrderFacts(
   sql: Sql,
   purchase: { readonly merchantId: number; readonly environment: Environment; readonly purchaseId: string },

@@ -1,6 +1,6 @@
 /**
- * Reads an order for its message: the catalog's texts, and the goods, which are opened for this one
- * message.
+ * Reads an order for its message: the texts of the catalog and the goods, which are opened for this
+ * message only.
  */
 
 import { formatAmount } from '../../core/money.ts';
@@ -12,7 +12,7 @@ import { findOrderFacts, type OrderFacts } from './order-store.ts';
 
 export type OrderReader = {
   readonly sql: Sql;
-  /** What was bought, opened; undefined while it is not there or does not open. */
+  /** Opens the goods of a purchase; undefined while they are missing or cannot be opened. */
   readonly openGoods: (
     purchase: Pick<ClaimedDelivery, 'merchantId' | 'environment' | 'purchaseId'>,
   ) => Promise<Goods | undefined>;

@@ -1,7 +1,7 @@
 /**
- * Chooses the messenger of each environment and channel. Live orders go through the configured mail
- * server and Termii. In the demo, where one is not configured, e-mails become files and the
- * simulator stands in for Termii. Test orders are never sent to anybody.
+ * Sets up the messenger of each environment and channel. Live orders are sent through the
+ * configured mail server and Termii. In the demo, e-mails become files and the simulator replaces
+ * Termii unless they are configured. Test orders are never sent to a customer.
  */
 import type { Environment } from '../../core/environment.ts';
 import { type DeliveryStory, storyOfDestination } from '../../core/products/test-stories.ts';
@@ -13,12 +13,15 @@ import { createSmtp } from './smtp/smtp.ts';
 import { createTermii } from './termii/connector.ts';
 
 const outcomes: Readonly<Record<DeliveryStory['outcome'], SendOutcome>> = {
-  refused: { kind: 'refused', code: 'story', note: 'a test order: its story is that the address is refused' },
-  unknown: { kind: 'unknown', code: 'story', note: 'a test order: its story is that no answer comes' },
-  not_sent: { kind: 'not_sent', code: 'story', note: 'a test order: its story is that nothing can be sent' },
+  refused: { kind: 'refused', code: 'story', note: 'test order: the test destination refuses messages' },
+  unknown: { kind: 'unknown', code: 'story', note: 'test order: the test destination returns no answer' },
+  not_sent: { kind: 'not_sent', code: 'story', note: 'test order: the test destination cannot be reached' },
 };
 
-/** `carrier` takes what plays no story; without it nothing leaves. */
+/**
+ * Creates the messenger of test orders: it plays the scenario of a test destination, and passes
+ * other messages to `carrier`. The default carrier sends nothing.
+ */
 function createTestMessenger(carrier: Messenger = simulated): Messenger {
   return {
     name: carrier.name,
@@ -34,8 +37,7 @@ function createTestMessenger(carrier: Messenger = simulated): Messenger {
 const simulated: Messenger = {
   name: 'simulated',
   channels: new Set(deliveryChannels),
-  send: () =>
-    Promise.resolve({ kind: 'sent', code: 'simulated', note: 'a test order: nothing left the gateway' }),
+  send: () => Promise.resolve({ kind: 'sent', code: 'simulated', note: 'test order: no message was sent' }),
   [Symbol.asyncDispose]: () => Promise.resolve(),
 };
 
@@ -48,7 +50,7 @@ export type MessengerSettings = {
 
 export type Messengers = AsyncDisposable & {
   readonly of: (environment: Environment, channel: DeliveryChannel) => Messenger | undefined;
-  /** By which live orders can be sent. */
+  /** The channels that live orders can be sent by. */
   readonly liveChannels: readonly DeliveryChannel[];
 };
 
@@ -75,7 +77,7 @@ export function setUpMessengers({ smtp, termii, demo }: MessengerSettings): Mess
   };
 }
 
-/** The account at the simulator. Its key protects nothing. */
+/** Returns the account at the simulator. Its key protects nothing. */
 function simulatedTermii(simulatorUrl: string): TermiiConfig {
   return {
     baseUrl: `${simulatorUrl}/termii`,

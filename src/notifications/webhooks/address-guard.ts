@@ -1,9 +1,9 @@
 /**
- * Which addresses may be called. Whoever names an endpoint must not reach what only this machine
- * and its neighbours can: their services, and the metadata of a cloud. Pure.
+ * Decides which addresses a webhook may be sent to. A merchant must not reach what only this
+ * machine and its network can: internal services, and the metadata service of a cloud. Pure.
  *
- * Guarantees: an address is judged as the network sees it. Of IPv6 nothing is allowed but what is
- * assigned for the public, without the ranges that stand for IPv4 addresses.
+ * Guarantees: an address is checked in the form that the network uses. Of IPv6, only global unicast
+ * is allowed, without the ranges that map to IPv4 addresses.
  */
 
 import { BlockList, isIP } from 'node:net';
@@ -28,18 +28,18 @@ const reserved4 = [
   '240.0.0.0/4',
 ];
 const public6 = ['2000::/3'];
-/** Of these, some are no host of its own, and some lead to an IPv4 address. */
+/** Ranges of 2000::/3 that are reserved or lead to an IPv4 address. */
 const reserved6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 const loopback = ['127.0.0.0/8', '::1/128'];
 
 export type AddressGuard = {
-  /** Whether this address must not be called. Also for what is no address. */
+  /** Returns whether the address is forbidden. True for text that is no address. */
   forbids(address: string): boolean;
-  /** Whether the operator named it, so that it is no address of the public. */
+  /** Returns whether the operator allowed the address explicitly. */
   isListed(address: string): boolean;
 };
 
-/** `allowed` are networks such as `10.1.0.0/16` that may be called although they are private. */
+/** Creates a guard. `allowed` lists private networks, such as `10.1.0.0/16`, that may be called. */
 export function createAddressGuard(options: {
   readonly allowed: readonly string[];
   readonly allowsLoopback: boolean;
@@ -62,7 +62,10 @@ export function createAddressGuard(options: {
   };
 }
 
-/** Without the brackets of a URL and the zone of a link, and IPv4 in IPv6 notation as IPv4. */
+/**
+ * Normalizes an address: removes the brackets of a URL and the zone, and turns IPv4-mapped IPv6
+ * into IPv4.
+ */
 function plainAddress(text: string): string {
   const address = text.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
   if (isIP(address) !== 6) return address;
@@ -90,17 +93,17 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 
 const LENGTH_MAX = 2_000;
 const ports = ['', '443', '8443'];
-/** Names that stand for this machine or its neighbours, whatever a server of names says. */
+/** Names that are local whatever DNS answers. */
 const localNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa)\.?$/i;
 
-/** How much is allowed, beside the guard. */
+/** What a URL may be. */
 export type UrlRules = {
   readonly guard: AddressGuard;
-  /** As in the demo: `http:` and any port, and this machine itself. */
+  /** Allows `http:`, any port and this machine, as the demo does. */
   readonly isRelaxed: boolean;
 };
 
-/** The URL in its normal form, or what is wrong with it. */
+/** Checks a URL: returns its normal form, or its fault. */
 export function checkUrl(
   text: string,
   environment: Environment,

@@ -1,4 +1,4 @@
-/** Changes an endpoint of a merchant, disables it, enables it again, or deletes it. */
+/** Creates, changes, enables, disables and deletes a merchant's endpoint. */
 
 import type { ActorOrName } from '../../core/actor.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -29,12 +29,12 @@ import {
 import { requireEndpoint } from './require-endpoint.ts';
 import { newSecret } from './signature.ts';
 
-/** What is absent stays. */
+/** Absent properties stay as they are. */
 export type EndpointChange = {
   readonly [Name in keyof WantedEndpoint]?: WantedEndpoint[Name] | undefined;
 } & { readonly state?: EndpointRow['state'] | undefined };
 
-/** Throws GatewayError: `no_endpoint`, `endpoint_url_refused`. */
+/** Changes an endpoint. Throws GatewayError: `no_endpoint`, `endpoint_url_refused`. */
 export async function changeEndpoint(
   tx: Tx,
   rules: UrlRules,
@@ -66,7 +66,10 @@ export async function changeEndpoint(
   return await requireEndpoint(tx, owner, id);
 }
 
-/** The endpoint must be locked. False where it is so already. */
+/**
+ * Enables or disables an endpoint, which must be locked. False if the endpoint has that state
+ * already.
+ */
 export async function setEndpointState(
   tx: Tx,
   { id, state: before, reason }: EndpointRow,
@@ -86,7 +89,7 @@ export async function setEndpointState(
   return true;
 }
 
-/** Throws GatewayError `no_endpoint`. */
+/** Deletes an endpoint. Throws GatewayError `no_endpoint`. */
 export async function removeEndpoint(
   tx: Tx,
   owner: EndpointOwner,
@@ -115,7 +118,10 @@ export type WantedEndpoint = {
   readonly withGoods?: boolean | undefined;
 };
 
-/** Throws GatewayError: `endpoint_url_refused`, `endpoints_full`. */
+/**
+ * Creates an endpoint and returns its secret. Throws GatewayError: `endpoint_url_refused`,
+ * `endpoints_full`.
+ */
 export async function createEndpoint(
   tx: Tx,
   parts: { readonly sealer: Pick<Sealer, 'seal'>; readonly rules: UrlRules },
@@ -129,7 +135,7 @@ export async function createEndpoint(
     description: wanted.description ?? '',
     withGoods: wanted.withGoods ?? false,
   };
-  // Two at once come in turn, and so count each other.
+  // The lock serializes concurrent calls, so the count is exact.
   const position = await lockFeedEnd(tx, owner);
   if ((await countEndpoints(tx, owner)) >= ENDPOINTS_MAX) {
     throw new GatewayError({ code: 'endpoints_full', max: ENDPOINTS_MAX });
@@ -149,9 +155,9 @@ export async function createEndpoint(
 
 /** Throws GatewayError `endpoint_url_refused`. */
 function requireUrl(url: string, { environment }: EndpointOwner, rules: UrlRules): string {
-  const judged = checkUrl(url, environment, rules);
-  if ('fault' in judged) throw new GatewayError({ code: 'endpoint_url_refused', why: judged.fault });
-  return judged.url;
+  const checked = checkUrl(url, environment, rules);
+  if ('fault' in checked) throw new GatewayError({ code: 'endpoint_url_refused', why: checked.fault });
+  return checked.url;
 }
 
 /** For the audit log. */

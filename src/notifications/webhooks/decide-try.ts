@@ -1,10 +1,10 @@
-/** Decides what becomes of an event at an endpoint after a try. Pure. */
+/** Decides the state of a delivery after a try. Pure. */
 import { listedPause } from '../../db/queue/leased-queue.ts';
 import type { TryResult } from './send-event.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** After each try; after the last of them it is given up. Three days in all. */
+/** The pauses after each try, three days in all. After the last pause the delivery has failed. */
 const pauses = [
   5_000,
   5 * MINUTE_MS,
@@ -12,7 +12,10 @@ const pauses = [
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
 ];
 const pauseAfter = listedPause(pauses);
-/** Both ways, so that what failed together does not come back together. */
+/**
+ * The share by which a pause is randomly longer or shorter, so that deliveries that failed together
+ * are not retried together.
+ */
 const JITTER = 0.2;
 
 export type TryDecision =
@@ -20,7 +23,10 @@ export type TryDecision =
   | { readonly state: 'waiting'; readonly pauseMs: number }
   | { readonly state: 'failed' };
 
-/** `tries` includes this one. `random` is from 0 to 1. `timeScale` multiplies our own pauses. */
+/**
+ * Decides the next state. `tries` includes this try, `random` is from 0 to 1, and `timeScale`
+ * multiplies the pauses.
+ */
 export function decideTry(
   { status, retryAfterMs = 0 }: Pick<TryResult, 'status' | 'retryAfterMs'>,
   tries: number,
@@ -34,28 +40,33 @@ export function decideTry(
   return { state: 'waiting', pauseMs: Math.max(spread, retryAfterMs) };
 }
 
-/** The endpoint says that it is there no more. */
+/** Returns whether the endpoint answered 410 Gone. */
 export function isGone({ status }: Pick<TryResult, 'status'>): boolean {
   return status === 410;
 }
 
-/** What an endpoint asks for is not always meant: one that is well again is found within this. */
-const TOLD_REST_MAX_MS = HOUR_MS;
+/**
+ * The longest `Retry-After` that pauses the whole endpoint, so that one that recovers earlier is
+ * found.
+ */
+const REQUESTED_PAUSE_MAX_MS = HOUR_MS;
 
-/** How long the endpoint as a whole wants to be left alone by a failure of one event. */
-export function toldRest({ status, retryAfterMs = 0 }: Pick<TryResult, 'status' | 'retryAfterMs'>): number {
+/** Returns how long a failed event's `Retry-After` pauses the whole endpoint. */
+export function requestedPause({
+  status,
+  retryAfterMs = 0,
+}: Pick<TryResult, 'status' | 'retryAfterMs'>): number {
   const isDelivery = status !== undefined && status >= 200 && status < 300;
-  return isDelivery ? 0 : Math.min(retryAfterMs, TOLD_REST_MAX_MS);
+  return isDelivery ? 0 : Math.min(retryAfterMs, REQUESTED_PAUSE_MAX_MS);
 }
 
-const RESTS_AFTER = 10;
-const REST_MAX_MS = MINUTE_MS;
+const PAUSES_AFTER = 10;
+const PAUSE_MAX_MS = MINUTE_MS;
 
 /**
- * How long an endpoint is left alone after so many failures in a row. Its events lose nothing: they
- * wait in the feed.
+ * Returns how long to pause an endpoint after consecutive failures. Its events wait in the feed.
  */
-export function restAfter(failures: number): number {
-  if (failures < RESTS_AFTER) return 0;
-  return Math.min(1_000 * 2 ** Math.min(Math.floor(failures / RESTS_AFTER) - 1, 10), REST_MAX_MS);
+export function pauseAfterFailures(failures: number): number {
+  if (failures < PAUSES_AFTER) return 0;
+  return Math.min(1_000 * 2 ** Math.min(Math.floor(failures / PAUSES_AFTER) - 1, 10), PAUSE_MAX_MS);
 }

@@ -1,4 +1,4 @@
-/** Endpoints and what became of events there, as operations answer them. */
+/** Schemas and mappers of endpoints and deliveries, as operations answer them. */
 
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
@@ -17,10 +17,10 @@ import { type EndpointRow, type WebhookDelivery, webhookDeliveryStates } from '.
 
 const nullableNumber = nullable(Type.Integer());
 
-/** The fields by which operations name an endpoint. */
+/** The input fields that name an endpoint. */
 export const endpointFields = {
   endpoint: { ...idField, description: 'the id of a webhook endpoint' },
-  merchant: Type.Optional(text('the code of the merchant whose it must be; without, it may be of any')),
+  merchant: Type.Optional(text('the code of the merchant that the endpoint must belong to')),
 };
 
 export const endpointOutput = Type.Object({
@@ -29,7 +29,7 @@ export const endpointOutput = Type.Object({
   environment: environmentField,
   url: Type.String(),
   description: Type.String(),
-  /** Empty: all. */
+  /** Empty for all types. */
   events: Type.Array(Type.String()),
   include_goods: Type.Boolean(),
   version: Type.String(),
@@ -96,19 +96,19 @@ const urlField = text('a URL such as "https://shop.example/webhooks"', { maxLeng
 const optionalFields = {
   events: Type.Optional(
     Type.Array(oneOf(eventTypes), {
-      description: `some of ${listWords(eventTypes, 'and')}; empty: all`,
+      description: `some of ${listWords(eventTypes, 'and')}; empty for all`,
       maxItems: eventTypes.length,
     }),
   ),
   description: Type.Optional(
     Type.String({
-      description: 'words of at most 200 characters of plain text',
+      description: 'plain text of at most 200 characters',
       maxLength: 200,
       pattern: '^[^\\p{Cc}]*$',
     }),
   ),
   include_goods: Type.Optional(
-    Type.Boolean({ description: 'true for payloads with goods, such as tokens, PINs and cards' }),
+    Type.Boolean({ description: 'true to include goods, such as tokens, PINs and cards, in payloads' }),
   ),
 };
 
@@ -121,7 +121,7 @@ type Given = {
   readonly include_goods?: boolean;
 };
 
-/** Each type once, in the order of the documents. */
+/** Reads the terms of an input: each event type once, in the order of the documents. */
 export function readTerms({ events, description, include_goods: withGoods }: Given) {
   const types = events && eventTypes.filter((type) => events.includes(type));
   return { types, description, withGoods };

@@ -1,4 +1,4 @@
-/** The SQL of endpoints, as their owners and the operator see and change them. */
+/** SQL of endpoints, as merchants and operators see and change them. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql, Tx } from '../../db/database.ts';
@@ -52,7 +52,7 @@ export async function countEndpoints(sql: Sql, { merchantId, environment }: Feed
   return row?.count ?? 0;
 }
 
-/** All of an owner: there are few. The oldest first. */
+/** Lists all endpoints of an owner, oldest first. There are few. */
 export async function listEndpointsOf(
   sql: Sql,
   { merchantId, environment }: FeedOwner,
@@ -68,13 +68,13 @@ export async function listEndpointsOf(
   );
 }
 
-/** Of all merchants, or of one, by id after `after`. */
+/** Lists endpoints of all merchants or of one, by id after `after`. */
 export async function listEndpoints(
   sql: Sql,
   filter: {
     readonly merchantId: number | undefined;
     readonly environment: Environment | undefined;
-    /** Those that are disabled or fail. */
+    /** Only endpoints that fail or are disabled. */
     readonly isTroubled: boolean;
     readonly after: string | undefined;
     readonly limit: number;
@@ -111,7 +111,10 @@ export async function findEndpoint(sql: Sql, id: string): Promise<EndpointRow | 
   return row;
 }
 
-/** Locked against other changes; a round of deliveries waits for it with what it has to store. */
+/**
+ * Locks an endpoint against other changes. A round of deliveries waits for the lock before it
+ * stores its results.
+ */
 export async function lockEndpoint(tx: Tx, id: string): Promise<EndpointRow | undefined> {
   const [row] = await tx.query<EndpointRow>(
     `select ${columns}
@@ -134,8 +137,8 @@ export async function updateTerms(tx: Tx, id: string, terms: EndpointTerms): Pro
 }
 
 /**
- * Nothing of what failed before counts any more. It goes on where it was, or where the feed begins
- * by now.
+ * Enables an endpoint and forgets earlier failures. It continues at its position, or at the
+ * beginning of the feed if that is later.
  */
 export async function markEnabled(tx: Tx, id: string): Promise<void> {
   await tx.query(
@@ -153,7 +156,7 @@ export async function markEnabled(tx: Tx, id: string): Promise<void> {
   );
 }
 
-/** A process that has it in hand can store nothing more for it. */
+/** Disables an endpoint. A process that has claimed it can store no further results. */
 export async function markDisabled(tx: Tx, id: string, reason: string): Promise<void> {
   await tx.query(
     `update webhook_endpoints
@@ -163,7 +166,7 @@ export async function markDisabled(tx: Tx, id: string, reason: string): Promise<
   );
 }
 
-/** Its deliveries stay to be looked at. */
+/** Deletes an endpoint. Its deliveries are kept. */
 export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
   await tx.query(
     `with gone as (
@@ -181,11 +184,11 @@ export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
 export type StoredSecrets = {
   /** Sealed. */
   readonly secret: string;
-  /** Sealed, as secrets.ts has it; null where none signs any more. */
+  /** Sealed by secrets.ts; null when no old secret signs. */
   readonly old: string | null;
 };
 
-/** Of an endpoint that is locked. */
+/** Finds the secrets of a locked endpoint. */
 export async function findSecrets(tx: Tx, id: string): Promise<StoredSecrets | undefined> {
   const [row] = await tx.query<StoredSecrets>(
     `select secret, case when old_secret_ends_at > now() then old_secret end as old
@@ -196,7 +199,7 @@ export async function findSecrets(tx: Tx, id: string): Promise<StoredSecrets | u
   return row;
 }
 
-/** What is old signs too for a while, all of it equally long. */
+/** Replaces the secrets. All old secrets sign until the overlap ends. */
 export async function updateSecrets(
   tx: Tx,
   id: string,
@@ -216,7 +219,7 @@ export async function updateSecrets(
   return row?.ends_at ?? undefined;
 }
 
-/** For what needs attention. */
+/** Counts endpoints by state, for "needs attention". */
 export async function countEndpointsByState(
   sql: Sql,
 ): Promise<{ readonly state: 'enabled' | 'failing' | 'disabled'; readonly count: number }[]> {

@@ -1,30 +1,30 @@
-/** An endpoint: where a merchant is called, and what for. */
+/** An endpoint: a URL of a merchant that events are sent to. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { EventType, FeedEvent, FeedOwner } from '../events/event.ts';
 
-/** Of each merchant, in each environment. */
+/** The limit for each merchant and environment. */
 export const ENDPOINTS_MAX = 5;
-/** The form of payloads that new endpoints get. */
+/** The version of payloads for new endpoints. */
 export const payloadVersion = '2026-11-22';
-/** How long the secret before signs too. */
+/** How long an old secret still signs after a rotation. */
 export const OVERLAP_MS = 86_400_000;
 
-/** Whose it is, as its acts need it. */
+/** The owner of an endpoint. */
 export type EndpointOwner = FeedOwner & { readonly merchantCode: string };
 
-/** What of an endpoint its owner says. */
+/** The properties that the owner sets. */
 export type EndpointTerms = {
   /** In its normal form. */
   readonly url: string;
-  /** Empty: all. */
+  /** Empty for all types. */
   readonly types: readonly EventType[];
   readonly description: string;
-  /** Payloads have goods, such as tokens, PINs and cards. */
+  /** Payloads include goods, such as tokens, PINs and cards. */
   readonly withGoods: boolean;
 };
 
-/** As it is stored. */
+/** An endpoint as stored. */
 export type EndpointRow = {
   readonly id: string;
   readonly merchant_id: number;
@@ -46,13 +46,13 @@ export type EndpointRow = {
   readonly created_at: Date;
 };
 
-/** As its owner sees it. */
+/** An endpoint as its owner sees it. */
 export type Endpoint = Omit<EndpointRow, 'secret'>;
 
 export const webhookDeliveryStates = ['waiting', 'delivered', 'failed'] as const;
 export type WebhookDeliveryState = (typeof webhookDeliveryStates)[number];
 
-/** What became of an event at an endpoint. */
+/** The delivery of an event to an endpoint. */
 export type WebhookDelivery = {
   readonly id: string;
   readonly endpoint_id: string;
@@ -69,14 +69,14 @@ export type WebhookDelivery = {
   readonly created_at: Date;
 };
 
-/** What became of a replay of a time. */
+/** The result of a replay of a range. */
 export type Replayed = {
   readonly replayed: number;
-  /** When the first that is left of the time was first tried; null where none is. */
+  /** When the first delivery that is left in the range was first tried; null if none is left. */
   readonly next: Date | null;
 };
 
-/** Under which the secrets of an endpoint are sealed. */
+/** Names the field that an endpoint's secrets are sealed for. */
 export function secretPlace(id: string): string {
   return `webhook_endpoints/${id}/secret`;
 }

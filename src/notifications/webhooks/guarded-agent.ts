@@ -1,10 +1,9 @@
 /**
- * Connections to endpoints, whose addresses are judged.
+ * Opens connections to endpoints and checks their addresses.
  *
- * Guarantees: nothing is sent to an address that the guard forbids, whatever a URL says and
- * whatever its name stands for at the moment of connecting: an address in the URL is judged as it
- * is, a name by the addresses that the connection may use, and the connection once more by the
- * address that it has.
+ * Guarantees: nothing is sent to an address that the guard forbids, whatever the URL says and
+ * whatever its name resolves to at the time of the connection. An address in the URL is checked,
+ * then the addresses that a name resolves to, then the address of the connection itself.
  */
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
@@ -16,7 +15,7 @@ export class BlockedAddressError extends Error {
   readonly code = 'ADDRESS_BLOCKED';
 
   constructor() {
-    super('the address must not be called');
+    super('the address is not allowed');
     this.name = 'BlockedAddressError';
   }
 }
@@ -25,7 +24,7 @@ export type GuardedAgentOptions = {
   readonly guard: AddressGuard;
   readonly connectMs: number;
   readonly totalMs: number;
-  /** Tests stand in for the names of the world. */
+  /** Replaced by tests. */
   readonly resolve?: Resolve;
 };
 
@@ -33,20 +32,20 @@ export function openGuardedAgent({
   guard,
   connectMs,
   totalMs,
-  resolve = nameResolver({ questionMs: connectMs / 2 }),
+  resolve = nameResolver({ queryMs: connectMs / 2 }),
 }: GuardedAgentOptions): Agent {
   const openConnector = (): buildConnector.connector =>
     buildConnector({
       timeout: connectMs,
       allowH2: false,
       lookup: guardedLookup(guard, resolve),
-      // One for all connections: each would make its own, of 22 KB.
+      // Shared by all connections, because each would create its own of 22 KB.
       secureContext: createSecureContext(),
     } as buildConnector.BuildOptions);
-  // With the first connection, since it reads the certificates that are trusted.
+  // Created with the first connection, because it reads the trusted certificates.
   let connect: buildConnector.connector | undefined;
   return new Agent({
-    // Each endpoint is bounded by itself: one must not wait for another of the same host.
+    // Each endpoint bounds its own connections: one must not wait for another of the same host.
     connections: null,
     pipelining: 1,
     allowH2: false,
@@ -81,7 +80,7 @@ function bareHost(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Gives the allowed addresses of a name alone. */
+/** Resolves a name to its allowed addresses only. */
 function guardedLookup(guard: AddressGuard, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {

@@ -1,6 +1,6 @@
 /**
- * The SQL of the webhooks of one purchase. Each statement is a few look-ups by key: a merchant has
- * few endpoints, and what became of a purchase is told under the id of the purchase.
+ * SQL of the webhooks of one purchase. Each statement is a few look-ups by key, because a merchant
+ * has few endpoints and the event of an outcome has the id of its purchase.
  */
 import type { Sql } from '../../db/database.ts';
 import type { EventType, FeedOwner } from '../events/event.ts';
@@ -9,22 +9,19 @@ import type { WebhookDelivery } from './endpoint.ts';
 
 type PurchaseOwner = FeedOwner & { readonly purchaseId: string };
 
-/** The address is null where the endpoint was deleted. */
+/** `url` is null after the endpoint was deleted. */
 export type PurchaseDelivery = WebhookDelivery & {
   readonly url: string | null;
   readonly endpoint_state: 'enabled' | 'disabled' | null;
 };
 
-/**
- * What was tried, or is to be sent once more. The oldest event first, and of one event the oldest
- * endpoint.
- */
+/** Lists the deliveries of a purchase, ordered by event and then by endpoint, oldest first. */
 export async function listDeliveriesOfPurchase(
   sql: Sql,
   { merchantId, environment, purchaseId }: PurchaseOwner,
 ): Promise<PurchaseDelivery[]> {
   return await sql.query<PurchaseDelivery>(
-    `with told as (
+    `with found as (
        select d.*
        from webhook_endpoints e
        cross join lateral (
@@ -47,31 +44,35 @@ export async function listDeliveriesOfPurchase(
      select
        t.id, t.endpoint_id, t.event_id, t.event_type, t.state, t.due_at, t.tries, t.http_status, t.note, t.answer, t.duration_ms,
        t.tried_at, t.created_at, e.url, e.state as endpoint_state
-     from told t
+     from found t
      left join webhook_endpoints e on e.id = t.endpoint_id
      order by t.event_at, t.endpoint_id, t.id`,
     [merchantId, environment, purchaseId],
   );
 }
 
-/** An endpoint that has not come to the event yet. */
+/** An endpoint whose position is before the event. */
 export type EndpointBehind = {
   readonly id: string;
   readonly url: string;
   readonly state: 'enabled' | 'disabled';
-  /** Empty: all. */
+  /** Empty for all types. */
   readonly types: readonly EventType[];
-  /** When it is looked at again, where it rests. */
+  /** When a paused endpoint is tried again; else null. */
   readonly due_at: Date | null;
 };
 
-/** The endpoints that have what became of the purchase still before them, within what is kept. */
+/**
+ * Lists the endpoints that have not reached the event of the purchase's outcome, within the
+ * retention.
+ */
 export async function listEndpointsBehind(
   sql: Sql,
   { merchantId, environment, purchaseId }: PurchaseOwner,
 ): Promise<EndpointBehind[]> {
   return await sql.query<EndpointBehind>(
-    // By the key of transfers, whatever the planner expects of their order.
+    // Materialized, so that the key of transfers is used whatever the planner expects of their
+    // order.
     `with moved as materialized (
        select id, created_at
        from transfers
@@ -81,7 +82,7 @@ export async function listEndpointsBehind(
      ),
      placed as (
        (
-         -- Without a place it gets the next one.
+         -- An event without a position gets the next one.
          select coalesce(position, 9223372036854775807) as position, at
          from events
          where merchant_id = $1

@@ -1,4 +1,4 @@
-/** Sends events to an endpoint once more, or a test event for the first time. */
+/** Replays deliveries of an endpoint and sends test events. */
 
 import type { ActorOrName } from '../../core/actor.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -22,8 +22,8 @@ import {
 } from './webhook-delivery-store.ts';
 
 /**
- * Of `endpointId` alone, where that is given. Throws GatewayError: `no_webhook_delivery`,
- * `no_endpoint`, `endpoint_disabled`.
+ * Replays one delivery, which must be of `endpointId` if that is given. Throws GatewayError:
+ * `no_webhook_delivery`, `no_endpoint`, `endpoint_disabled`.
  */
 export async function replayOne(
   tx: Tx,
@@ -47,12 +47,12 @@ export async function replayOne(
   return delivery;
 }
 
-/** More than these are left to a replay of what is left of the range. */
+/** The most deliveries of one call. A further call replays the rest of the range. */
 const REPLAYED_MAX = 10_000;
 
 /**
- * Those that were first tried within a time, the oldest first. The endpoint must be locked. Throws
- * GatewayError `endpoint_disabled`.
+ * Replays the deliveries that were first tried within a range, oldest first. The endpoint must be
+ * locked. Throws GatewayError `endpoint_disabled`.
  */
 export async function replayRange(
   tx: Tx,
@@ -71,7 +71,7 @@ export async function replayRange(
   return done;
 }
 
-/** Throws GatewayError: `no_endpoint`, `endpoint_disabled`. */
+/** Sends a test event. Throws GatewayError: `no_endpoint`, `endpoint_disabled`. */
 export async function sendTest(
   tx: Tx,
   owner: EndpointOwner,

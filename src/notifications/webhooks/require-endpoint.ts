@@ -1,7 +1,4 @@
-/**
- * Finds the endpoint that its owner or somebody of the operator named: of that merchant alone,
- * where one is named.
- */
+/** Finds the endpoint that a merchant or an operator names. */
 
 import { GatewayError, OperationError } from '../../core/errors.ts';
 import type { Sql, Tx } from '../../db/database.ts';
@@ -9,8 +6,8 @@ import type { EndpointOwner, EndpointRow } from './endpoint.ts';
 import { findEndpoint, lockEndpoint } from './endpoint-store.ts';
 
 /**
- * Locked until the transaction ends. Throws GatewayError `no_endpoint` for one that is not there,
- * or is not the owner's.
+ * Locks an endpoint of the owner until the transaction ends. Throws GatewayError `no_endpoint` if
+ * it does not exist or belongs to another owner.
  */
 export async function requireEndpoint(
   tx: Tx,
@@ -26,14 +23,17 @@ export async function requireEndpoint(
 
 type Named = { readonly endpoint: string; readonly merchant?: string | undefined };
 
-/** Throws OperationError `no_webhook_endpoint`: for one of another merchant too. */
+/**
+ * Finds an endpoint. Throws OperationError `no_webhook_endpoint`, also if it belongs to another
+ * merchant than the named one.
+ */
 export async function findNamedEndpoint(sql: Sql, named: Named): Promise<EndpointRow> {
   return requireFound(await findEndpoint(sql, named.endpoint.toLowerCase()), named);
 }
 
 /**
- * Locked until the transaction ends. Throws OperationError `no_webhook_endpoint`: for one of
- * another merchant too.
+ * Locks an endpoint until the transaction ends. Throws OperationError `no_webhook_endpoint`, also
+ * if it belongs to another merchant than the named one.
  */
 export async function lockNamedEndpoint(tx: Tx, named: Named): Promise<EndpointRow> {
   return requireFound(await lockEndpoint(tx, named.endpoint.toLowerCase()), named);
@@ -45,7 +45,6 @@ function requireFound(found: EndpointRow | undefined, { endpoint, merchant }: Na
   return found;
 }
 
-/** Whose it is. */
 export function ownerOf({
   merchant_id: merchantId,
   merchant_code: merchantCode,

@@ -1,8 +1,8 @@
 /**
- * The addresses of an endpoint's name, asked of the name servers themselves.
+ * Resolves an endpoint's name by querying the name servers directly.
  *
- * `dns.lookup` waits in a thread, and two threads serve the names of the whole process. Merchants
- * choose these names: a few whose servers never answer would hold up the names of providers.
+ * `dns.lookup` blocks a thread, and two threads resolve the names of the whole process. Merchants
+ * choose these names: a few whose servers never answer would block the names of providers.
  */
 import { promises as dns, type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 
@@ -11,35 +11,37 @@ type Done = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) =>
 export type Resolve = (name: string, options: LookupOptions & { all: true }, done: Done) => void;
 
 type Settings = {
-  /** For one question to one server, in milliseconds. The second try has twice as long. */
-  readonly questionMs: number;
-  /** Tests stand in for the name servers. */
+  /**
+   * The timeout of one query to one server, in milliseconds. The second try waits twice as long.
+   */
+  readonly queryMs: number;
+  /** The name servers; by default those of the machine. */
   readonly servers?: readonly string[];
-  /** What the machine knows by itself, such as its hosts file. */
+  /** Looks up local names, such as those of the hosts file. */
   readonly lookupLocal?: Resolve;
 };
 
 const TRIES = 2;
 
-/** Names of this machine, which no server is asked for (RFC 6761). */
+/** Names of this machine, which must not be queried (RFC 6761). */
 const OWN_NAME = /(?:^|\.)localhost\.?$/i;
 
 /**
- * Fails with `ENOTFOUND`, or with `EAI_AGAIN` where nobody can say.
+ * Creates a resolver. It fails with `ENOTFOUND`, or with `EAI_AGAIN` when no server answers.
  *
- * A name that the servers do not know is looked up by the machine: it may be in its hosts file, or
- * short for a longer one. So is every name where there is no server. One name at a time, so that
- * the other thread is never taken. Other names are not found meanwhile, and their events are sent
- * again later.
+ * A name that the servers do not know is looked up locally, because it may be in the hosts file or
+ * be short for a longer one. So is every name when there is no server. Only one name is looked up
+ * locally at a time, so that the other thread stays free. Other names fail meanwhile, and their
+ * events are retried later.
  */
-export function nameResolver({ questionMs, servers, lookupLocal = lookup }: Settings): Resolve {
+export function nameResolver({ queryMs, servers, lookupLocal = lookup }: Settings): Resolve {
   let looking: { readonly name: string; readonly waiting: Done[] } | undefined;
   const look = (name: string, options: LookupOptions & { all: true }, done: Done): void => {
     const waiting = [done];
     looking = { name, waiting };
     lookupLocal(name, options, (...found) => {
       looking = undefined;
-      for (const tell of waiting) tell(...found);
+      for (const callback of waiting) callback(...found);
     });
   };
   return (name, options, done) => {
@@ -47,7 +49,7 @@ export function nameResolver({ questionMs, servers, lookupLocal = lookup }: Sett
       lookupLocal(name, options, done);
       return;
     }
-    ask(name, options, questionMs, servers).then(
+    query(name, options, queryMs, servers).then(
       (addresses) => done(null, addresses),
       (error: NodeJS.ErrnoException) => {
         const mayBeLocal = isUnknown(error) || error.code === 'ECONNREFUSED';
@@ -59,14 +61,14 @@ export function nameResolver({ questionMs, servers, lookupLocal = lookup }: Sett
   };
 }
 
-async function ask(
+async function query(
   name: string,
   { family }: LookupOptions,
-  questionMs: number,
+  queryMs: number,
   servers: readonly string[] | undefined,
 ): Promise<LookupAddress[]> {
-  // A new one each time: it reads which servers the machine asks now.
-  const resolver = new dns.Resolver({ timeout: questionMs, tries: TRIES });
+  // Created each time, so that it reads the current name servers of the machine.
+  const resolver = new dns.Resolver({ timeout: queryMs, tries: TRIES });
   if (servers !== undefined) resolver.setServers(servers);
   const of = async (version: 4 | 6): Promise<LookupAddress[]> => {
     if (family !== undefined && family !== 0 && family !== version && family !== `IPv${version}`) return [];
@@ -79,19 +81,20 @@ async function ask(
   const failures = answers.flatMap((answer) =>
     answer.status === 'rejected' ? [answer.reason as NodeJS.ErrnoException] : [],
   );
-  // What is not known for certain is told first.
+  // A failure that proves nothing takes precedence over "not found".
   throw failures.find((failure) => !isUnknown(failure)) ?? failures[0] ?? new Error(`no address of ${name}`);
 }
 
 /**
- * In the codes of `dns.lookup`. What a name server refuses is no connection to the endpoint.
+ * Converts a failure to the codes of `dns.lookup`. A refusal by a name server must not look like a
+ * refused connection.
  */
 function failureOf(cause: NodeJS.ErrnoException): NodeJS.ErrnoException {
   const code = isUnknown(cause) ? 'ENOTFOUND' : 'EAI_AGAIN';
   return Object.assign(new Error('the name was not found', { cause }), { code });
 }
 
-/** The servers answered, and have no such name, or no address of it. */
+/** Returns whether the servers answered that the name, or its address, does not exist. */
 function isUnknown({ code }: NodeJS.ErrnoException): boolean {
   return code === 'ENOTFOUND' || code === 'ENODATA';
 }

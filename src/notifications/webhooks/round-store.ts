@@ -1,6 +1,6 @@
 /**
- * The SQL of the work at endpoints: which has something to be sent, what that is, and what became
- * of it. An endpoint is an item of a leased queue, so one process at a time sends to it.
+ * SQL of delivering to endpoints: finds what is due and stores the results. An endpoint is an item
+ * of a leased queue, so one process at a time sends to it.
  */
 
 import type { Environment } from '../../core/environment.ts';
@@ -24,16 +24,16 @@ type EndpointItem = {
   readonly lane: EndpointLane;
 };
 
-/** Those that fail have places of their own, so that they hold up no other. */
+/** Failing endpoints have slots of their own, so that they delay no other. */
 export type EndpointLane = 'well' | 'failing';
 
-/** An endpoint that this process has. */
+/** An endpoint that this process has claimed. */
 export type ClaimedEndpoint = Claimed<EndpointItem>;
 
-/** Longer than a round of sendings lasts. It is renewed with each round. */
+/** Longer than a round lasts. Each round renews the lease. */
 const ENDPOINT_LEASE_MS = 60_000;
 
-/** Sending an event twice is harmless: its id says that it is the same. */
+/** Repeatable: a repeated event has the same id. */
 const endpoints = defineQueue<EndpointItem, 'id'>({
   table: 'webhook_endpoints',
   key: ['id'],
@@ -63,7 +63,9 @@ export async function claimEndpoints(
   return await claimDue(sql, endpoints, { limit, leaseMs: ENDPOINT_LEASE_MS, lanes: [lane] });
 }
 
-/** It is looked at again after `pauseMs` or, without it, when it has something to be sent. */
+/**
+ * Releases an endpoint. It is due after `pauseMs` or, without it, when it has something to send.
+ */
 export async function releaseEndpoint(
   sql: Sql,
   endpoint: Pick<ClaimedEndpoint, 'id' | 'lease_id'>,
@@ -73,14 +75,13 @@ export async function releaseEndpoint(
 }
 
 /**
- * Makes endpoints due that nobody has and that have something to be sent: events after their place,
- * or a delivery whose time has come. Those that rest are left alone. What somebody holds is passed
- * over and comes with the next call: it is of all merchants, and waiting for one while it holds
- * others would be waiting in a circle.
+ * Makes idle endpoints due that have something to send: events after their position, or a delivery
+ * whose time has come. Paused endpoints are skipped. Locked rows are skipped until the next call,
+ * because this call locks endpoints of all merchants and waiting could deadlock.
  */
-export async function rouseEndpoints(sql: Sql): Promise<void> {
+export async function markEndpointsDue(sql: Sql): Promise<void> {
   await sql.query({
-    name: 'rouse_endpoints',
+    name: 'mark_endpoints_due',
     text: `
       update webhook_endpoints
       set due_at = now()
@@ -127,10 +128,10 @@ type DueRow = {
   readonly facts: EventFacts | null;
 };
 
-/** An event to be sent, and how often it was tried before. */
+/** An event to send, with its number of earlier tries. */
 export type DueEvent = { readonly event: FeedEvent; readonly tries: number };
 
-/** Deliveries whose time has come, longest due first. */
+/** Lists due deliveries, longest due first. */
 export async function listDueDeliveries(
   sql: Sql,
   endpoint: Pick<ClaimedEndpoint, 'id'>,
@@ -164,7 +165,7 @@ export async function listDueDeliveries(
   );
 }
 
-/** What became of a try, as it is stored. */
+/** The outcome of a try, as stored. */
 export type StoredTry = {
   readonly deliveryId: string;
   readonly event: FeedEvent;
@@ -177,8 +178,7 @@ export type StoredTry = {
 };
 
 /**
- * Locks an endpoint that this process still has, and renews its lease; undefined where it has it no
- * more.
+ * Renews the lease of an endpoint and locks it; undefined if this process has lost the endpoint.
  */
 export async function renewEndpoint(
   tx: Tx,
@@ -196,7 +196,7 @@ export async function renewEndpoint(
   return row;
 }
 
-/** A delivery is made with its first try. */
+/** Stores tries. The first try of an event inserts its delivery. */
 export async function storeTries(
   tx: Tx,
   { id: endpointId, merchant_id: merchantId, environment }: ClaimedEndpoint,
@@ -248,7 +248,9 @@ export async function storeTries(
   );
 }
 
-/** How an endpoint does after a round, and up to where it has tried the feed. */
+/**
+ * Stores the health of an endpoint after a round, and the feed position up to which it was tried.
+ */
 export async function storeProgress(
   tx: Tx,
   id: string,
@@ -280,7 +282,7 @@ export async function storeProgress(
   };
 }
 
-/** The alarm about it is stored beside. */
+/** Marks that an alarm was raised about the endpoint. */
 export async function markAlarmed(tx: Tx, id: string): Promise<void> {
   await tx.query(
     `update webhook_endpoints

@@ -1,11 +1,10 @@
 /**
- * Sends to one endpoint what there is to send, in rounds: what is to be tried again, and what is
- * new in the feed. Each round is stored as a whole, with the place in the feed that it got to.
+ * Sends the pending events of one endpoint in rounds: retries that are due, then new events of the
+ * feed. Each round is stored as a whole, with the feed position that it reached.
  *
- * Guarantees: no event is passed over, since the place moves with the stored tries alone; one that
+ * Guarantees: no event is skipped, because the position moves only with stored tries. An event that
  * was sent and not stored, because the process died or lost the endpoint, is sent again with the
- * same id. An endpoint that fails costs little: it rests, and its events wait. It rests as long as
- * it says too.
+ * same id. A failing endpoint is paused, also for as long as it requests, and its events wait.
  */
 
 import type { Clock } from '../../core/clock.ts';
@@ -13,11 +12,11 @@ import type { Failpoints } from '../../core/failpoints.ts';
 import { newId } from '../../core/ids.ts';
 import type { Queries, Tx } from '../../db/database.ts';
 import { insertAlarm } from '../alarms/alarm-store.ts';
+import type { CommitWatermark } from '../events/commit-watermark.ts';
 import type { FeedEvent, FeedOwner } from '../events/event.ts';
 import { insertEvent } from '../events/event-store.ts';
-import type { Horizon } from '../events/horizon.ts';
 import { type FeedPage, readFeed } from '../events/read-feed.ts';
-import { decideTry, isGone, restAfter, toldRest } from './decide-try.ts';
+import { decideTry, isGone, pauseAfterFailures, requestedPause } from './decide-try.ts';
 import { markDisabled } from './endpoint-store.ts';
 import {
   type ClaimedEndpoint,
@@ -31,42 +30,47 @@ import {
 } from './round-store.ts';
 import type { TryResult } from './send-event.ts';
 
-/** An event in the words of the wire. */
+/** An event as it is sent. */
 export type EventMessage = { readonly id: string; readonly body: string };
 
 export type RoundParts = {
   readonly database: Queries;
-  readonly horizon: Horizon;
+  readonly watermark: CommitWatermark;
   readonly clock: Clock;
   readonly failpoints: Failpoints;
-  /** What is sent of each event; undefined where what it is about is not there any more. */
+  /** Composes the messages of events. An event whose subject is no longer kept has none. */
   readonly compose: (
     owner: FeedOwner,
     events: readonly FeedEvent[],
     options: { readonly withGoods: boolean },
   ) => Promise<ReadonlyMap<string, EventMessage>>;
-  /** Waits until the event may be sent. False where `isOver` holds before: it may not, then. */
+  /**
+   * Waits until the event may be sent. False once `isOver` holds: the event must not be sent then.
+   */
   readonly turn: (event: FeedEvent, isOver: () => boolean) => Promise<boolean>;
   readonly send: (endpoint: ClaimedEndpoint, message: EventMessage, event: FeedEvent) => Promise<TryResult>;
-  /** Nothing more is to be begun. */
+  /** Returns whether the process stops: no further try must begin. */
   readonly isStopping: () => boolean;
   readonly onTried: (outcome: StoredTry['state']) => void;
   readonly random?: () => number;
-  /** What our own pauses are multiplied by; absent: 1. */
+  /** Multiplies the pauses; 1 by default. */
   readonly timeScale?: number;
 };
 
 const IN_FLIGHT = 10;
 const ROUND_EVENTS = 200;
 const ROUND_RETRIES = 50;
-/** Of an endpoint that fails: half of them what is to be tried again. */
+/** The events of a round at a failing endpoint, half of them retries. */
 const FAILING_EVENTS = 10;
-/** How long a round begins new tries. With the longest try it is well within the lease. */
+/** How long a round begins new tries. Together with the longest try it is well within the lease. */
 const ROUND_MS = 15_000;
-/** How long one endpoint is worked at before others have its place. */
+/** How long an endpoint is served before others get its slot. */
 const TURN_MS = 20_000;
 
-/** Gives how long the endpoint rests; undefined: until it has something to be sent. */
+/**
+ * Runs rounds. Returns how long to pause the endpoint; undefined for until it has something to
+ * send.
+ */
 export async function runEndpoint(parts: RoundParts, claimed: ClaimedEndpoint): Promise<number | undefined> {
   const startedMs = parts.clock.elapsedMs();
   let endpoint = claimed;
@@ -74,8 +78,11 @@ export async function runEndpoint(parts: RoundParts, claimed: ClaimedEndpoint): 
     const done = await runRound(parts, endpoint);
     if (done === undefined) return undefined;
     endpoint = { ...endpoint, position: done.position, failures: done.failures };
-    const restMs = Math.max((parts.timeScale ?? 1) * restAfter(done.failures), done.toldRestMs);
-    if (restMs > 0) return restMs;
+    const pauseMs = Math.max(
+      (parts.timeScale ?? 1) * pauseAfterFailures(done.failures),
+      done.requestedPauseMs,
+    );
+    if (pauseMs > 0) return pauseMs;
     if (!done.more || parts.isStopping()) return undefined;
     if (parts.clock.elapsedMs() - startedMs > TURN_MS) return 0;
   }
@@ -85,17 +92,17 @@ type Round = {
   readonly position: bigint;
   readonly failures: number;
   readonly more: boolean;
-  /** How long the endpoint said that it wants to be left alone; else 0. */
-  readonly toldRestMs: number;
+  /** How long the endpoint requested to be paused, or 0. */
+  readonly requestedPauseMs: number;
 };
 
-/** Undefined where this process has the endpoint no more, or it was disabled. */
+/** Runs one round. Undefined if this process lost the endpoint, or the endpoint was disabled. */
 async function runRound(parts: RoundParts, endpoint: ClaimedEndpoint): Promise<Round | undefined> {
-  const { database, horizon } = parts;
+  const { database, watermark } = parts;
   const owner = { merchantId: endpoint.merchant_id, environment: endpoint.environment };
   const isFailing = endpoint.failures > 0;
   const retries = await listDueDeliveries(database, endpoint, isFailing ? FAILING_EVENTS / 2 : ROUND_RETRIES);
-  const page = await readFeed(database, horizon, owner, {
+  const page = await readFeed(database, watermark, owner, {
     after: endpoint.position,
     limit: isFailing ? FAILING_EVENTS - retries.length : ROUND_EVENTS,
     types: endpoint.types,
@@ -103,7 +110,7 @@ async function runRound(parts: RoundParts, endpoint: ClaimedEndpoint): Promise<R
   const due: readonly DueEvent[] = [...retries, ...page.events.map((event) => ({ event, tries: 0 }))];
   const { position, more } = page;
   if (due.length === 0 && position === endpoint.position) {
-    return { position, failures: endpoint.failures, more: false, toldRestMs: 0 };
+    return { position, failures: endpoint.failures, more: false, requestedPauseMs: 0 };
   }
   const messages =
     due.length === 0
@@ -115,7 +122,7 @@ async function runRound(parts: RoundParts, endpoint: ClaimedEndpoint): Promise<R
         );
   const tried = await sendAll(parts, endpoint, due, messages);
   await parts.failpoints.reach('after-webhooks');
-  const reached = placeAfter(tried.length, retries.length, page, endpoint.position);
+  const reached = positionAfter(tried.length, retries.length, page, endpoint.position);
   const failures = failuresAfter(endpoint.failures, tried);
   const isKept = await database.transaction((tx) =>
     storeRound(tx, endpoint, { tried, position: reached, failures }),
@@ -126,12 +133,15 @@ async function runRound(parts: RoundParts, endpoint: ClaimedEndpoint): Promise<R
     position: reached,
     failures,
     more: more || tried.length < due.length || retries.length > 0,
-    toldRestMs: Math.max(0, ...tried.map((one) => one.toldRestMs)),
+    requestedPauseMs: Math.max(0, ...tried.map((one) => one.requestedPauseMs)),
   };
 }
 
-/** Those that were begun are the first of the list: what is left of the page is read again. */
-function placeAfter(tried: number, retries: number, page: FeedPage, before: bigint): bigint {
+/**
+ * Returns the position after the tries that were begun, which are the first of the list. The rest
+ * of the page is read again.
+ */
+function positionAfter(tried: number, retries: number, page: FeedPage, before: bigint): bigint {
   const fresh = tried - retries;
   if (fresh >= page.events.length) return page.position;
   return fresh > 0 ? (page.events[fresh - 1]?.position ?? before) : before;
@@ -139,9 +149,9 @@ function placeAfter(tried: number, retries: number, page: FeedPage, before: bigi
 
 type Tried = StoredTry & {
   readonly isGone: boolean;
-  /** False where there was nothing to send. */
+  /** False when there was nothing to send. */
   readonly isSent: boolean;
-  readonly toldRestMs: number;
+  readonly requestedPauseMs: number;
 };
 
 async function sendAll(
@@ -153,20 +163,20 @@ async function sendAll(
   const untilMs = parts.clock.elapsedMs() + ROUND_MS;
   const tried: Tried[] = [];
   let next = 0;
-  let isToldToRest = false;
-  const isOver = (): boolean => isToldToRest || parts.isStopping() || parts.clock.elapsedMs() > untilMs;
+  let isAskedToPause = false;
+  const isOver = (): boolean => isAskedToPause || parts.isStopping() || parts.clock.elapsedMs() > untilMs;
   const sender = async (): Promise<void> => {
     for (;;) {
       const first = due[next];
       if (first === undefined || isOver() || !(await parts.turn(first.event, isOver))) return;
-      // Another sender may have begun it meanwhile.
+      // Another sender may have begun this event meanwhile.
       const nth = next;
       const item = due[nth];
       if (item === undefined || isOver()) return;
       next += 1;
       const one = await tryOne(parts, endpoint, item, messages.get(item.event.id));
       tried[nth] = one;
-      if (one.toldRestMs > 0) isToldToRest = true;
+      if (one.requestedPauseMs > 0) isAskedToPause = true;
     }
   };
   await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, due.length) }, sender));
@@ -181,7 +191,7 @@ async function tryOne(
 ): Promise<Tried> {
   const deliveryId = newId();
   if (message === undefined) {
-    const note = 'what it is about is not kept any more';
+    const note = 'the subject of the event is no longer kept';
     const nothing = {
       pauseMs: undefined,
       status: undefined,
@@ -189,7 +199,7 @@ async function tryOne(
       durationMs: 0,
       isGone: false,
       isSent: false,
-      toldRestMs: 0,
+      requestedPauseMs: 0,
     };
     return { deliveryId, event, state: 'failed', note, ...nothing };
   }
@@ -206,17 +216,17 @@ async function tryOne(
     durationMs: result.durationMs,
     isGone: isGone(result),
     isSent: true,
-    toldRestMs: toldRest(result),
+    requestedPauseMs: requestedPause(result),
   };
 }
 
-/** In a row, up to now. What could not be sent is no failure of the endpoint. */
+/** Counts consecutive failures. An event that had nothing to send is no failure of the endpoint. */
 function failuresAfter(before: number, tried: readonly Tried[]): number {
   if (tried.some(({ state }) => state === 'delivered')) return 0;
   return Math.min(before + tried.filter(({ isSent }) => isSent).length, 1_000_000);
 }
 
-/** False where this process has it no more, or it is disabled now. */
+/** Stores a round. False if this process lost the endpoint, or the endpoint is now disabled. */
 async function storeRound(
   tx: Tx,
   endpoint: ClaimedEndpoint,
@@ -228,29 +238,29 @@ async function storeRound(
   const { id, merchant_id: merchantId, environment, url } = endpoint;
   const state = await storeProgress(tx, id, { position, failures, failed: failures > 0 });
   const reason = tried.some((one) => one.isGone) ? 'gone' : state.isOld ? 'failing' : undefined;
-  const tell = async (type: 'endpoint.failing' | 'endpoint.disabled', why: string): Promise<void> => {
+  const notify = async (type: 'endpoint.failing' | 'endpoint.disabled', why: string): Promise<void> => {
     const failingSince = state.failingSince?.toISOString() ?? null;
     const facts = { endpoint: id, url, reason: why, failing_since: failingSince };
     await insertEvent(tx, { merchantId, environment }, { type, facts });
   };
   if (reason !== undefined) {
     await markDisabled(tx, id, reason);
-    await tell('endpoint.disabled', reason);
-    const why = reason === 'gone' ? 'it answered 410' : 'nothing but failures for five days';
+    await notify('endpoint.disabled', reason);
+    const why = reason === 'gone' ? 'it answered 410' : 'every delivery failed for five days';
     await insertAlarm(tx, {
       kind: 'webhook',
       merchantId,
-      message: `the ${environment} webhook endpoint ${id} is disabled: ${why}; see oja webhook show ${id}`,
+      message: `the ${environment} webhook endpoint ${id} is disabled: ${why}`,
     });
     return false;
   }
   if (!state.isAlarmed) {
     await markAlarmed(tx, id);
-    await tell('endpoint.failing', 'failing');
+    await notify('endpoint.failing', 'failing');
     await insertAlarm(tx, {
       kind: 'webhook',
       merchantId,
-      message: `the ${environment} webhook endpoint ${id} has failed for a day, and is disabled after five; see oja webhook show ${id}`,
+      message: `the ${environment} webhook endpoint ${id} has failed for a day and is disabled after five days`,
     });
   }
   return true;

@@ -1,7 +1,7 @@
 /**
- * The secrets of an endpoint: the present one and, for a while after a rotation, those before it.
- * Several of them are old at once where it is rotated again meanwhile: nobody but the merchant
- * knows which of them its server has, since the answer of a rotation may have been lost.
+ * The secrets of an endpoint: the current one and, for a while after a rotation, earlier ones.
+ * Several rotations leave several old secrets: the answer of a rotation may have been lost, and
+ * only the merchant knows which secret its server has.
  */
 
 import type { ActorOrName } from '../../core/actor.ts';
@@ -13,12 +13,12 @@ import { type EndpointRow, secretPlace } from './endpoint.ts';
 import { findSecrets, type StoredSecrets, updateSecrets } from './endpoint-store.ts';
 import { newSecret } from './signature.ts';
 
-/** The oldest of more than these sign no more. */
+/** The most old secrets that still sign. */
 const OLD_MAX = 4;
-/** In no secret: those that are old are sealed as one value. */
+/** Separates old secrets, which are sealed as one value. No secret contains it. */
 const BETWEEN = ' ';
 
-/** Those that sign, the present one first. Throws where one does not open. */
+/** Opens the signing secrets, the current one first. Throws if one cannot be opened. */
 export function openSecrets(
   id: string,
   { secret, old }: StoredSecrets,
@@ -27,13 +27,13 @@ export function openSecrets(
   return [secret, ...(old === null ? [] : [old])].flatMap((sealed) => {
     const opened = sealer.open(secretPlace(id), sealed);
     if (opened === undefined) {
-      throw new Error('the secret of an endpoint does not open with the present keys');
+      throw new Error('the secret of an endpoint cannot be opened with the present keys');
     }
     return opened.split(BETWEEN);
   });
 }
 
-/** With a new one. What does not open signs nothing, and is left out. */
+/** Seals a new secret with the old ones. Secrets that cannot be opened are dropped. */
 function sealRotated(
   id: string,
   before: StoredSecrets,
@@ -50,7 +50,7 @@ function sealRotated(
   };
 }
 
-/** The endpoint must be locked. */
+/** Rotates the secret of an endpoint, which must be locked. */
 export async function rotateSecret(
   tx: Tx,
   sealer: Pick<Sealer, 'open' | 'seal'>,

@@ -1,15 +1,15 @@
 /**
- * One try to send an event to an endpoint: bounded in time and in what is read of the answer. It
- * never throws, follows no redirect, and sends nothing twice.
+ * Sends an event to an endpoint once, bounded in time and in what is read of the answer. It never
+ * throws, follows no redirect, and repeats nothing.
  */
 import { type Agent, request } from 'undici';
 import { BlockedAddressError } from './guarded-agent.ts';
 import { signatureHeaders } from './signature.ts';
 
-/** How long a try lasts at most, from the first look-up to the last byte. */
+/** The longest duration of a try, from the name look-up to the last byte. */
 export const TOTAL_MS = 15_000;
 export const CONNECT_MS = 5_000;
-/** How much is kept of an answer. */
+/** How much of an answer is kept. */
 const ANSWER_BYTES = 1_024;
 
 type TryFault =
@@ -26,15 +26,15 @@ type TryFault =
   | 'unreachable';
 
 export type TryResult = {
-  /** Undefined where no answer came. */
+  /** Undefined if no answer arrived. */
   readonly status: number | undefined;
-  /** Why there is none, as a code; absent where one came. */
+  /** The reason why no answer arrived. */
   readonly fault?: TryFault;
-  /** The same, or what is odd about an answer, in plain words. */
+  /** The reason for operators, or a remark about the answer. */
   readonly note: string | undefined;
   /** The beginning of the answer. */
   readonly answer: string | undefined;
-  /** How long the endpoint wants to be left alone. */
+  /** The endpoint's `Retry-After`. */
   readonly retryAfterMs: number | undefined;
   readonly durationMs: number;
 };
@@ -43,7 +43,7 @@ export type Sending = {
   readonly agent: Agent;
   readonly url: string;
   readonly secrets: readonly string[];
-  /** As on the wire: it is signed. */
+  /** The id as sent, which is signed. */
   readonly id: string;
   readonly body: string;
   readonly now: Date;
@@ -60,7 +60,7 @@ export async function sendEvent(sending: Sending): Promise<TryResult> {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        // What is packed would have to be unpacked to be read.
+        // A compressed answer would have to be decompressed.
         'accept-encoding': 'identity',
         'user-agent': 'Oja-Webhooks/1.0',
         ...signatureHeaders(secrets, { id, time: Math.floor(now.getTime() / 1_000), body }),
@@ -71,7 +71,7 @@ export async function sendEvent(sending: Sending): Promise<TryResult> {
     const { statusCode: status, headers } = response;
     return {
       status,
-      note: status >= 300 && status < 400 ? 'it redirects, and is not followed' : undefined,
+      note: status >= 300 && status < 400 ? 'redirects are not followed' : undefined,
       answer: await readBeginning(response.body),
       retryAfterMs: retryAfterOf(headers['retry-after'], now),
       durationMs: elapsed(startedMs),
@@ -79,7 +79,7 @@ export async function sendEvent(sending: Sending): Promise<TryResult> {
   } catch (error) {
     const [fault, note] = signal.aborted
       ? (['timeout', `no answer within ${totalMs / 1_000} seconds`] as const)
-      : wordsOf(error);
+      : faultOf(error);
     return {
       status: undefined,
       fault,
@@ -95,7 +95,9 @@ function elapsed(startedMs: number): number {
   return Math.round(performance.now() - startedMs);
 }
 
-/** The status says all that counts. So an answer that breaks off, or never ends, is one. */
+/**
+ * Reads the beginning of an answer. An answer that breaks off or never ends counts by its status.
+ */
 async function readBeginning(body: AsyncIterable<Buffer>): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -106,49 +108,52 @@ async function readBeginning(body: AsyncIterable<Buffer>): Promise<string | unde
       if (size >= ANSWER_BYTES) break;
     }
   } catch {
-    // What came before is kept.
+    // What arrived before is kept.
   }
   if (size === 0) return undefined;
   const text = Buffer.concat(chunks).subarray(0, ANSWER_BYTES).toString('utf8');
-  // PostgreSQL takes no zero, and nobody reads the others.
+  // PostgreSQL stores no zero bytes; other control characters are not readable.
   return text.replace(/[^\P{Cc}\n\t]|\uFFFD/gu, '?');
 }
 
 const RETRY_AFTER_MAX_MS = 86_400_000;
 
-/** In seconds, or as a date. */
+/** Parses `Retry-After`, in seconds or as a date. */
 function retryAfterOf(header: string | string[] | undefined, now: Date): number | undefined {
   if (typeof header !== 'string') return undefined;
   const ms = /^\d{1,9}$/.test(header) ? 1_000 * Number(header) : Date.parse(header) - now.getTime();
   return Number.isNaN(ms) || ms <= 0 ? undefined : Math.min(ms, RETRY_AFTER_MAX_MS);
 }
 
-type Words = readonly [fault: TryFault, note: string];
+type Fault = readonly [fault: TryFault, note: string];
 
-const known: Readonly<Record<string, Words>> = {
+const known: Readonly<Record<string, Fault>> = {
   ECONNREFUSED: ['connection_refused', 'the connection was refused'],
   ECONNRESET: ['connection_broken', 'the connection broke'],
-  ENOTFOUND: ['name_unknown', 'its name is not known'],
-  EAI_AGAIN: ['name_unknown', 'its name could not be looked up'],
-  EHOSTUNREACH: ['unreachable', 'its host cannot be reached'],
-  ENETUNREACH: ['unreachable', 'its network cannot be reached'],
+  ENOTFOUND: ['name_unknown', 'the host name is unknown'],
+  EAI_AGAIN: ['name_unknown', 'the host name could not be resolved'],
+  EHOSTUNREACH: ['unreachable', 'the host is unreachable'],
+  ENETUNREACH: ['unreachable', 'the network is unreachable'],
   ETIMEDOUT: ['connect_timeout', 'no connection within 5 seconds'],
   UND_ERR_CONNECT_TIMEOUT: ['connect_timeout', 'no connection within 5 seconds'],
   UND_ERR_SOCKET: ['connection_broken', 'the connection broke'],
-  UND_ERR_HEADERS_OVERFLOW: ['headers_too_large', 'the headers of its answer are too large'],
+  UND_ERR_HEADERS_OVERFLOW: ['headers_too_large', 'the headers of the answer are too large'],
 };
 
-/** Never the text of an error: it may say what is in a network of ours. */
-function wordsOf(error: unknown): Words {
+/** The note of a try whose address the guard forbids. */
+export const blockedAddressNote = 'the address is in a private or reserved network';
+
+/** Maps an error. The text of the error is never used, because it may describe our network. */
+function faultOf(error: unknown): Fault {
   if (error instanceof BlockedAddressError) {
-    return ['address_blocked', 'its address is of a private or reserved network'];
+    return ['address_blocked', blockedAddressNote];
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const words = known[code];
-  if (words !== undefined) return words;
+  const fault = known[code];
+  if (fault !== undefined) return fault;
   if (/CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO/.test(code)) {
-    return ['certificate', `its certificate is not good (${code})`];
+    return ['certificate', `the certificate is invalid (${code})`];
   }
   const isNoHttp = error instanceof Error && error.name === 'HTTPParserError';
-  return isNoHttp ? ['no_http', 'its answer is not HTTP'] : ['connection_failed', 'the connection failed'];
+  return isNoHttp ? ['no_http', 'the answer is not HTTP'] : ['connection_failed', 'the connection failed'];
 }

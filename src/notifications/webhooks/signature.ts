@@ -1,6 +1,6 @@
 /**
- * The signature of a webhook, by Standard Webhooks 1.0.0: HMAC-SHA-256 over id, time and body,
- * under the secret of the endpoint. Pure but for the making of secrets.
+ * Signs webhooks by Standard Webhooks 1.0.0: HMAC-SHA-256 over id, time and body, with the secret
+ * of the endpoint. Pure except for `newSecret`.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 
@@ -11,7 +11,10 @@ export function newSecret(): string {
   return `${prefix}${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** `time` in seconds. Several secrets sign side by side while one takes the place of another. */
+/**
+ * Returns the signature headers. `time` is in seconds. Several secrets sign side by side during a
+ * rotation.
+ */
 export function signatureHeaders(
   secrets: readonly string[],
   { id, time, body }: { readonly id: string; readonly time: number; readonly body: string },

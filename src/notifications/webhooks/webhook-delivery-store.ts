@@ -1,4 +1,4 @@
-/** The SQL of deliveries to endpoints, as they are looked at and asked for once more. */
+/** SQL of deliveries to endpoints: lists, replays and deletes them. */
 import type { Sql, Tx } from '../../db/database.ts';
 import type { FeedEvent, FeedOwner } from '../events/event.ts';
 import { KEPT_DAYS } from '../events/event-store.ts';
@@ -7,16 +7,16 @@ import type { Replayed, WebhookDelivery, WebhookDeliveryState } from './endpoint
 const columns = `
   id, endpoint_id, event_id, event_type, state, due_at, tries, http_status, note, answer, duration_ms, tried_at, created_at`;
 
-/** Newest first. */
+/** Lists deliveries, newest first. */
 export async function listWebhookDeliveries(
   sql: Sql,
   { merchantId, environment }: FeedOwner,
   filter: {
     readonly endpointId: string | undefined;
     readonly state: WebhookDeliveryState | undefined;
-    /** This one alone. */
+    /** Only this delivery. */
     readonly id?: string | undefined;
-    /** The delivery after which the list goes on. */
+    /** The last delivery of the page before. */
     readonly before: string | undefined;
     readonly limit: number;
   },
@@ -60,7 +60,7 @@ export async function findWebhookDelivery(
   return row;
 }
 
-/** What became of one event at the endpoints that the owner has: few, so each is looked up. */
+/** Lists the deliveries of an event. An owner has few endpoints, so each is looked up. */
 export async function listDeliveriesOfEvent(
   sql: Sql,
   { merchantId, environment }: FeedOwner,
@@ -83,7 +83,7 @@ export async function listDeliveriesOfEvent(
   );
 }
 
-/** Tried anew from the first pause on, with the id that the event has. */
+/** Makes a delivery due with the same event id, and starts its pauses again. */
 export async function replayDelivery(
   tx: Tx,
   { merchantId, environment }: FeedOwner,
@@ -101,7 +101,7 @@ export async function replayDelivery(
   return row;
 }
 
-/** Of one endpoint, those that were first tried within a time, the oldest first. */
+/** Replays the deliveries of an endpoint that were first tried within a range, oldest first. */
 export async function replayDeliveries(
   tx: Tx,
   range: {
@@ -143,7 +143,7 @@ export async function replayDeliveries(
   return row ?? { replayed: 0, next: null };
 }
 
-/** An event that goes to one endpoint alone, at once. */
+/** Inserts a due delivery of an event that goes to one endpoint only. */
 export async function insertDueDelivery(
   tx: Tx,
   { merchantId, environment }: FeedOwner,
@@ -161,7 +161,7 @@ export async function insertDueDelivery(
   );
 }
 
-/** Deletes some of what is older than is kept, and gives how many rows. */
+/** Deletes up to `limit` expired deliveries and returns how many. */
 export async function deleteOldDeliveries(sql: Sql, limit: number): Promise<number> {
   const gone = await sql.query(
     `delete from webhook_deliveries
@@ -178,12 +178,11 @@ export async function deleteOldDeliveries(sql: Sql, limit: number): Promise<numb
 }
 
 /**
- * The tries at a merchant's test endpoints become due so much sooner, and what is counted from a
- * moment there, failing and the end of an old secret, is moved back as far. Gives how many tries.
+ * Moves the due times of a merchant's test endpoints forward, and moves their failure times and
+ * ends of old secrets back by the same time. Returns how many deliveries it moved.
  */
 export async function moveTestWebhooks(tx: Tx, merchantId: number, advanceS: number): Promise<number> {
-  // Endpoints first, as a round locks them: a try that is under way is stored before or after all
-  // of this.
+  // Endpoints are locked first, as in a round: a running try is stored before or after all of this.
   await tx.query(
     `update webhook_endpoints
      set

@@ -29,9 +29,7 @@ export async function quarantinePurchases(
     alarmed as (
       insert into alarms (kind, merchant_id, purchase_id, message)
       select
-        'set_aside', merchant_id, purchase_id,
-        -- Whatever is wrong here, its provider's support can say what became of it.
-        format('%s. Ask its support, then: ./oja purchase settle %s --success --evidence "…" (or --failed)', why, purchase_id)
+        'set_aside', merchant_id, purchase_id, why
       from odd
       where flagged_at is null
     ),

@@ -1,6 +1,5 @@
 /** The SQL of late goods: final purchases whose goods are still asked for. */
 
-import { isSealed } from '../../core/products/registry.ts';
 import type { Sql, Tx } from '../../db/database.ts';
 import { type Claimed, defineQueue } from '../../db/queue/leased-queue.ts';
 import { claimDue, settleItem } from '../../db/queue/queue-store.ts';
@@ -125,11 +124,9 @@ export async function releasePendingFulfilment(sql: Sql, { item }: OwedPurchase)
  * Asks no further for the goods, and raises an alarm. False when they came, or another process asks
  * for them now.
  */
-export async function giveUpPendingFulfilment(sql: Sql, { item, purchase }: OwedPurchase): Promise<boolean> {
+export async function giveUpPendingFulfilment(sql: Sql, { item }: OwedPurchase): Promise<boolean> {
   const { merchant_id: merchantId, purchase_id: purchaseId, tries } = item;
-  const message =
-    `the provider has not said in ${tries} questions what it delivered, and is not asked any more: ` +
-    `its support has it; add it by "oja ${isSealed(purchase.product) ? 'order' : 'purchase'} goods ${purchaseId}"`;
+  const message = `the provider did not return the goods in ${tries} queries and is no longer queried: ask its support for them`;
   return await settleItem(sql, pendingFulfilments, item, {
     alarm: { kind: 'goods_lost', merchantId, purchaseId, message },
   });

@@ -10,8 +10,8 @@ import { listTasks } from '../../../src/backoffice/tasks/task-store.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { noFailpoints } from '../../../src/core/failpoints.ts';
 import { createLog } from '../../../src/core/log.ts';
-import { Horizon } from '../../../src/notifications/events/horizon.ts';
-import { placeNewEvents } from '../../../src/notifications/events/place-events.ts';
+import { assignNewPositions } from '../../../src/notifications/events/assign-positions.ts';
+import { CommitWatermark } from '../../../src/notifications/events/commit-watermark.ts';
 import { createWebhookWork } from '../../../src/notifications/webhooks/deliver-events.ts';
 import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../../purchases/fixture.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -62,10 +62,10 @@ describe('the webhooks of a purchase', () => {
    */
   async function send(reference: string, endpoints: readonly string[]): Promise<void> {
     const { database } = test.admin;
-    await placeNewEvents(database);
+    await assignNewPositions(database);
     const work = createWebhookWork({
       database,
-      horizon: new Horizon(database),
+      watermark: new CommitWatermark(database),
       clock: systemClock,
       log: createLog('silent'),
       failpoints: noFailpoints,

@@ -72,7 +72,7 @@ test('a thousand sales at a loss are one alarm with their number and sum, which 
   assert.equal(alarm?.purchase_id, first);
   assert.match(
     alarm?.message ?? '',
-    /\bMTN\b.*\bsandbox\b.*\b1\b.*\b2\.50 NGN\b.*\b95\.00\b.*\b97\.50\b.*\b[-0-9a-f]{36}\b.*\.\/oja guard set live airtime stop --network "MTN"/,
+    /\bMTN\b.*\bsandbox\b.*\b1\b.*\b2\.50 NGN\b.*\b95\.00\b.*\b97\.50\b.*\b[-0-9a-f]{36}\b/,
   );
   for (let batch = 0; batch < 4; batch += 1) {
     await sell(database, database, shop, ...Array.from({ length: 250 }, () => losing));

@@ -76,7 +76,7 @@ async function spend(provider: string, perHour: bigint, hours: number): Promise<
 }
 
 describe('money that moves at a provider without a purchase', () => {
-  it('is booked from capital or a bank, once for a reference and once for a key', async () => {
+  it('books a movement from capital or a bank, once for a reference and once for a key', async () => {
     const topUp = ['float', 'top-up', 'vtpass', '500000'];
     const first = await op.json(...topUp, '--reference', 'FT1', '--key', 'k1');
     assert.deepEqual([first.amount, first.account], ['500000.00', 'capital:live:NGN']);
@@ -101,7 +101,7 @@ describe('money that moves at a provider without a purchase', () => {
     assert.equal(byCode.get('provider-charges:live:NGN'), '52.50');
   });
 
-  it('of an account in another currency says what it cost in naira', async () => {
+  it('requires the cost in naira for an account in another currency', async () => {
     const order = ['float', 'top-up', 'esimaccess', '500', '--currency', 'USD'];
     const refused = await op.oja(...order);
     assert.deepEqual([refused.code, refused.refused], [1, 'naira_missing']);
@@ -111,7 +111,7 @@ describe('money that moves at a provider without a purchase', () => {
     assert.deepEqual(movement.foreign, { amount: '500.00', currency: 'USD' });
   });
 
-  it('is refused where it makes no sense, and changes nothing', async () => {
+  it('refuses invalid movements and changes nothing', async () => {
     const nonsense: readonly (readonly [args: readonly string[], code: number, refused: string])[] = [
       [['float', 'top-up', 'vtpas', '5'], 1, 'no_such_provider'],
       [['float', 'top-up', 'vtpass', '0'], 2, 'input_malformed'],
@@ -126,7 +126,7 @@ describe('money that moves at a provider without a purchase', () => {
     assert.equal((await op.json('float', 'show', 'vtpass')).movements.length, 3);
   });
 
-  it('stands in the books', async () => {
+  it('shows movements in the books', async () => {
     const results = await auditPurchases(op.database);
     const failed = JSON.stringify(results, (_key, value) =>
       typeof value === 'bigint' ? String(value) : value,
@@ -136,7 +136,7 @@ describe('money that moves at a provider without a purchase', () => {
 });
 
 describe('the watch of floats', () => {
-  it('raises low_float before the float is out, once, and says when it is over', async () => {
+  it('raises low_float once before the float is empty, and ends it afterwards', async () => {
     await spend('vtpass', 10_000_000n, 48);
     await report('vtpass', '500000.00');
     const watches = [watch(), watch()];
@@ -165,7 +165,7 @@ describe('the watch of floats', () => {
     assert.equal((await alarms('low_float'))[1]?.ended, true);
   });
 
-  it('says that a float is unknown, and shows no value of a provider that does not tell it', async () => {
+  it('raises float_unknown, and shows no value of a provider that reports none', async () => {
     const one = watch();
     await report('vtpass', '900000.00', { float_failing_ms: 16 * MINUTE_MS });
     await one.look();
@@ -186,7 +186,7 @@ describe('the watch of floats', () => {
     assert.deepEqual(floats.all(), []);
   });
 
-  it('says that the books and the provider differ, once they have for a while', async () => {
+  it('raises float_differs after the difference has lasted', async () => {
     const one = watch();
     await spend('vtpass', 0n, 2);
     await report('vtpass', '999900.00');
@@ -207,7 +207,7 @@ describe('the watch of floats', () => {
     assert.equal((await alarms('float_differs'))[0]?.ended, true);
   });
 
-  it('pauses a provider that is out of money where that is set, and resumes it when it has some', async () => {
+  it('pauses a provider that runs out of money where a limit is set, and resumes it after a top-up', async () => {
     const one = watch();
     const pauses = () =>
       op.database.query<{ paused_by: string; reason: string }>(
@@ -238,7 +238,7 @@ describe('the watch of floats', () => {
     );
   });
 
-  it('leaves alone what a person paused', async () => {
+  it('does not resume a provider that a person paused', async () => {
     const one = watch();
     await op.json('provider', 'pause', 'vtpass', '--reason', 'maintenance');
     await report('vtpass', '1.00');
@@ -250,7 +250,7 @@ describe('the watch of floats', () => {
     assert.equal(rows.length, 1);
   });
 
-  it('notes what was spent by the hour, once an hour', async () => {
+  it('records spending once an hour', async () => {
     await op.database.query(
       `insert into money_totals (environment, kind, product, provider, currency, count, amount)
        values ('live', 'cost', 'airtime', 'nomba', 'NGN', 1, 500)`,
@@ -287,7 +287,7 @@ describe('an alarm of a float after a start', () => {
     return started;
   }
 
-  it('by an amount is neither over nor raised anew before there is a reading', async () => {
+  it('neither ends nor repeats an alarm by amount before there is a reading', async () => {
     const lows = await newAlarms('low_float');
     await op.json('float', 'set-alarm', 'vtpass', '--amount', '900000');
     await report('vtpass', '800000.00');
@@ -305,7 +305,7 @@ describe('an alarm of a float after a start', () => {
     assert.deepEqual(await lows(), [true]);
   });
 
-  it('by hours is judged by the books where no reading comes for a while', async () => {
+  it('estimates an alarm by hours from the books when no reading arrives', async () => {
     const lows = await newAlarms('low_float');
     await op.json('float', 'set-alarm', 'vtpass', '--hours', '6');
     await report('vtpass', '500000.00');
@@ -319,7 +319,7 @@ describe('an alarm of a float after a start', () => {
     assert.deepEqual(await lows(), [true]);
   });
 
-  it('by hours is not over by an old reading, where the books know of no top-up', async () => {
+  it('does not end an alarm by hours by an old reading when no top-up is booked', async () => {
     const lows = await newAlarms('low_float');
     await spend('nomba', 10_000_000n, 48);
     await report('nomba', '500000.00');
@@ -336,7 +336,7 @@ describe('an alarm of a float after a start', () => {
     assert.deepEqual(await lows(), [true]);
   });
 
-  it('of one that is unknown, or differs, goes on too', async () => {
+  it('keeps an alarm about an unknown or different float', async () => {
     const [unknown, differs] = [await newAlarms('float_unknown'), await newAlarms('float_differs')];
     const one = watch();
     await report('vtpass', '700000.00');

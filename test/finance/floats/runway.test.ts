@@ -18,7 +18,7 @@ function hoursBefore(now: Date, count: number, costAt: (ofDay: number) => bigint
 const byDay = (ofDay: number): bigint => (ofDay >= 6 && ofDay < 22 ? 100_000n : 0n);
 
 describe('how long a float lasts', () => {
-  it('is told by what the same hours cost: less in the morning than the mean says, longer at night', () => {
+  it('estimates by the cost of the same hours: less than the mean in the morning, more at night', () => {
     const morning = new Date('2026-11-22T08:00:00Z');
     const spent = hoursBefore(morning, 7 * 24, byDay);
     const runway = runwayOf(300_000n, spent, morning);
@@ -28,7 +28,7 @@ describe('how long a float lasts', () => {
     assert.equal(late.hours, 11);
   });
 
-  it('is shorter when more is sold than usual, and longer when less is', () => {
+  it('is shorter when sales are above the usual pace, and longer when below', () => {
     const now = new Date('2026-11-22T12:00:00Z');
     const usual = hoursBefore(now, 7 * 24, byDay);
     const hot = usual.map((one, index) =>
@@ -39,14 +39,14 @@ describe('how long a float lasts', () => {
     assert.ok((busy.hours ?? 9) < 3, String(busy.hours));
   });
 
-  it('begins within the hour, and is nothing where the float is used up', () => {
+  it('begins within the hour, and is 0 for an empty float', () => {
     const half = new Date('2026-11-22T12:30:00Z');
     assert.equal(runwayOf(50_000n, hoursBefore(half, 168, byDay), half).hours, 0.5);
     assert.equal(runwayOf(0n, hoursBefore(half, 168, byDay), half).hours, 0);
     assert.equal(runwayOf(-5n, hoursBefore(half, 168, byDay), half).hours, 0);
   });
 
-  it('is a mean while less than a day is known, and unknown where nothing was spent', () => {
+  it('uses a mean while less than a day is known, and is unknown without spending', () => {
     const now = new Date('2026-11-22T12:00:00Z');
     const few = runwayOf(
       100_000n,

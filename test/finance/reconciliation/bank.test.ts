@@ -119,7 +119,7 @@ describe('deposits against a bank', { concurrency: 1 }, () => {
     });
   }
 
-  it('are read back where they are missing here, once that is asked for', async () => {
+  it('reads missing deposits back when that is requested', async () => {
     const { reference } = await pay('paystack', '900');
     const noticed = (): Promise<unknown[]> =>
       op.database.query('select 1 from bank_notices where reference = $1', [reference]);
@@ -129,7 +129,7 @@ describe('deposits against a bank', { concurrency: 1 }, () => {
     assert.equal((await noticed()).length, 1);
   });
 
-  it('are compared with its file', async () => {
+  it('compares deposits with a file', async () => {
     const path = join(folder, 'monnify.csv');
     const now = new Date(Date.now() + 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
     await deposit('monnify', 'MNFY|file', 500_000, 499_000);
@@ -162,7 +162,7 @@ describe('deposits against a bank', { concurrency: 1 }, () => {
     return path;
   }
 
-  it('are never the same where a line names no id', async () => {
+  it('is never complete when a line has no id', async () => {
     const some = await run(
       'monnify',
       await written(head, `${at},,5000,4990,PAID`, `${at},N/A,70,70,PAID`, `${at},x,1,1,FAILED`),
@@ -182,7 +182,7 @@ describe('deposits against a bank', { concurrency: 1 }, () => {
     );
   });
 
-  it('are explained where a line is of another channel or currency, or given twice', async () => {
+  it('explains lines of another channel or currency, and repeated lines', async () => {
     const text = [
       'Reference,Amount,Fees,Status,Paid At,Channel,Currency',
       `p-right,5000,50,success,${at},dedicated_nuban,NGN`,
@@ -208,13 +208,13 @@ describe('deposits against a bank', { concurrency: 1 }, () => {
     );
   });
 
-  it('tell two payments under one id from one that is given twice', async () => {
+  it('distinguishes two payments under one id from a repeated line', async () => {
     await deposit('monnify', 'm-double', 500_000, 500_000, at);
     const path = await written(head, `${at},m-double,5000,5000,PAID`, `${at},m-double,300,300,PAID`);
     assert.deepEqual(kinds(await reconcile('monnify', path)), [['payment_amount_differs', 2, '-300.00']]);
   });
 
-  it('are compared for whole days where the file names only days', async () => {
+  it('compares whole days when the file has only days', async () => {
     await deposit('monnify', 'm-evening', 80_000, 80_000, '2026-04-10 22:00:00');
     await deposit('monnify', 'm-next', 90_000, 90_000, '2026-04-11 02:00:00');
     for (const day of ['10/04/2026', '2026-04-10', '2026-04-10 00:00:00']) {
@@ -231,7 +231,7 @@ describe('deposits against a bank', { concurrency: 1 }, () => {
     }
   });
 
-  it('that the bank took back are found, and found no more once the wallet gave them back', async () => {
+  it('finds reversed deposits until the wallet has returned them', async () => {
     await op.json('merchant', 'create', 'BACK', 'Back');
     await op.json('wallet', 'credit', 'BACK', '100000', '--env', 'live', '--memo', 'opening');
     const day = '2026-05-10 10:00:00';

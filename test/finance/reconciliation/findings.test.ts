@@ -140,7 +140,7 @@ async function standing(purchaseId: string | null | undefined): Promise<unknown>
 }
 
 describe('an order that is not known', () => {
-  it('of another installation at the same account waits for a person, and charges nobody', async () => {
+  it('keeps an order of another installation at the same account open, and charges no merchant', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const keyed = (name: string): void => keyMarks(createSecretKey(Buffer.from(name.padEnd(32, '.'))));
     keyed('theirs');
@@ -153,7 +153,7 @@ describe('an order that is not known', () => {
     assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 100n });
   });
 
-  it('is entered once for whose it is, holds its charge, and is asked about', async () => {
+  it('enters an order once for its merchant, holds its charge, and queries its provider', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const lost = line(boughtBy(buyer));
     const dry = await reconcile({ vtpass: [lost] }, { apply: false });
@@ -173,7 +173,7 @@ describe('an order that is not known', () => {
     assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] }, { apply: false })), []);
   });
 
-  it('is left where the wallet cannot pay, and entered once it can', async () => {
+  it('keeps an order open when the wallet cannot pay, and enters it once it can', async () => {
     const poor = await openBuyer(database, 99n);
     const lost = line(boughtBy(poor));
     assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] })), [['open', 'insufficient_funds']]);
@@ -182,7 +182,7 @@ describe('an order that is not known', () => {
     assert.deepEqual(verdictsOf(await reconcile({ vtpass: [affordable] })), [['entered', null]]);
   });
 
-  it('is left where it does not say whose, for whom, or of what it is', async () => {
+  it('keeps an order open when its merchant, recipient or product is unknown', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const nobody = { environment: 'live', merchantId: 999_999, reference: 'X' } as const;
     // A purchase of something that the catalog does not have any more.
@@ -202,7 +202,7 @@ describe('an order that is not known', () => {
     assert.deepEqual(verdictsOf(await reconcile({ vtpass: [line('fee', { state: 'charge' })] })), []);
   });
 
-  it('that failed is entered as failed, once the lists of all providers are read', async () => {
+  it('enters a failed order as failed once the lists of all providers are read', async () => {
     await need('nomba', 'vtpass');
     await database.query('update restore_fences set raised_at = now(), lost_from = now()');
     const buyer = await openBuyer(database, 0n);
@@ -224,7 +224,7 @@ describe('an order that is not known', () => {
     assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] }, { apply: false })), []);
   });
 
-  it('that failed waits for the list that has the delivery, and both are one purchase', async () => {
+  it('keeps a failed order open until the list with the delivery arrives, and makes both one purchase', async () => {
     await need('nomba', 'vtpass');
     await database.query('update restore_fences set raised_at = now(), lost_from = now()');
     const buyer = await openBuyer(database, 1_000n);
@@ -239,7 +239,7 @@ describe('an order that is not known', () => {
     assert.deepEqual([stands.attempts, stands.provider], [2, 'nomba']);
   });
 
-  it('is open where no fence is up, and is entered by hand', async () => {
+  it('keeps an order open without a restore lock, until an operator enters it', async () => {
     await database.query('update restore_fences set lifted_at = now()');
     const buyer = await openBuyer(database, 1_000n);
     const lost = line(boughtBy(buyer));
@@ -254,7 +254,7 @@ describe('an order that is not known', () => {
     await database.query('update restore_fences set lifted_at = null');
   });
 
-  it('is entered once by any number of processes', async () => {
+  it('enters an order once, with any number of processes', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const lost = line(boughtBy(buyer));
     await reconcile({ vtpass: [lost] }, { apply: false });
@@ -267,7 +267,7 @@ describe('an order that is not known', () => {
 });
 
 describe('an order of a purchase that is known', () => {
-  it('is the attempt that counts from then on, and the purchase is not sent again', async () => {
+  it('records an order of a known purchase as its current attempt, and does not send the purchase again', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = { ...purchase(buyer, 100n), attempt: undefined };
     await accept(database, item);
@@ -284,7 +284,7 @@ describe('an order of a purchase that is known', () => {
     assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] }, { apply: false })), []);
   });
 
-  it('is left where the purchase is a success by another', async () => {
+  it('keeps an order open when another order delivered its purchase', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = purchase(buyer, 100n);
     await accept(database, item);
@@ -295,7 +295,7 @@ describe('an order of a purchase that is known', () => {
 });
 
 describe('the reference of a merchant', () => {
-  it('takes the place of ours once, whoever says it at the same time, and is used from then on', async () => {
+  it("replaces our reference by the merchant's once, with concurrent requests, and uses it from then on", async () => {
     const buyer = await openBuyer(database, 1_000n);
     const bought = boughtBy(buyer);
     const [found] = await reconcile({ vtpass: [line(bought)] });
@@ -316,7 +316,7 @@ describe('the reference of a merchant', () => {
     assert.equal(entries.length, 1);
   });
 
-  it('changes nowhere else: purchases are never changed', async () => {
+  it('changes no other part of a purchase', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = purchase(buyer, 100n);
     await accept(database, item);

@@ -14,8 +14,13 @@ import { bookMovement } from '../../../src/finance/floats/operations/book-float.
 import { operator } from '../../cli/harness.ts';
 import { runs } from '../../support/budget.ts';
 import { playDay } from '../../support/played-day.ts';
+import {
+  movementLine,
+  type ReportedDay,
+  type ReportedLine,
+  reportDay,
+} from '../../support/reported-statement.ts';
 import { type Layout, layoutMapping, layoutText } from '../../support/statement-layouts.ts';
-import { movementLine, type ToldDay, type ToldLine, tellDay } from '../../support/told-statement.ts';
 
 const cli = await operator();
 const { database } = cli;
@@ -65,8 +70,8 @@ const plants = fc.record({
   dearer: fc.boolean(),
   takenBack: fc.boolean(),
   stranger: fc.boolean(),
-  topUps: fc.record({ right: fc.nat(3), unbooked: fc.nat(3), untold: fc.nat(1) }),
-  charges: fc.record({ right: fc.nat(3), unbooked: fc.nat(3), untold: fc.nat(1) }),
+  topUps: fc.record({ right: fc.nat(3), unbooked: fc.nat(3), unreported: fc.nat(1) }),
+  charges: fc.record({ right: fc.nat(3), unbooked: fc.nat(3), unreported: fc.nat(1) }),
   hour: fc.integer({ min: 1, max: 22 }),
 });
 
@@ -97,17 +102,17 @@ async function book(kind: Kind, amount: bigint, at: Date, reference: string | un
   await database.transaction((tx) => bookMovement(tx, movement, 'tester'));
 }
 
-type Planted = { readonly told: ToldDay; readonly stays: Found[]; readonly applied: Found[] };
+type Planted = { readonly reported: ReportedDay; readonly stays: Found[]; readonly applied: Found[] };
 
 async function plantMovements(
   day: string,
   layout: Layout,
   drawn: typeof plants extends fc.Arbitrary<infer Drawn> ? Drawn : never,
-): Promise<Pick<Planted, 'stays' | 'applied'> & { readonly lines: ToldLine[] }> {
+): Promise<Pick<Planted, 'stays' | 'applied'> & { readonly lines: ReportedLine[] }> {
   const at = new Date(`${day}T${String(drawn.hour).padStart(2, '0')}:00:00+01:00`);
-  const planted = { lines: [] as ToldLine[], stays: [] as Found[], applied: [] as Found[] };
+  const planted = { lines: [] as ReportedLine[], stays: [] as Found[], applied: [] as Found[] };
   for (const kind of ['top_up', 'charge'] as const) {
-    const { right, unbooked, untold } = kind === 'top_up' ? drawn.topUps : drawn.charges;
+    const { right, unbooked, unreported } = kind === 'top_up' ? drawn.topUps : drawn.charges;
     const amount = AMOUNTS[kind];
     const sign = kind === 'top_up' ? -1n : 1n;
     for (let count = 0; count < right + unbooked; count += 1) {
@@ -121,7 +126,7 @@ async function plantMovements(
         planted.applied.push({ kind: `${kind}_unbooked`, effect: formatAmount(sign * amount) });
       }
     }
-    if (untold > 0) {
+    if (unreported > 0) {
       await book(kind, UNTOLD[kind], new Date(`${day}T12:00:00+01:00`), undefined);
       planted.stays.push({ kind: 'movement_unknown_there', effect: formatAmount(-sign * UNTOLD[kind]) });
     }
@@ -130,19 +135,19 @@ async function plantMovements(
 }
 
 function plantOrders(
-  told: ToldDay,
+  reported: ReportedDay,
   drawn: typeof plants extends fc.Arbitrary<infer Drawn> ? Drawn : never,
 ): Planted {
-  const seen = Map.groupBy(told.lines, ({ reference }) => reference);
+  const seen = Map.groupBy(reported.lines, ({ reference }) => reference);
   const hours = (at: Date): number => at.getUTCHours();
-  const [one, other, third] = told.lines.filter(
+  const [one, other, third] = reported.lines.filter(
     ({ status, reference, at }) =>
       status === 'delivered' && seen.get(reference)?.length === 1 && hours(at) > 7 && hours(at) < 19,
   );
   assert.ok(one && other && third, 'the day has deliveries');
   const stays: Found[] = [];
   const applied: Found[] = [];
-  let lines = [...told.lines];
+  let lines = [...reported.lines];
   if (drawn.missing) {
     lines = lines.filter((line) => line !== one);
     stays.push({ kind: 'unknown_there_success_here', effect: formatAmount(-one.cost) });
@@ -159,23 +164,25 @@ function plantOrders(
     lines.push({ ...third, id: `${third.id}S`, reference: `${third.reference}-elsewhere` });
     stays.push({ kind: 'unknown_here', effect: formatAmount(third.cost) });
   }
-  return { told: { ...told, lines }, stays, applied };
+  return { reported: { ...reported, lines }, stays, applied };
 }
 
-test('a reconciliation finds what is planted in any layout, once', async () => {
+test('finds each planted difference once, in any layout', async () => {
   await fc.assert(
     fc.asyncProperty(layouts, plants, fc.nat(1_000), async (layout, drawn, seed) => {
       const day = nextDay();
       await playDay(database, { day, purchases: 90, seed: seed + 1, shops: `L${days}` });
-      const whole = await tellDay(database, 'vtpass', day);
+      const whole = await reportDay(database, 'vtpass', day);
       const references = new Set(
         whole.lines.filter(({ type }) => type === 'Airtime').map(({ reference }) => reference),
       );
       const own = whole.lines.filter(({ reference }) => references.has(reference));
       const orders = plantOrders({ ...whole, lines: own }, drawn);
       const moved = await plantMovements(day, layout, drawn);
-      const lines = [...orders.told.lines, ...moved.lines].sort((a, b) => a.at.getTime() - b.at.getTime());
-      const text = layoutText({ ...orders.told, lines }, layout);
+      const lines = [...orders.reported.lines, ...moved.lines].sort(
+        (a, b) => a.at.getTime() - b.at.getTime(),
+      );
+      const text = layoutText({ ...orders.reported, lines }, layout);
       const stays = [...orders.stays, ...moved.stays];
       const all = [...stays, ...orders.applied, ...moved.applied];
       const period = ['--from', day, '--to', day];

@@ -5,29 +5,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { formatAmount } from '../../../src/core/money.ts';
-import { takeList } from '../../../src/finance/reconciliation/told-source.ts';
-import { makeToldTables } from '../../../src/finance/reconciliation/told-store.ts';
+import { createLinesTable } from '../../../src/finance/reconciliation/reported-lines-store.ts';
+import { loadList } from '../../../src/finance/reconciliation/statement-source.ts';
 import { readLinePages } from '../../../src/providers/statements/read-pages.ts';
 import type { StatementLine } from '../../../src/providers/statements/statement-line.ts';
 import { operator } from '../../cli/harness.ts';
 import { playDay } from '../../support/played-day.ts';
+import { type ReportedDay, type ReportedLine, reportDay } from '../../support/reported-statement.ts';
 import { type Layout, layoutMapping, layoutText } from '../../support/statement-layouts.ts';
-import { type ToldDay, type ToldLine, tellDay } from '../../support/told-statement.ts';
 
 const cli = await operator();
 const { database } = cli;
 const playedDay = '2026-03-03';
 let folder: string;
-let told: ToldDay;
+let reported: ReportedDay;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'oja-lines-'));
   await writeFile(join(folder, 'mapping.json'), JSON.stringify(layoutMapping('.')));
   await playDay(database, { day: playedDay, purchases: 90, seed: 3 });
-  const whole = await tellDay(database, 'vtpass', playedDay);
+  const whole = await reportDay(database, 'vtpass', playedDay);
   const sent = new Set(
     whole.lines.filter(({ type }) => type === 'Airtime').map(({ reference }) => reference),
   );
-  told = { ...whole, lines: whole.lines.filter(({ reference }) => sent.has(reference)) };
+  reported = { ...whole, lines: whole.lines.filter(({ reference }) => sent.has(reference)) };
 });
 after(async () => {
   await rm(folder, { recursive: true });
@@ -108,7 +108,7 @@ describe('equal movements', { concurrency: 1 }, () => {
     });
   }
 
-  it('under one word instead of an id are another movement on another day', async () => {
+  it('books a repeated word in place of an id as another movement on another day', async () => {
     const day = (date: string): string => `${head}\n${date} 10:00:00,,SYSTEM,Charge,50,completed\n`;
     for (const date of ['2026-07-01', '2026-07-10']) {
       assert.deepEqual(found(await reconcile(day(date), '--apply')), ['charge_unbooked 50.00']);
@@ -116,7 +116,7 @@ describe('equal movements', { concurrency: 1 }, () => {
     }
   });
 
-  it('are found again in a file that has no ids, or only days', async () => {
+  it('finds movements again in a file without ids, or with days only', async () => {
     const rows = (id: string, at: string): string =>
       `${head}\n${at},,${id},Charge,70,completed\n${at},,${id && `${id}b`},Charge,70,completed\n`;
     await reconcile(rows('c1', '2026-07-20 10:00:00'), '--apply');
@@ -133,7 +133,7 @@ describe('equal movements', { concurrency: 1 }, () => {
     assert.equal(found(await reconcile(rows('', '2026-07-25 12:00:00'))).length, 2);
   });
 
-  it('are matched with what was booked by hand within two days of them', async () => {
+  it('matches movements with manual bookings within two days', async () => {
     const book = (at: string, ...more: readonly string[]): Promise<unknown> =>
       cli.json('float', 'top-up', 'vtpass', '31000', '--at', `${at}+01:00`, ...more);
     await book('2026-08-09T23:00:00');
@@ -142,17 +142,21 @@ describe('equal movements', { concurrency: 1 }, () => {
     assert.deepEqual(found(await reconcile(line('2026-08-10 10:00:00'))), []);
     assert.deepEqual(found(await reconcile(line('2026-08-13 10:00:00'))), ['top_up_unbooked -31000.00']);
     const named = await reconcile(line('2026-08-10 10:00:00').replace('31000', '31001'));
-    assert.deepEqual(found(named), ['top_up_unbooked -31001.00'], 'what lies outside the file is not told');
+    assert.deepEqual(
+      found(named),
+      ['top_up_unbooked -31001.00'],
+      'what lies outside the file is not reported',
+    );
   });
 });
 
 describe('orders', { concurrency: 1 }, () => {
   const own: Layout = { ids: 'own', times: 'seconds', amounts: 'total', decimal: '.', isMangled: false };
-  const alone = (): ToldLine => {
-    const line = told.lines.find(
+  const alone = (): ReportedLine => {
+    const line = reported.lines.find(
       ({ status, reference, at }) =>
         status === 'delivered' &&
-        told.lines.filter((one) => one.reference === reference).length === 1 &&
+        reported.lines.filter((one) => one.reference === reference).length === 1 &&
         at.getUTCHours() > 7 &&
         at.getUTCHours() < 19,
     );
@@ -160,37 +164,37 @@ describe('orders', { concurrency: 1 }, () => {
     return line;
   };
 
-  it('without a reference are each an order that is none of ours', async () => {
+  it('counts each order without a reference as unknown', async () => {
     const text = `${head}\n2026-09-01 10:00:00,,,Airtime,97,delivered\n2026-09-01 10:00:00,,,Airtime,97,delivered\n`;
     assert.deepEqual(found(await reconcile(text)), ['unknown_here 97.00', 'unknown_here 97.00']);
   });
 
-  it('that are there twice are two deliveries, unless both have one id', async () => {
+  it('counts a repeated order as two deliveries, unless both have one id', async () => {
     const line = alone();
-    const twice = { ...told, lines: [...told.lines, line] };
+    const twice = { ...reported, lines: [...reported.lines, line] };
     const more = [`delivered_twice ${formatAmount(line.cost)}`];
     assert.deepEqual(found(await reconcile(layoutText(twice, { ...own, ids: 'none' }))), more);
-    assert.deepEqual(found(await reconcile(layoutText(told, { ...own, ids: 'none' }))), []);
+    assert.deepEqual(found(await reconcile(layoutText(reported, { ...own, ids: 'none' }))), []);
     const once = await reconcile(layoutText(twice, own).replace(/Closing.*\n/, ''));
     assert.deepEqual(found(once), []);
     const back = { ...line, type: 'Reversal', status: 'reversed' } as const;
-    const taken = { ...told, lines: [...twice.lines, back] };
+    const taken = { ...reported, lines: [...twice.lines, back] };
     assert.deepEqual(found(await reconcile(layoutText(taken, { ...own, ids: 'none' }))), []);
   });
 
-  it('with two costs under one id cost both', async () => {
+  it('adds two costs under one id', async () => {
     const line = alone();
-    const lines = [...told.lines, { ...line, cost: 3_00n }];
-    const text = layoutText({ ...told, lines }, own);
+    const lines = [...reported.lines, { ...line, cost: 3_00n }];
+    const text = layoutText({ ...reported, lines }, own);
     const run = await reconcile(text);
     assert.deepEqual(found(run), ['cost_differs 3.00']);
     assert.equal(run.summary.unexplained, '0.00');
   });
 
-  it('are compared for the whole of the last day where the file names only days', async () => {
+  it('compares the whole last day when the file has only days', async () => {
     const line = alone();
     const text = (times: Layout['times']): string =>
-      layoutText({ ...told, lines: told.lines.filter((one) => one !== line) }, { ...own, times });
+      layoutText({ ...reported, lines: reported.lines.filter((one) => one !== line) }, { ...own, times });
     for (const times of ['days', 'midnights'] as const) {
       const run = await reconcile(text(times));
       assert.deepEqual(found(run), [`unknown_there_success_here -${formatAmount(line.cost)}`]);
@@ -201,11 +205,11 @@ describe('orders', { concurrency: 1 }, () => {
     }
   });
 
-  it('are for the same recipient however a file writes it, and for another only if that is proven', async () => {
+  it('compares recipients in any spelling, and reports another one only with proof', async () => {
     const line = alone();
     const to = async (recipient: string): Promise<Run> => {
-      const lines = told.lines.map((one) => (one === line ? { ...one, recipient } : one));
-      return await reconcile(layoutText({ ...told, lines }, own));
+      const lines = reported.lines.map((one) => (one === line ? { ...one, recipient } : one));
+      return await reconcile(layoutText({ ...reported, lines }, own));
     };
     const local = line.recipient.slice(3);
     const mask = `0${local.slice(0, 3)}****${local.slice(-3)}`;
@@ -229,7 +233,7 @@ describe('orders', { concurrency: 1 }, () => {
 });
 
 describe('lines that are compared with nothing', () => {
-  it('are counted by their reason', async () => {
+  it('counts uncompared lines by reason', async () => {
     const text = [
       head,
       '2026-10-01 10:00:00,,,Wallet Funding,500,failed',
@@ -250,14 +254,14 @@ describe('lines that are compared with nothing', () => {
     ]);
   });
 
-  it('an empty file of no period is not called the same', async () => {
+  it('does not call an empty file without a period complete', async () => {
     const run = await reconcile(`${head}\n`);
     assert.deepEqual([found(run), run.summary.complete], [[], false]);
   });
 });
 
 describe('a list', () => {
-  it('has a line that two pages give once, and equal lines of one page each', async () => {
+  it('keeps a line that two pages repeat once, and equal lines of one page', async () => {
     const at = new Date('2026-10-10T10:00:00Z');
     const line = (providerId: string | undefined, amount: bigint): StatementLine => ({
       line: 0,
@@ -283,11 +287,11 @@ describe('a list', () => {
       period,
     );
     await database.session(async (sql) => {
-      await makeToldTables(sql);
-      const taken = await takeList(sql, lines, () => {});
+      await createLinesTable(sql);
+      const taken = await loadList(sql, lines, () => {});
       assert.deepEqual([taken.lines, taken.leftOut], [8, { repeated: 2 }]);
       const rows = await sql.query<{ provider_id: string | null; amount: bigint }>(
-        'select provider_id, amount from told order by provider_id, amount',
+        'select provider_id, amount from reported_lines order by provider_id, amount',
       );
       assert.deepEqual(
         rows.map(({ provider_id: id, amount }) => `${id} ${amount}`),

@@ -78,7 +78,7 @@ before(async () => {
 });
 
 describe('an order that is not known here', () => {
-  it('stays open when a later list does not have it, and keeps the fence up', async () => {
+  it('keeps a finding open when a later list does not have it, and keeps the restore lock closed', async () => {
     await fence();
     await reconcile(await statement(firstHalf), '--apply');
     assert.deepEqual(await state(), { missing: ['vtpass'], open: 1 });
@@ -88,7 +88,7 @@ describe('an order that is not known here', () => {
     assert.deepEqual([refused.code, refused.refused], [1, 'restore_incomplete']);
   });
 
-  it('is over when a list says that nothing came of it, and when a person dismisses it', async () => {
+  it('closes a finding when a list says that the order failed, or a person dismisses it', async () => {
     await fence();
     const [one, two] = ['strange-3', 'strange-4'];
     await reconcile(await statement({ ...firstHalf, reference: one }, { ...lastHalf, reference: two }));
@@ -106,7 +106,7 @@ describe('an order that is not known here', () => {
     assert.equal((await op.json('restore', 'open')).open, 0);
   });
 
-  it('is entered for the merchant that a person names', async () => {
+  it('enters an order for the merchant that an operator names', async () => {
     await fence();
     const buyer = await openBuyer(op.database, 1_000n);
     const [{ code } = { code: '' }] = await op.database.query<{ code: string }>(
@@ -129,7 +129,7 @@ describe('an order that is not known here', () => {
     await op.json('restore', 'open');
   });
 
-  it('without any reference keeps the fence up as well', async () => {
+  it('keeps the restore lock closed for an order without a reference', async () => {
     await fence();
     await reconcile(await statement({ ...firstHalf, reference: '' }), ...whole);
     assert.equal((await state()).open, 1);
@@ -142,7 +142,7 @@ describe('an order that is not known here', () => {
 });
 
 describe('a file', () => {
-  it('proves the time from its first order to its last, and files add up', async () => {
+  it('covers the time from the first order of a file to its last, and adds up several files', async () => {
     await fence();
     const buyer = await openBuyer(op.database, 1_000n);
     const bought = (number: number): string =>
@@ -164,7 +164,7 @@ describe('a file', () => {
     await op.json('restore', 'open', '--despite-differences', '--reason', 'a test', '--yes');
   });
 
-  it('without an order proves nothing, until a person says which time it has', async () => {
+  it('covers nothing by a file without orders, until an operator names its period', async () => {
     await fence();
     const empty = await statement();
     await reconcile(empty);
@@ -176,7 +176,7 @@ describe('a file', () => {
     assert.deepEqual(await state(), { missing: [], open: 0 });
   });
 
-  it('must be read again when the fence was raised for a later loss', async () => {
+  it('requires a file again when the restore lock was set for a later loss', async () => {
     await fence();
     await reconcile(await statement(), ...whole);
     assert.deepEqual((await state()).missing, []);
@@ -184,7 +184,7 @@ describe('a file', () => {
     assert.deepEqual((await state()).missing, ['vtpass']);
   });
 
-  it('proves nothing of the time to come, and cannot end before it begins', async () => {
+  it('covers no future time, and refuses an end before the start', async () => {
     await fence();
     const file = await statement();
     await reconcile(file, '--from', ago(300).toISOString(), '--to', new Date(now + 7_200_000).toISOString());
@@ -198,7 +198,7 @@ describe('a file', () => {
     }
   });
 
-  it('of a part of the time does not let an order of another provider end as failed', async () => {
+  it("does not enter a failed order while another provider's list is missing", async () => {
     await fence();
     await op.json('route', 'set', 'live', 'data', '*', 'vtpass');
     const buyer = await openBuyer(op.database, 1_000n);

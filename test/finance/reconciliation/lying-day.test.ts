@@ -16,8 +16,8 @@ import { formatAmount, parseSignedAmount } from '../../../src/core/money.ts';
 import { operator } from '../../cli/harness.ts';
 import { playDay } from '../../support/played-day.ts';
 import { rawBalances, rawRefunds, rawSales } from '../../support/raw-day.ts';
+import { type ReportedDay, reportDay, statementText, takenBy } from '../../support/reported-statement.ts';
 import { type Expected, lie, lieAboutMovements } from '../../support/statement-lies.ts';
-import { statementText, type ToldDay, takenBy, tellDay } from '../../support/told-statement.ts';
 
 const day = '2026-11-10';
 const oneDay = ['--from', day, '--to', day];
@@ -29,7 +29,7 @@ const hledger = 'hledger';
 const cli = await operator();
 const { database } = cli;
 let folder: string;
-let told: ToldDay;
+let reported: ReportedDay;
 let expected: readonly Expected[];
 
 before(async () => {
@@ -113,11 +113,11 @@ function wordsOf(command: string): string[] {
   );
 }
 
-test('a statement that tells the truth has no difference, and comes to the balances of the raw rows', async () => {
+test('finds no difference in a true statement, and the balances of the raw rows', async () => {
   const mapping = join(folder, 'mapping.json');
   await writeFile(mapping, (await cli.oja('reconciliation', 'mapping', 'vtpass')).out);
   for (const provider of ['vtpass', 'nomba', 'reloadly']) {
-    const truth = await tellDay(database, provider, day);
+    const truth = await reportDay(database, provider, day);
     const run = await timed(`reconciling ${truth.lines.length} lines of ${provider}`, () =>
       reconcile(provider, statementText(truth), '--mapping', mapping),
     );
@@ -127,19 +127,19 @@ test('a statement that tells the truth has no difference, and comes to the balan
     assert.equal(kobo(run.summary.net_here), spent);
     assert.equal(kobo(run.summary.net_there), takenBy(truth.lines));
     assert.equal(run.summary.unexplained, '0.00');
-    if (provider === 'vtpass') told = truth;
+    if (provider === 'vtpass') reported = truth;
   }
 });
 
-test('of one that lies exactly the lies are found, and they explain the difference', async () => {
-  const lied = lie(told, liesOfEach);
-  const moved = await lieAboutMovements(cli, lied.told, day);
-  told = moved.told;
+test('finds exactly the planted lies, which explain the difference', async () => {
+  const lied = lie(reported, liesOfEach);
+  const moved = await lieAboutMovements(cli, lied.reported, day);
+  reported = moved.reported;
   expected = [...lied.expected, ...moved.expected];
-  const run = await reconcile('vtpass', statementText(told));
+  const run = await reconcile('vtpass', statementText(reported));
   requireFound(run, expected);
   requireExplained(run);
-  assert.equal(kobo(run.summary.net_there), takenBy(told.lines));
+  assert.equal(kobo(run.summary.net_there), takenBy(reported.lines));
   const wanted = new Map<string | null, string | undefined>(expected.map((one) => [one.reference, one.mend]));
   for (const { mend, reference } of run.differences) {
     const begin = wanted.get(reference);
@@ -147,8 +147,8 @@ test('of one that lies exactly the lies are found, and they explain the differen
   }
 });
 
-test('a file that hides money does not add up, by exactly that', async () => {
-  const { differences, summary } = await reconcile('vtpass', statementText(told, 1_23n));
+test('finds exactly the amount that a file hides', async () => {
+  const { differences, summary } = await reconcile('vtpass', statementText(reported, 1_23n));
   assert.equal(summary.unexplained, '-1.23');
   const others = differences.filter(({ kind }) => kind !== 'file_does_not_add_up');
   assert.deepEqual([others.length, differences.length], [expected.length, expected.length + 1]);
@@ -156,18 +156,18 @@ test('a file that hides money does not add up, by exactly that', async () => {
   assert.deepEqual([found?.amount, found?.effect, found?.mend], ['1.23', '0.00', null]);
   const opening = await reconcile(
     'vtpass',
-    statementText({ ...told, opening: told.opening + 5n }).replace(
+    statementText({ ...reported, opening: reported.opening + 5n }).replace(
       /Closing.*/,
-      `Closing Balance,${formatAmount(told.opening - takenBy(told.lines))}`,
+      `Closing Balance,${formatAmount(reported.opening - takenBy(reported.lines))}`,
     ),
   );
   assert.equal(opening.summary.unexplained, '-0.05');
 });
 
-test('a line whose balance does not follow from the line before is named, and only that one', async () => {
-  const told = await reconcile('vtpass', withBalances(undefined));
-  assert.equal(told.summary.balances_broken, '0');
-  assert.ok(Number(told.summary.balances_followed) > 2);
+test('names only the line whose balance does not follow from the line before', async () => {
+  const reported = await reconcile('vtpass', withBalances(undefined));
+  assert.equal(reported.summary.balances_broken, '0');
+  assert.ok(Number(reported.summary.balances_followed) > 2);
   const lied = await reconcile('vtpass', withBalances(3));
   assert.equal(lied.summary.balances_broken, '1');
   const broken = lied.differences.filter(({ kind }) => kind === 'balance_does_not_follow');
@@ -190,8 +190,8 @@ function withBalances(lied: number | undefined): string {
   return [head, ...rows, ''].join('\n');
 }
 
-test('balances of a file count only where none of its lines is left out', async () => {
-  const text = statementText({ ...told, lines: told.lines.slice(1) }, 1_23n);
+test('uses the balances of a file only when no line is left out', async () => {
+  const text = statementText({ ...reported, lines: reported.lines.slice(1) }, 1_23n);
   const { differences, summary } = await reconcile(
     'vtpass',
     text,
@@ -204,7 +204,7 @@ test('balances of a file count only where none of its lines is left out', async 
   assert.equal(summary.unexplained, undefined);
 });
 
-test('a ledger that moved something else than a purchase cost is found, and the audit names it', async () => {
+test('finds a ledger that moved another amount than the cost, as the audit does', async () => {
   const spoil = (change: string): Promise<unknown> =>
     database.session(async (sql) => {
       await sql.query('set session_replication_role = replica');
@@ -224,7 +224,7 @@ test('a ledger that moved something else than a purchase cost is found, and the 
       );
     });
   await spoil('+ 100');
-  const { differences } = await reconcile('vtpass', statementText(told));
+  const { differences } = await reconcile('vtpass', statementText(reported));
   const found = differences.filter(({ kind }) => kind === 'ledger_differs');
   assert.deepEqual(
     found.map(({ effect, mend }) => [effect, mend]),
@@ -232,15 +232,15 @@ test('a ledger that moved something else than a purchase cost is found, and the 
   );
   assert.equal((await cli.oja('audit')).code, 1);
   await spoil('- 100');
-  const mended = await reconcile('vtpass', statementText(told));
+  const mended = await reconcile('vtpass', statementText(reported));
   assert.deepEqual(
     mended.differences.filter(({ kind }) => kind === 'ledger_differs'),
     [],
   );
 });
 
-test('the commands mend what can be mended, and nothing else is left', async () => {
-  const { differences } = await reconcile('vtpass', statementText(told));
+test('resolves what the commands can resolve, and leaves nothing else', async () => {
+  const { differences } = await reconcile('vtpass', statementText(reported));
   const mended = new Set(expected.filter(({ isMended }) => isMended).map(({ reference }) => reference));
   const commands = differences.filter(({ reference }) => mended.has(reference ?? ''));
   await timed(`running ${commands.length} commands`, async () => {
@@ -249,14 +249,14 @@ test('the commands mend what can be mended, and nothing else is left', async () 
       assert.equal(ran.code, 0, `${mend}\n${ran.err}`);
     }
   });
-  const again = await reconcile('vtpass', statementText(told));
+  const again = await reconcile('vtpass', statementText(reported));
   const left = expected.filter(({ isMended }) => !isMended);
   requireFound(again, left);
   requireExplained(again);
   // A top-up that was booked and never came is taken back.
   const back = ['--at', `${day}T12:00:00+01:00`, '--reason', 'it never came'];
   await cli.json('float', 'charge', 'vtpass', '40000', '--reference', 'never-came:more', ...back);
-  const last = await reconcile('vtpass', statementText(told));
+  const last = await reconcile('vtpass', statementText(reported));
   requireFound(
     last,
     left.filter(({ reference }) => reference !== 'never-came'),
@@ -264,7 +264,7 @@ test('the commands mend what can be mended, and nothing else is left', async () 
   requireExplained(last);
 });
 
-test('the day is closed with the figures of the raw rows', async () => {
+test('closes the day with the figures of the raw rows', async () => {
   const closed = await timed('closing the day', () => cli.oja('day', 'close', day));
   assert.equal(closed.code, 0, closed.err);
   const raw = (await rawSales(database, day, () => 'all')).get('all');
@@ -291,7 +291,7 @@ test('the day is closed with the figures of the raw rows', async () => {
   say(`${raw.purchases} purchases: ${wanted.join(', ')}; ${closed.out.split('\n')[0]}`);
 });
 
-test('hledger finds the journal in order, with the balances of the raw rows', {
+test('exports a journal that hledger accepts, with the balances of the raw rows', {
   skip: spawnSync(hledger, ['--version']).status === 0 ? false : 'hledger is not installed',
 }, async () => {
   const journal = join(folder, 'books.journal');
@@ -313,7 +313,7 @@ test('hledger finds the journal in order, with the balances of the raw rows', {
   );
 });
 
-test('the audit finds nothing wrong', async () => {
+test('leaves books that the audit accepts', async () => {
   const ran = await timed('auditing', () => cli.oja('audit'));
   assert.equal(ran.code, 0, ran.out);
 });

@@ -77,8 +77,8 @@ async function download(): Promise<void> {
 async function run(...args: string[]): Promise<Run> {
   const ran = await op.oja('reconcile', ...args, '--json');
   assert.equal(ran.code, 0, ran.err);
-  const { run: told, data } = JSON.parse(ran.out);
-  return { differences: data, summary: told.summary, id: told.id };
+  const { run: reported, data } = JSON.parse(ran.out);
+  return { differences: data, summary: reported.summary, id: reported.id };
 }
 
 /** Against the file as the provider exports it now. */
@@ -150,7 +150,7 @@ const lies: readonly {
 ];
 
 describe('the books against a provider, by its file', { concurrency: 1 }, () => {
-  it('have no difference where both sides say the same, to the kobo', async () => {
+  it('finds no difference when both sides agree to the kobo', async () => {
     for (let count = 0; count < 3; count += 1) await shop.buy(`right-${count}`, recipient());
     await bench.addRule({ fault: 'refused', recipient: '2348030155555' });
     await shop.buy('refused', '2348030155555', 'failed');
@@ -165,24 +165,24 @@ describe('the books against a provider, by its file', { concurrency: 1 }, () => 
     it(`find ${kind} where the provider tells ${what}${more === undefined ? '' : ` ${more.amount}`}`, async () => {
       const number = recipient();
       const { reference } = await shop.buy(`${what}-${number}`, number);
-      const told = { lie: what, reference, ...more };
-      await lie(told);
+      const reported = { lie: what, reference, ...more };
+      await lie(reported);
       const found = await reconcile(...days);
       assert.deepEqual(kindsOf(found), [kind]);
       const [difference] = found.differences;
       assert.equal(difference?.effect, effect);
       if (mends !== undefined && difference !== undefined) {
-        lasting.push(told);
+        lasting.push(reported);
         await mend(difference);
         assert.deepEqual(kindsOf(await reconcile(...days)), [], 'mended, it is no difference');
         return;
       }
       await lie();
-      assert.deepEqual(kindsOf(await reconcile(...days)), [], 'told right, it is no difference');
+      assert.deepEqual(kindsOf(await reconcile(...days)), [], 'reported right, it is no difference');
     });
   }
 
-  it('find what was delivered there and failed, or is pending, here', async () => {
+  it('finds orders that were delivered there and failed, or are pending, here', async () => {
     await lie();
     const failed = await shop.buy('failed-here', recipient(), 'failed');
     const pending = await shop.buy('pending-here', recipient(), 'pending');
@@ -197,20 +197,20 @@ describe('the books against a provider, by its file', { concurrency: 1 }, () => 
     await mend(one);
   });
 
-  it('find what is pending here and was refused there, or was never told', async () => {
+  it('finds orders that are pending here and were refused or never reported there', async () => {
     const number = recipient();
     await bench.addRule({ fault: 'refused', recipient: number });
     await shop.buy('refused-there', number, 'pending');
-    await shop.pretend('never-told', 'pending');
+    await shop.pretend('never-reported', 'pending');
     const found = (await reconcile(...days)).differences.filter(({ purchase }) =>
-      ['refused-there', 'never-told'].includes(purchase ?? ''),
+      ['refused-there', 'never-reported'].includes(purchase ?? ''),
     );
     assert.deepEqual(found.map(({ purchase, kind, effect }) => [purchase, kind, effect]).sort(), [
-      ['never-told', 'unknown_there_pending_here', '0.00'],
+      ['never-reported', 'unknown_there_pending_here', '0.00'],
       ['refused-there', 'failed_there_pending_here', '0.00'],
     ]);
     await shop.buy('last', recipient());
-    const edge = (await reconcile()).differences.find(({ purchase }) => purchase === 'never-told');
+    const edge = (await reconcile()).differences.find(({ purchase }) => purchase === 'never-reported');
     assert.equal(edge?.kind, 'at_the_edge');
   });
 });
@@ -229,7 +229,7 @@ describe('applying what is safe', { concurrency: 1 }, () => {
       "select action from audit_log where action in ('float.top_up', 'float.charge', 'purchase.provider_refund') order by id",
     );
 
-  it('does nothing without being asked to', async () => {
+  it('changes nothing without --apply', async () => {
     const before = await acts();
     const found = await reconcile();
     assert.ok(kindsOf(found).includes('top_up_unbooked'));
@@ -240,7 +240,7 @@ describe('applying what is safe', { concurrency: 1 }, () => {
     assert.match(topUp?.mend ?? '', /^\.\/oja float top-up vtpass 500000\.00 --reference /);
   });
 
-  it('books top-ups, charges and what was taken back, once', async () => {
+  it('books top-ups, charges and reversals once', async () => {
     const before = (await acts()).length;
     const found = await reconcile('--apply');
     const applied = found.differences.filter(({ applied: done }) => done !== null).map(({ kind }) => kind);
@@ -254,7 +254,7 @@ describe('applying what is safe', { concurrency: 1 }, () => {
     assert.ok(!kindsOf(again).includes('charge_unbooked'));
   });
 
-  it('leaves the books whole', async () => {
+  it('leaves books that the audit accepts', async () => {
     const results = await auditPurchases(op.database);
     const text = JSON.stringify(results, (_key, value) =>
       typeof value === 'bigint' ? String(value) : value,
@@ -262,7 +262,7 @@ describe('applying what is safe', { concurrency: 1 }, () => {
     assert.doesNotMatch(text, /"differences":\[\{/);
   });
 
-  it('asks the provider about what is pending, and lets its answer take effect', async () => {
+  it('queries the provider about pending purchases and applies its answers', async () => {
     const settings = {
       ...op.settings,
       OJA_VTPASS_BASE_URL: `${bench.url}/vtpass/api`,
@@ -291,9 +291,9 @@ describe('applying what is safe', { concurrency: 1 }, () => {
 });
 
 describe('a run', { concurrency: 1 }, () => {
-  it('is stored, listed and shown, and printed as CSV', async () => {
-    const { reference: untold } = await shop.buy('untold', recipient());
-    await lie({ lie: 'missing', reference: untold });
+  it('stores, lists and shows a run, and prints it as CSV', async () => {
+    const { reference: unreported } = await shop.buy('unreported', recipient());
+    await lie({ lie: 'missing', reference: unreported });
     const { id, differences } = await reconcile(...days);
     await lie();
     const [newest] = await op.json('reconciliation', 'list', '--party', 'vtpass');
@@ -310,7 +310,7 @@ describe('a run', { concurrency: 1 }, () => {
     await assert.rejects(op.database.query('delete from reconciliation_differences'));
   });
 
-  it('is refused for nonsense, which stores nothing', async () => {
+  it('refuses invalid input and stores nothing', async () => {
     const count = async (): Promise<number> => (await op.json('reconciliation', 'list')).length;
     const before = await count();
     await writeFile(join(folder, 'bad.csv'), 'Date,Amount\n2026-11-22,1\n');
@@ -340,7 +340,7 @@ describe('a run', { concurrency: 1 }, () => {
     assert.equal(await count(), before);
   });
 
-  it('that is killed in the middle leaves nothing, and the next one is right', async () => {
+  it('leaves nothing of a killed run, and the next run is right', async () => {
     await download();
     const text = await readFile(file(), 'utf8');
     const pipe = join(folder, 'pipe.csv');
@@ -348,7 +348,7 @@ describe('a run', { concurrency: 1 }, () => {
     const stored = (): Promise<unknown[]> =>
       op.database.query('select id from reconciliation_runs order by id');
     const tables = (): Promise<unknown[]> =>
-      op.database.query("select from pg_class where relname = 'told' and relpersistence = 't'");
+      op.database.query("select from pg_class where relname = 'reported_lines' and relpersistence = 't'");
     const before = await stored();
     const killed = startOja(op.settings, ['reconcile', 'vtpass', pipe, '--apply', '--json']);
     const ended = once(killed, 'exit');
@@ -369,7 +369,7 @@ describe('a run', { concurrency: 1 }, () => {
     assert.equal((await stored()).length, before.length + 1);
   });
 
-  it('says how files are read, as a mapping to begin with', async () => {
+  it('shows how files are read, as a mapping to start from', async () => {
     const ran = await op.oja('reconciliation', 'mapping', 'vtpass');
     await writeFile(join(folder, 'ours.json'), ran.out);
     await reconcile('--mapping', join(folder, 'ours.json'));
@@ -377,7 +377,7 @@ describe('a run', { concurrency: 1 }, () => {
 });
 
 describe('the books against a provider that has a list', () => {
-  it('are compared with it, page by page, whatever its order', async () => {
+  it('compares the list of a provider page by page, whatever its order', async () => {
     await using nomba = await openNombaBench();
     const own = await operator();
     const there = await openShop(own, nomba.provider);
@@ -395,13 +395,13 @@ describe('the books against a provider that has a list', () => {
     };
     const ran = await runOja(settings, ['reconcile', 'nomba', '--from', from, '--json']);
     assert.equal(ran.code, 0, ran.err);
-    const { run: told, data } = JSON.parse(ran.out);
-    assert.equal(told.source, 'list');
+    const { run: reported, data } = JSON.parse(ran.out);
+    assert.equal(reported.source, 'list');
     assert.deepEqual(
       data.map(({ kind }: Difference) => kind),
       ['delivered_there_failed_here'],
     );
-    assert.equal(told.summary.booked, '10500.00');
+    assert.equal(reported.summary.booked, '10500.00');
     await own[Symbol.asyncDispose]();
   });
 });

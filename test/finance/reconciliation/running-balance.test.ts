@@ -47,7 +47,7 @@ const moves = fc.array(
 );
 
 describe('the balances of a statement', () => {
-  it('follow from line to line, oldest first or newest first', () => {
+  it('follows balances from line to line, oldest first or newest first', () => {
     fc.assert(
       fc.property(moves, fc.boolean(), (drawn, isReversed) => {
         const lines = statement(drawn);
@@ -59,7 +59,7 @@ describe('the balances of a statement', () => {
     );
   });
 
-  it('name the line where one is missing or changed, by how much not', () => {
+  it('names the line where a line is missing or changed, with the difference', () => {
     const drawn = (['delivered', 'charge', 'top_up', 'delivered', 'delivered', 'charge'] as const).map(
       (state, index) => ({ state, size: 1_000n + BigInt(index) }),
     );
@@ -74,7 +74,7 @@ describe('the balances of a statement', () => {
     assert.deepEqual([one?.line, (one?.balance ?? 0n) - (one?.expected ?? 0n)], [4, -1n]);
   });
 
-  it('are not compared where it is unknown what a line moved', () => {
+  it('skips lines whose amount is unknown', () => {
     const lines = statement(
       Array.from({ length: 6 }, (_, index) => ({ state: 'delivered' as const, size: BigInt(index + 1) })),
     );
@@ -88,7 +88,7 @@ describe('the balances of a statement', () => {
     assert.deepEqual([check(dollars).broken, check(dollars).followed], [0, 3]);
   });
 
-  it('name a bounded number of lines, and count all', () => {
+  it('names a bounded number of lines, and counts all', () => {
     const lines = statement(
       Array.from({ length: 100 }, () => ({ state: 'delivered' as const, size: 10n })),
     ).map((line) => ({ ...line, balance: BigInt(line.line * line.line) }));

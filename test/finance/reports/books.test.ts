@@ -36,7 +36,7 @@ async function ownBalances(): Promise<Map<string, bigint>> {
   return new Map(rows.map(({ name, debit, credit }) => [name, amountOf(debit) - amountOf(credit)]));
 }
 
-test('a trial balance has the balances of the raw rows, and its two sides are the same', async () => {
+test('balances the trial balance, with the balances of the raw rows', async () => {
   const csv = await cli.oja('books', 'balance', '--at', day, '--csv');
   const rows: { account: string; debit: string; credit: string }[] = parse(csv.out, { columns: true });
   const raw = await rawBalances(database, day);
@@ -76,7 +76,7 @@ for (const detail of [false, true]) {
   });
 }
 
-test('each transfer is there once, whatever the pages are', async () => {
+test('exports each transfer once, whatever the page size', async () => {
   const [stored] = await database.query<{ count: number; amount: bigint }>(
     `select count(*)::integer as count, sum(amount)::bigint as amount
      from transfers
@@ -116,7 +116,7 @@ test('each transfer is there once, whatever the pages are', async () => {
   }
 });
 
-test('the journal of the day after begins where this one ended', async () => {
+test('begins the journal of the next day where this one ended', async () => {
   const { out } = await cli.oja('books', 'export', '--from', '2026-11-11', '--to', '2026-11-11');
   const opened = [...out.matchAll(/^ {4}(\S+) {2}NGN (-?[0-9.]+)$/gm)]
     .map(([, name = '', amount = '']) => [name, amountOf(amount)] as const)
@@ -125,7 +125,7 @@ test('the journal of the day after begins where this one ended', async () => {
   assert.deepEqual(new Map(opened), new Map(own));
 });
 
-test('nonsense is refused', async () => {
+test('refuses invalid input', async () => {
   assert.equal((await cli.oja('books', 'export', '--format', 'xlsx')).code, 2);
   assert.equal((await cli.oja('books', 'balance', '--at', 'today')).code, 2);
   await assert.rejects(

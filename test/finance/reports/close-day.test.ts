@@ -20,7 +20,7 @@ const played = await playDay(database, { day, purchases: 400, seed: 7 });
 const actor = { name: 'ada', principal: 'user:ada', edge: 'cli' } as const;
 const live = (chosen: string) => ({ environment: 'live', day: chosen }) as const;
 
-test('a day is not closed while a transaction may still store something of it', async () => {
+test('does not close a day while a transaction may still store a row of it', async () => {
   await database.transaction(async (tx) => {
     // As a batch whose process is stopped: it has the lock, and has stored nothing yet.
     await tx.query('lock table transfers in row exclusive mode');
@@ -29,7 +29,7 @@ test('a day is not closed while a transaction may still store something of it', 
   });
 });
 
-test('a day that is not over is not closed', async () => {
+test('does not close a day that is not over', async () => {
   const today = new Date(Date.now() + 3_600_000).toISOString().slice(0, 10);
   const ran = await cli.oja('day', 'close', today);
   assert.deepEqual([ran.code, ran.refused], [1, 'day_not_over']);
@@ -38,7 +38,7 @@ test('a day that is not over is not closed', async () => {
   assert.equal((await cli.oja('day', 'show', day)).code, 1);
 });
 
-test('a closing that dies before its commit leaves nothing', async () => {
+test('leaves nothing of a closing that dies before its commit', async () => {
   const dying: typeof database = {
     ...database,
     query: database.query.bind(database),
@@ -60,7 +60,7 @@ test('a closing that dies before its commit leaves nothing', async () => {
   assert.deepEqual(left, []);
 });
 
-test('a day whose sums are not those of the ledger is not closed', async () => {
+test('does not close a day whose sums differ from the ledger', async () => {
   for (const [spoil, mend, what] of [
     [
       `update report_sales set charge = charge + 1 where (merchant_id, product, network, provider) = (select merchant_id, product, network, provider from report_sales where successes > 0 limit 1)`,
@@ -82,7 +82,7 @@ test('a day whose sums are not those of the ledger is not closed', async () => {
   assert.deepEqual(await cli.json('day', 'list'), []);
 });
 
-test('two close it at the same time: it is closed once, and agrees with the raw rows', async () => {
+test('closes a day once when two close it at the same time, with the sums of the raw rows', async () => {
   const both = await Promise.all([
     closeDay(database, live(day), actor),
     closeDay(database, live(day), actor),
@@ -112,7 +112,7 @@ test('two close it at the same time: it is closed once, and agrees with the raw 
   );
 });
 
-test('what another closes in the middle of a close is told as closed before', async () => {
+test('reports a day as closed before when another closes it at the same moment', async () => {
   const chosen = { environment: 'test', day } as const;
   let asked = 0;
   const late: typeof database = Object.create(database, {
@@ -130,12 +130,12 @@ test('what another closes in the middle of a close is told as closed before', as
   assert.ok(asked > 1);
 });
 
-test('days are closed in order, and those before the first are closed with it', async () => {
+test('closes days in order, and days before the first with it', async () => {
   assert.equal((await cli.oja('day', 'close', '2026-11-12')).refused, 'day_out_of_order');
   assert.equal((await cli.oja('day', 'close', '2026-11-09')).refused, 'day_before_first');
 });
 
-test('what comes later is booked later and listed; the closed day stays as it is', async () => {
+test('books and lists later changes on later days, and keeps the closed day', async () => {
   const before = await cli.json('day', 'show', day);
   await beginRollUpAt(database, new Date(`${day}T23:00:00Z`));
   await played.playNextMorning();
@@ -156,7 +156,7 @@ test('what comes later is booked later and listed; the closed day stays as it is
   assert.equal(before.totals[0].pending, next.totals[0].purchases + 1);
 });
 
-test('nothing of a closed day can be changed, and a change that is forced is seen', async () => {
+test('refuses changes of a closed day, and detects a forced one', async () => {
   for (const statement of [
     `update report_sales set charge = charge + 1 where day = '${day}'`,
     `delete from report_ledger where day = '${day}'`,

@@ -32,7 +32,7 @@ function pick<T extends object>(row: T, names: readonly string[]): Partial<T> {
   return Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name))) as Partial<T>;
 }
 
-test('totals, refunds and balances are those of the raw rows, and agree with the ledger', async () => {
+test('shows totals, refunds and balances of the raw rows, in agreement with the ledger', async () => {
   const report = await cli.json('report', ...oneDay);
   const raw = comparable((await rawSales(database, day, () => 'all')).get('all'));
   assert.ok(raw && raw.loss !== '0.00' && raw.refused > 0 && raw.took_over_30s > 0);
@@ -62,7 +62,7 @@ test('totals, refunds and balances are those of the raw rows, and agree with the
   );
 });
 
-test('answers at once from what is rolled up, and rolls up nothing for it', async () => {
+test('answers at once from what is rolled up, without a roll-up', async () => {
   const [before] = await database.query('select * from roll_up_checkpoints');
   const { totals, added_up: addedUp } = await cli.json('report', ...oneDay, '--at-once');
   const [after] = await database.query('select * from roll_up_checkpoints');
@@ -91,7 +91,7 @@ test('shows the totals of each day, and leaves the roll-up to the job', async ()
   assert.equal((await cli.oja('day', 'sales', '--from', day, '--to', '2026-11-09')).code, 1);
 });
 
-test('by merchant, and by product and provider, the rows are those of the raw rows', async () => {
+test('shows rows by merchant, and by product and provider, as in the raw rows', async () => {
   for (const [by, keyOf] of [
     ['merchant', ({ merchant }: { merchant: string }) => merchant],
     [
@@ -113,7 +113,7 @@ test('by merchant, and by product and provider, the rows are those of the raw ro
   }
 });
 
-test('text, CSV and JSON say the same, and CSV is safe to open', async () => {
+test('shows the same in text, CSV and JSON, and CSV that is safe to open', async () => {
   const { totals } = await cli.json('report', ...oneDay);
   const text = await cli.oja('report', ...oneDay);
   assert.match(text.out, /^.*\blive\b.*\b2026-11-10\b/);
@@ -126,7 +126,7 @@ test('text, CSV and JSON say the same, and CSV is safe to open', async () => {
   assert.match(empty.out, /^currency,purchases,/);
 });
 
-test('pages of rows go on where the one before ended', async () => {
+test('continues each page of rows where the one before ended', async () => {
   const { showReportOperation } = await import('../../../src/finance/reports/operations/show-report.ts');
   const ask = (cursor?: string) =>
     showReportOperation.run(
@@ -152,7 +152,7 @@ test('pages of rows go on where the one before ended', async () => {
   await assert.rejects(ask('["a"]'), refusedAct('no_such_cursor'));
 });
 
-test('nonsense is named and refused', async () => {
+test('refuses and names invalid input', async () => {
   const wrong = await cli.oja('report', '--by', 'product,colour', '--json');
   assert.deepEqual([wrong.code, wrong.fields], [2, ['by']]);
   assert.equal((await cli.oja('report', '--from', '2026-02-30')).code, 2);

@@ -56,7 +56,7 @@ async function sellLate(): Promise<{ readonly release: () => Promise<void> }> {
   };
 }
 
-test('a sale is rolled up once, however often the roll-up runs', async () => {
+test('rolls up a sale once, however often it runs', async () => {
   await sell(database, database, buyer, one, one);
   await catchUpAll();
   await sell(database, database, buyer, one);
@@ -66,7 +66,7 @@ test('a sale is rolled up once, however often the roll-up runs', async () => {
   assert.equal(await sums(), '3 300 300 3 3');
 });
 
-test('the checkpoint waits for a sale that is not committed, and then takes it', async () => {
+test('waits for an uncommitted sale, and then rolls it up', async () => {
   const job = new RollUp();
   await job.run(database);
   const late = await sellLate();
@@ -89,7 +89,7 @@ test('the checkpoint waits for a sale that is not committed, and then takes it',
   assert.equal(await sums(), '5 500 500 5 5');
 });
 
-test('a transaction that only reads delays nothing', async () => {
+test('does not wait for a transaction that only reads', async () => {
   await database.transaction(
     async (tx) => {
       await tx.query('select from purchase_outcomes limit 1');
@@ -102,7 +102,7 @@ test('a transaction that only reads delays nothing', async () => {
   assert.equal(await sums(), '6 600 600 6 6');
 });
 
-test('two that roll up at the same time, and one that dies before its commit, add each sale once', async () => {
+test('adds each sale once when two roll up at the same time and one dies before its commit', async () => {
   await sell(database, database, buyer, one, one);
   const dying: Queries = {
     query: database.query.bind(database),
@@ -118,7 +118,7 @@ test('two that roll up at the same time, and one that dies before its commit, ad
   assert.equal(await sums(), '8 800 800 8 8');
 });
 
-test('a clock that goes back while a sale is open settles nothing', async () => {
+test('settles no moment when the clock goes back while a sale is open', async () => {
   const job = new RollUp();
   let backMs = 0;
   const shifted: Queries = {
@@ -145,7 +145,7 @@ test('a clock that goes back while a sale is open settles nothing', async () => 
   assert.equal(await sums(), '10 1000 1000 10 10');
 });
 
-test('a prepared transaction keeps its locks under another name, and is waited for', async () => {
+test('waits for a prepared transaction, which keeps its locks under another name', async () => {
   const job = new RollUp();
   const late = await sellLate();
   let writers: { readonly writer: string }[] | undefined;
@@ -167,7 +167,7 @@ test('a prepared transaction keeps its locks under another name, and is waited f
   assert.equal(await sums(), '11 1100 1100 11 11');
 });
 
-test('a sale after the clock was set back has the time of the checkpoint, and is rolled up with it', async () => {
+test('gives a sale after the clock was set back the time of the checkpoint, and rolls it up', async () => {
   const ahead = new Date(Date.now() + 3_600_000);
   await beginRollUpAt(database, ahead);
   const [id] = await sell(database, database, buyer, one);
@@ -186,7 +186,7 @@ test('a sale after the clock was set back has the time of the checkpoint, and is
   assert.equal(await sums(), '12 1200 1200 12 12');
 });
 
-test('a purchase and its transfers have one time, and belong to its day', async () => {
+test('gives a purchase and its transfers one time and one day', async () => {
   const [apart] = await database.query<{ count: bigint }>(
     `select count(*) as count
      from purchase_outcomes o

@@ -47,7 +47,7 @@ describe('how much each provider delivered', () => {
     await rollUp(database);
   });
 
-  it('goes on with the clock: an outcome of 24 hours ago is not counted any more', async () => {
+  it('follows the clock: an outcome of 24 hours ago is no longer counted', async () => {
     const { glo } = await ask();
     assert.deepEqual(glo?.hour, { successes: 1, failures: 1, success_rate: '50.00' });
     assert.deepEqual(glo?.day, { successes: 3, failures: 1, success_rate: '75.00' });
@@ -57,7 +57,7 @@ describe('how much each provider delivered', () => {
     assert.equal((await ask(2 * day)).glo, undefined);
   });
 
-  it('counts each purchase once, as the raw outcomes do', async () => {
+  it('counts each purchase once, as in the raw outcomes', async () => {
     const { data, day_from: from } = await ask();
     const raw = await database.query<{ network: string; successes: number; failures: number }>(
       `select
@@ -77,7 +77,7 @@ describe('how much each provider delivered', () => {
     );
   });
 
-  it('returns a provider whole, only one, and nothing of one that sold nothing', async () => {
+  it('returns a whole provider, one provider, and no row of a provider without sales', async () => {
     const run = async (input: object) =>
       (await showSuccessOperation.run({ sql: database, clock: systemClock }, { by: 'provider', ...input }))
         .data;
@@ -88,7 +88,7 @@ describe('how much each provider delivered', () => {
     assert.deepEqual(await run({ provider: 'nobody' }), []);
   });
 
-  it('removes slots that are an hour older than those it shows', async () => {
+  it('deletes slots that are an hour older than those it shows', async () => {
     const slots = async () =>
       (await database.query("select from recent_outcomes where network = 'GLO'")).length;
     assert.equal(await slots(), 5);

@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../../src/db/database.ts';
+import { assignNewPositions } from '../../../src/notifications/events/assign-positions.ts';
 import { insertEvent } from '../../../src/notifications/events/event-store.ts';
-import { placeNewEvents } from '../../../src/notifications/events/place-events.ts';
 import { commitPurchases } from '../../../src/purchases/engine/commit-store.ts';
 import type { ResolveItem } from '../../../src/purchases/engine/resolve-store.ts';
 import { answer, type Buyer, gatewayId, purchase } from '../../purchases/fixture.ts';
@@ -57,7 +57,7 @@ async function tell(buyer: Buyer): Promise<void> {
 
 async function place(): Promise<void> {
   for (;;) {
-    await placeNewEvents(database);
+    await assignNewPositions(database);
     await sleep(10);
   }
 }

@@ -8,9 +8,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { assignNewPositions } from '../../../src/notifications/events/assign-positions.ts';
+import { CommitWatermark } from '../../../src/notifications/events/commit-watermark.ts';
 import type { FeedOwner } from '../../../src/notifications/events/event.ts';
-import { Horizon } from '../../../src/notifications/events/horizon.ts';
-import { placeNewEvents } from '../../../src/notifications/events/place-events.ts';
 import { readFeed } from '../../../src/notifications/events/read-feed.ts';
 import { type Buyer, openBuyer } from '../../purchases/fixture.ts';
 import { isGate } from '../../support/budget.ts';
@@ -22,7 +22,7 @@ const KILLS = isGate ? 2 : 8;
 const LOOK_MS = 120;
 const NOTHINGS = 5;
 
-it('has each event once, in one order, for all who read while others write and die', async () => {
+it('lists each event once, in one order, for all readers while writers run and die', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const live = await openBuyer(database, 50_000_000n);
@@ -39,12 +39,12 @@ it('has each event once, in one order, for all who read while others write and d
   await Promise.all(writers.map((writer) => once(writer.stdout ?? writer, 'data')));
 
   async function* otherwise(owner: FeedOwner): AsyncGenerator<{ id: string; position: bigint }> {
-    const horizon = new Horizon(database);
+    const watermark = new CommitWatermark(database);
     let nothings = 0;
     for (let after = 0n; ; ) {
       const wasOver = over;
       const limit = 1 + Math.floor(Math.random() * 60);
-      const page = await readFeed(database, horizon, owner, { after, limit, types: [] });
+      const page = await readFeed(database, watermark, owner, { after, limit, types: [] });
       assert.ok(page.position >= after);
       for (const { id, position } of page.events) {
         assert.ok(position > after, 'nothing appears at or before a cursor');
@@ -88,7 +88,7 @@ it('has each event once, in one order, for all who read while others write and d
     left = rows.length;
     await sleep(20);
   }
-  await placeNewEvents(database);
+  await assignNewPositions(database);
   over = true;
   const [one = [], two = [], three = [], four = []] = await Promise.all(reading);
 

@@ -2,11 +2,15 @@
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, describe, it } from 'node:test';
+import { assignNewPositions, purgeOldEvents } from '../../../src/notifications/events/assign-positions.ts';
+import { CommitWatermark } from '../../../src/notifications/events/commit-watermark.ts';
 import type { EventType, FeedOwner } from '../../../src/notifications/events/event.ts';
-import { deleteOldEvents, findUnplaced, insertEvent } from '../../../src/notifications/events/event-store.ts';
+import {
+  deleteOldEvents,
+  findUnpositionedFeeds,
+  insertEvent,
+} from '../../../src/notifications/events/event-store.ts';
 import { createFeedCursors } from '../../../src/notifications/events/feed-cursor.ts';
-import { Horizon } from '../../../src/notifications/events/horizon.ts';
-import { forgetOldEvents, placeNewEvents } from '../../../src/notifications/events/place-events.ts';
 import { type FeedPage, readFeed } from '../../../src/notifications/events/read-feed.ts';
 import { creditWallet } from '../../../src/wallet/operations/credit-wallet.ts';
 import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../../purchases/fixture.ts';
@@ -21,7 +25,7 @@ async function read(
   buyer: FeedOwner,
   { after: from = 0n, limit = 100, types = [] }: { after?: bigint; limit?: number; types?: EventType[] } = {},
 ): Promise<FeedPage> {
-  return await readFeed(database, new Horizon(database), buyer, { after: from, limit, types });
+  return await readFeed(database, new CommitWatermark(database), buyer, { after: from, limit, types });
 }
 
 function told(page: FeedPage): string[] {
@@ -36,7 +40,7 @@ async function buy(buyer: Buyer, kind: 'success' | 'failed', charge = 10_000n): 
 }
 
 describe('the feed', () => {
-  it('has each purchase once it is final, in the order in which they became so', async () => {
+  it('lists each purchase once it is final, in the order of the outcomes', async () => {
     const buyer = await openBuyer(database, 1_000_000n);
     const [first, second, third] = [
       purchase(buyer, 10_000n),
@@ -58,7 +62,7 @@ describe('the feed', () => {
     ]);
   });
 
-  it('tells of a success that moved no money, or cost nothing, or was charged nothing', async () => {
+  it('lists a success that moved no money, cost nothing, or was charged nothing', async () => {
     const buyer = await openBuyer(database, 1_000_000n);
     const ids: string[] = [];
     for (const [charge, cost] of [
@@ -75,7 +79,7 @@ describe('the feed', () => {
     assert.deepEqual(told(await read(buyer)), ids);
   });
 
-  it('is read in pages that leave nothing out and tell nothing twice, whatever they are cut by', async () => {
+  it('returns pages without gaps or repetitions, whatever their size', async () => {
     const buyer = await openBuyer(database, 10_000_000n);
     const ids: string[] = [];
     for (let n = 0; n < 12; n += 1) ids.push(await buy(buyer, n % 3 === 0 ? 'failed' : 'success'));
@@ -97,7 +101,7 @@ describe('the feed', () => {
     );
   });
 
-  it('has nothing of another merchant or of the other environment, and goes past what is there', async () => {
+  it('excludes other merchants and the other environment, and advances past their events', async () => {
     const live = await openBuyer(database, 1_000_000n);
     const other = await openBuyer(database, 1_000_000n);
     await buy(other, 'success');
@@ -113,7 +117,7 @@ describe('the feed', () => {
     assert.deepEqual(told(await read(live)), [`transaction.success ${id}`]);
   });
 
-  it('does not go past a place that a transaction under way may have taken', async () => {
+  it('does not advance past a position that a running transaction may have taken', async () => {
     const live = await openBuyer(database, 1_000_000n);
     const owner = { merchantId: live.merchantId, environment: 'test' as const };
     await database.transaction(async (tx) => {
@@ -134,7 +138,7 @@ describe('the feed', () => {
     assert.ok(told(await read(live)).includes(`transaction.success ${id}`));
   });
 
-  it('hides no other behind one that has very many events without a place', async () => {
+  it('assigns positions in every feed while one feed has very many new events', async () => {
     const [full, other] = [await openBuyer(database, 0n), await openBuyer(database, 0n)];
     await database.query(
       `insert into events (merchant_id, environment, id, type)
@@ -143,17 +147,19 @@ describe('the feed', () => {
       [full.merchantId],
     );
     await database.transaction((tx) => insertEvent(tx, other, { type: 'wallet.low' }));
-    const owners = (await findUnplaced(database, 100)).map((one) => `${one.merchantId} ${one.environment}`);
+    const owners = (await findUnpositionedFeeds(database, 100)).map(
+      (one) => `${one.merchantId} ${one.environment}`,
+    );
     assert.deepEqual(owners, [...new Set(owners)]);
     const expected = [`${full.merchantId} live`, `${full.merchantId} test`];
     assert.deepEqual(owners.slice(-3), [...expected, `${other.merchantId} ${other.environment}`]);
-    assert.equal((await findUnplaced(database, 1)).length, 1);
+    assert.equal((await findUnpositionedFeeds(database, 1)).length, 1);
     await database.query('delete from events where merchant_id = any($1)', [
       [full.merchantId, other.merchantId],
     ]);
   });
 
-  it('has events that are rows of their own, once they have a place', async () => {
+  it('lists events that are stored as rows once they have a position', async () => {
     const buyer = await openBuyer(database, 1_000_000n);
     const facts = { currency: 'NGN', available: '5', threshold: '10' };
     await database.transaction((tx) => insertEvent(tx, buyer, { type: 'wallet.low', facts }));
@@ -165,13 +171,13 @@ describe('the feed', () => {
     );
     const id = await buy(buyer, 'success');
     assert.deepEqual(told(await read(buyer)), [`transaction.success ${id}`]);
-    assert.equal(await placeNewEvents(database), 1);
+    assert.equal(await assignNewPositions(database), 1);
     assert.deepEqual(told(await read(buyer)), [`transaction.success ${id}`, 'wallet.low -']);
-    assert.equal(await placeNewEvents(database), 0);
+    assert.equal(await assignNewPositions(database), 0);
     assert.deepEqual((await read(buyer)).events.at(-1)?.facts, facts);
   });
 
-  it('is told of a purchase that waits for a person, once', async () => {
+  it('reports a purchase that needs attention once', async () => {
     const buyer = await openBuyer(database, 1_000_000n);
     const item = purchase(buyer, 10_000n);
     await accept(database, item);
@@ -186,18 +192,18 @@ describe('the feed', () => {
     assert.deepEqual(told(await read(buyer)).at(-1), `transaction.success ${item.id}`);
   });
 
-  it('forgets what is older than 30 days, and begins after it', async () => {
+  it('deletes events older than 30 days and begins after them', async () => {
     const buyer = await openBuyer(database, 1_000_000n);
     await buy(buyer, 'failed');
     await database.query("update events set at = at - interval '31 days' where merchant_id = $1", [
       buyer.merchantId,
     ]);
-    await forgetOldEvents(database);
+    await purgeOldEvents(database);
     assert.equal(await deleteOldEvents(database, 1_000), 0);
     assert.deepEqual(told(await read(buyer)), []);
   });
 
-  it('is not moved by a correction of the wallet', async () => {
+  it('does not advance for a correction of the wallet', async () => {
     const buyer = await openBuyer(database, 1_000_000n);
     const [{ code } = { code: '' }] = await database.query<{ code: string }>(
       'select code from merchants where id = $1',
@@ -219,7 +225,7 @@ describe('a cursor', () => {
   const owner = { merchantId: 7, environment: 'test' } as const;
   const now = new Date('2026-11-22T12:00:00Z');
 
-  it('opens for its owner, and for nobody else', () => {
+  it('opens a cursor only for its owner', () => {
     const cursor = cursors.make(owner, 123_456_789_012n, now);
     assert.match(cursor, /^[\w-]{35}$/);
     assert.equal(cursors.read(owner, cursor, now), 123_456_789_012n);
@@ -240,7 +246,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('is refused when what came after it is gone', () => {
+  it('refuses a cursor after its events expired', () => {
     const cursor = cursors.make(owner, 5n, now);
     const days = (count: number) => new Date(now.getTime() + count * 86_400_000);
     assert.equal(cursors.read(owner, cursor, days(29)), 5n);

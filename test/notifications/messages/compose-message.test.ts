@@ -15,7 +15,7 @@ import {
 import { setUpMessengers } from '../../../src/notifications/messages/set-up-messengers.ts';
 
 describe('a destination', () => {
-  it('for e-mail is one plain address', () => {
+  it('accepts one plain e-mail address', () => {
     const good = ['ada@example.com', "o'neil+cards@mail.example.co.uk", 'a@b-c.ng', 'A.B@x.museum'];
     for (const text of good) assert.equal(parseDestination('email', text)?.address, text, text);
     const bad = [
@@ -54,7 +54,7 @@ describe('a destination', () => {
     for (const text of bad) assert.equal(parseDestination('email', text), undefined, JSON.stringify(text));
   });
 
-  it('for a phone is a Nigerian mobile number in any spelling, or any number with its country code', () => {
+  it('accepts a Nigerian mobile number in any spelling, or any number with its country code', () => {
     for (const channel of ['sms', 'whatsapp'] as const) {
       for (const text of ['08031234567', '2348031234567', '+2348031234567']) {
         assert.deepEqual(parseDestination(channel, text), { channel, address: '2348031234567' }, text);
@@ -76,7 +76,7 @@ describe('a destination', () => {
     }
   });
 
-  it('is kept sealed for its own order, beside a hint', () => {
+  it('seals a destination for its own order, with a hint', () => {
     const key = newSealingKey();
     const kept = sealDestination({ channel: 'email', address: 'ada@example.com' }, 'v-1', (place, plain) =>
       seal(key, place, plain),
@@ -98,7 +98,7 @@ const order: DeliverableOrder = {
 };
 
 describe('a message', () => {
-  it('holds every card, in text, in HTML and in short', () => {
+  it('contains every card as text, HTML and short text', () => {
     const message = composeMessage('v-1', { channel: 'email', address: 'ada@example.com' }, order);
     assert.ok(message);
     assert.match(message.subject, /\b2\b.*\bAmazon US USD 25\b.*\bMama Put\b/);
@@ -114,7 +114,7 @@ describe('a message', () => {
     assert.match(short ?? '', /\bAmazon US USD 25\b.*\bMama Put\b.*\b6011\b.*\b4821\b/);
   });
 
-  it('takes nothing that a provider or merchant says for markup, a link or a header', () => {
+  it('escapes what a provider or merchant provides in markup, links and headers', () => {
     const hostile: DeliverableOrder = {
       ...order,
       merchantName: 'Mama\r\nBcc: eve@example.com',
@@ -129,7 +129,7 @@ describe('a message', () => {
       assert.ok(!message.html.includes(tag), tag);
   });
 
-  it('is not made of nothing', () => {
+  it('composes no message without goods', () => {
     for (const cards of [
       [],
       [{}],
@@ -143,7 +143,7 @@ describe('a message', () => {
 });
 
 describe('a try', () => {
-  it('that may have arrived is never followed by another', () => {
+  it('never retries a message that may have arrived', () => {
     for (let tries = 1; tries <= 20; tries += 1) {
       for (const kind of ['sent', 'refused', 'unknown'] as const) {
         const decision = decideDelivery({ kind }, tries);
@@ -153,7 +153,7 @@ describe('a try', () => {
     }
   });
 
-  it('that did not leave is followed by seven others, ever later', () => {
+  it('retries a message that was not sent seven times, with growing pauses', () => {
     const pauses = Array.from(
       { length: 7 },
       (_, index) => decideDelivery({ kind: 'not_sent' }, index + 1).pauseMs ?? 0,
@@ -181,7 +181,7 @@ describe('messengers', () => {
   } as const;
   const demo = { outboxFolder: '/nowhere', simulatorUrl: 'http://127.0.0.1:1' };
 
-  it('of production are those that are set up, and none for test orders', async () => {
+  it('uses the configured messengers in production, and none for test orders', async () => {
     await using none = setUpMessengers({ smtp: undefined, termii: undefined, demo: undefined });
     assert.deepEqual(none.liveChannels, []);
     assert.equal(none.of('test', 'email')?.name, 'simulated');
@@ -190,7 +190,7 @@ describe('messengers', () => {
     assert.deepEqual([mail.of('live', 'email')?.name, mail.of('test', 'email')?.name], ['smtp', 'simulated']);
   });
 
-  it('of the demo are an outbox and the simulator', async () => {
+  it('uses an outbox and the simulator in the demo', async () => {
     await using all = setUpMessengers({ smtp: undefined, termii: undefined, demo });
     assert.deepEqual(all.liveChannels, ['email', 'sms', 'whatsapp']);
     assert.deepEqual([all.of('live', 'email')?.name, all.of('test', 'email')?.name], ['outbox', 'outbox']);

@@ -164,7 +164,7 @@ async function queryNow(item: AcceptItem): Promise<void> {
   ]);
 }
 
-test('an order that is a success is due at once; a second word on it changes nothing', async () => {
+test('makes a successful order due at once, and a repeated outcome changes nothing', async () => {
   const item = await ordered();
   assert.equal(await stateOf(item), 'waiting');
   assert.deepEqual(await resolveWords(database, success(item)), ['done success']);
@@ -175,7 +175,7 @@ test('an order that is a success is due at once; a second word on it changes not
   await assertAudited(database);
 });
 
-test('one that failed, or waits, is not sent', async () => {
+test('does not send a failed or pending order', async () => {
   const failed = await ordered();
   assert.deepEqual(await resolveWords(database, answer(buyer, failed, 'failed')), ['done failed']);
   assert.equal(await stateOf(failed), 'cancelled');
@@ -186,7 +186,7 @@ test('one that failed, or waits, is not sent', async () => {
   assert.deepEqual(await claimDeliveries(database, { limit: 50, leaseMs: 1_000 }), []);
 });
 
-test('one that was never accepted has no delivery', async () => {
+test('has no delivery for an order that was never accepted', async () => {
   const broke = await openBuyer(database, 1n);
   const id = newId();
   const delivery = sealDestination(email, id, (place, plain) => seal(key, place, plain));
@@ -208,7 +208,7 @@ for (const [answered, state] of [
   });
 }
 
-test('one whose cards come late is due when they come', async () => {
+test('makes an order with late cards due when they arrive', async () => {
   const item = await ordered();
   assert.deepEqual(await resolveWords(database, success(item, { goodsDueMs: 0 })), ['done success']);
   assert.equal(await stateOf(item), 'waiting');
@@ -219,7 +219,7 @@ test('one whose cards come late is due when they come', async () => {
   await clear();
 });
 
-test('it is sent once, to its address, by several workers', async () => {
+test('sends an order once to its address, with several workers', async () => {
   const items = [await delivered(), await delivered({ channel: 'sms', address: '2348031234567' })];
   const messenger = carrier();
   {
@@ -237,7 +237,7 @@ test('it is sent once, to its address, by several workers', async () => {
   assert.ok(messenger.messages.every(({ id }) => items.some((item) => item.id === id)));
 });
 
-test('what did not leave is tried again after a pause, and given up in the end', async () => {
+test('retries an unsent message after a pause and finally gives up', async () => {
   const item = await delivered();
   const messenger = carrier(...Array.from({ length: 9 }, () => 'not_sent' as const));
   await using _ = work(messenger);
@@ -256,7 +256,7 @@ test('what did not leave is tried again after a pause, and given up in the end',
   assert.equal(await alarmsOf(item), 1);
 });
 
-test('an outage passes', async () => {
+test('recovers from an outage', async () => {
   const item = await delivered();
   const messenger = carrier('not_sent', 'sent');
   await using _ = work(messenger);
@@ -269,7 +269,7 @@ test('an outage passes', async () => {
   assert.deepEqual([messenger.messages.length, await alarmsOf(item)], [2, 0]);
 });
 
-test('what the carrier refuses, or may have taken, is not sent again', async () => {
+test('does not resend a message that the carrier refused or may have accepted', async () => {
   const [refused, unknown, broken] = [await delivered(), await delivered(), await delivered()];
   const kinds = new Map([
     [refused.id, 'refused'],
@@ -308,7 +308,7 @@ test('what the carrier refuses, or may have taken, is not sent again', async () 
   assert.deepEqual([await alarmsOf(refused), await alarmsOf(unknown), await alarmsOf(broken)], [0, 1, 1]);
 });
 
-test('what a process that is gone was sending counts as perhaps sent, until it speaks after all', async () => {
+test('settles the try of a dead process as unknown, until the process stores its outcome', async () => {
   const [gone, slow] = [await delivered(), await delivered()];
   const claimed = await claimDeliveries(database, { limit: 10, leaseMs: 0 });
   assert.deepEqual(claimed.map(({ purchaseId }) => purchaseId).sort(), [gone.id, slow.id].sort());
@@ -337,7 +337,7 @@ test('what a process that is gone was sending counts as perhaps sent, until it s
   assert.equal(await alarmsOf(gone), 1);
 });
 
-test('without goods, a carrier or the right key nothing leaves, and it is tried later', async () => {
+test('sends nothing without goods, a carrier or the right key, and retries later', async () => {
   const cases: readonly (readonly [string, Partial<DeliveryOptions>])[] = [
     ['no_goods', { readOrder: () => Promise.resolve(undefined) }],
     ['no_goods', { readOrder: () => Promise.resolve({ ...order, cards: [] }) }],
@@ -355,7 +355,7 @@ test('without goods, a carrier or the right key nothing leaves, and it is tried 
   }
 });
 
-test('an operator has it sent again: what may have been sent only when asked twice', async () => {
+test('resends for an operator, and a possibly sent message only with `again`', async () => {
   const item = await delivered();
   const messenger = carrier('unknown', 'not_sent', 'sent');
   await using _ = work(messenger);
@@ -377,7 +377,7 @@ test('an operator has it sent again: what may have been sent only when asked twi
   assert.equal(entries.length, 2);
 });
 
-test('neither an address nor a card is stored or logged in clear', async () => {
+test('stores and logs no address and no card in clear', async () => {
   const lines: string[] = [];
   const log = createLog('trace', { write: (line: string) => void lines.push(line) });
   const items = [await delivered(), await delivered(), await delivered()];
@@ -393,7 +393,7 @@ test('neither an address nor a card is stored or logged in clear', async () => {
   assert.ok(lines.length > 0);
 });
 
-test('an order is told by its own title, value, merchant and reference, once it is a success', async () => {
+test('describes a successful order by its title, value, merchant and reference', async () => {
   await database.query(`
     insert into gift_card_plans (plan_id, title, brand, region, ui_category, currency, face_value, min_price, max_price, position)
     values

@@ -110,7 +110,7 @@ async function send(port: number, over: Partial<SmtpSettings> = {}): Promise<str
 }
 
 describe('SMTP', () => {
-  it('hands the message over once, whole, under the id of its order', async () => {
+  it('sends the whole message once, under the id of its order', async () => {
     await using server = await mailServer();
     assert.equal(await send(server.port), 'sent 250');
     const [mail, ...others] = server.mails;
@@ -148,26 +148,26 @@ describe('SMTP', () => {
     });
   }
 
-  it('that is not there is sent nothing', async () => {
+  it('sends nothing when the server is unreachable', async () => {
     const port = await freePort();
     assert.match(await send(port), /^not_sent E/);
   });
 
-  it('is logged in to where it asks, and trusted with nothing when it refuses', async () => {
+  it('signs in when the server requires it, and sends nothing when it refuses', async () => {
     await using server = await mailServer({}, { auth: true });
     assert.equal(await send(server.port, { user: 'me', password: 'right' }), 'sent 250');
     assert.equal(await send(server.port, { user: 'me', password: 'wrong' }), 'not_sent 535');
     assert.equal(server.mails.length, 1);
   });
 
-  it('without encryption is not used unless that is asked for', async () => {
+  it('requires encryption unless the settings disable it', async () => {
     await using server = await mailServer();
     assert.match(await send(server.port, { tls: 'starttls', stepTimeoutMs: 300 }), /^not_sent /);
     assert.match(await send(server.port, { tls: 'implicit', stepTimeoutMs: 300 }), /^not_sent /);
     assert.equal(server.mails.length, 0);
   });
 
-  it('is not waited for longer than the caller does', async () => {
+  it('waits no longer than the caller', async () => {
     await using server = await mailServer({ text: 'silence' });
     const smtp = createSmtp({
       host: '127.0.0.1',
@@ -190,7 +190,7 @@ describe('the outbox of the demo', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'oja-outbox-'));
   after(() => rm(folder, { recursive: true }));
 
-  it('gets one file for an order, that only its owner can read', async () => {
+  it('writes one file for an order, readable only by its owner', async () => {
     const outbox = createOutbox(join(folder, 'outbox'), from);
     for (const _ of [1, 2])
       assert.equal((await outbox.send(message, AbortSignal.timeout(1_000))).kind, 'sent');
@@ -201,7 +201,7 @@ describe('the outbox of the demo', async () => {
     assert.match(await readFile(path, 'utf8'), /^To: ada@example\.com\r$/m);
   });
 
-  it('that cannot be written to has sent nothing', async () => {
+  it('reports an unwritable folder as not sent', async () => {
     const outbox = createOutbox('/dev/null/outbox', from);
     assert.equal((await outbox.send(message, AbortSignal.timeout(1_000))).kind, 'not_sent');
   });

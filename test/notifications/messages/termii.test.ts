@@ -66,7 +66,7 @@ async function send(over: Partial<TermiiSettings> = {}, what: Partial<Message> =
 describe('Termii', () => {
   beforeEach(() => fetch(`${simulator.url}/faults`, { method: 'DELETE' }).then(() => undefined));
 
-  it('takes an SMS and a WhatsApp message, each from its own sender', async () => {
+  it('sends SMS and WhatsApp messages, each from its own sender', async () => {
     assert.equal(await send(), 'sent ok');
     assert.equal(await send({}, { channel: 'whatsapp' }), 'sent ok');
     assert.deepEqual(
@@ -78,13 +78,13 @@ describe('Termii', () => {
     );
   });
 
-  it("gives Termii's own id, whole", async () => {
+  it('returns the whole id of Termii', async () => {
     await using termii = createTermii(settings);
     const outcome = await termii.send(message, AbortSignal.timeout(60_000));
     assert.equal(outcome.kind === 'sent' && outcome.messageId, (await book()).at(-1)?.message_id);
   });
 
-  it('serves WhatsApp only where a device is connected', async () => {
+  it('offers WhatsApp only when a device is connected', async () => {
     await using without = createTermii({ ...settings, whatsappDevice: undefined });
     await using with_ = createTermii(settings);
     assert.deepEqual([[...without.channels], [...with_.channels]], [['sms'], ['sms', 'whatsapp']]);
@@ -121,17 +121,17 @@ describe('Termii', () => {
     });
   }
 
-  it('a wrong key or sender is ours to mend, a wrong number is not', async () => {
+  it('blames the account for a wrong key or sender, but not for a wrong number', async () => {
     assert.equal(await send({ apiKey: 'wrong' }), 'not_sent 401');
     assert.equal(await send({ senderId: 'Stranger' }), 'not_sent 404');
     assert.equal(await send({}, { to: '080' }), 'refused 422');
   });
 
-  it('that cannot be reached was certainly not sent anything', async () => {
+  it('reports an unreachable server as not sent', async () => {
     assert.equal(await send({ baseUrl: 'http://127.0.0.1:1/termii' }), 'not_sent not_sent');
   });
 
-  it('believes no success that is not spelled out', () => {
+  it('requires an explicit success', () => {
     for (const [status, body] of [
       [200, {}],
       [200, []],

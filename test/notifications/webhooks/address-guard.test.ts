@@ -67,14 +67,14 @@ const privateHosts = [
 ];
 
 describe('where a webhook may go', () => {
-  it('is to no private or reserved address, in no form', () => {
+  it('refuses private and reserved addresses in every notation', () => {
     for (const host of privateHosts) {
       const judged = checkUrl(`https://${host}/x`, 'live', strict);
       assert.deepEqual(judged, { fault: 'private' }, host);
     }
   });
 
-  it('is to the public', () => {
+  it('accepts public addresses', () => {
     for (const url of [
       'https://shop.example/webhooks',
       'https://8.8.8.8/',
@@ -92,7 +92,7 @@ describe('where a webhook may go', () => {
     });
   });
 
-  it('is by https on two ports where it is live, and as it likes with test credentials', () => {
+  it('requires https on two ports for live endpoints, and nothing for test endpoints', () => {
     assert.deepEqual(checkUrl('http://shop.example/', 'live', strict), { fault: 'not_https' });
     for (const port of ['22', '80', '8080', '5432', '65535']) {
       assert.deepEqual(checkUrl(`https://shop.example:${port}/`, 'live', strict), { fault: 'port' }, port);
@@ -103,7 +103,7 @@ describe('where a webhook may go', () => {
     assert.deepEqual(checkUrl('http://127.0.0.1:3000/', 'test', strict), { fault: 'private' });
   });
 
-  it('is a URL without a user or a password', () => {
+  it('refuses a URL with a user or a password', () => {
     for (const url of [
       '',
       'shop.example',
@@ -123,7 +123,7 @@ describe('where a webhook may go', () => {
     }
   });
 
-  it('is into a network that the operator names, and this machine in the demo', () => {
+  it('accepts the networks that the operator allows, and this machine in the demo', () => {
     const own = createAddressGuard({
       allowed: ['10.20.0.0/16', 'fd12::/16', '192.168.7.7'],
       allowsLoopback: false,
@@ -143,7 +143,7 @@ describe('where a webhook may go', () => {
     assert.deepEqual(checkUrl('http://10.0.0.1/', 'live', demo), { fault: 'private' });
   });
 
-  it('is judged as the network says it, and what is no address is forbidden', () => {
+  it('checks an address as the network sees it, and refuses text that is no address', () => {
     for (const address of ['fe80::1%eth0', '::ffff:0:127.0.0.1', 'x', '', '::ffff:7f00:0001']) {
       assert.ok(guard.forbids(address), address);
     }

@@ -1,11 +1,16 @@
 /** When an event is tried again, and when it is given up. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decideTry, isGone, restAfter, toldRest } from '../../../src/notifications/webhooks/decide-try.ts';
+import {
+  decideTry,
+  isGone,
+  pauseAfterFailures,
+  requestedPause,
+} from '../../../src/notifications/webhooks/decide-try.ts';
 
 const HOUR_MS = 3_600_000;
 
-test('it is tried ten times in three days, with a fifth of a pause more or less', () => {
+test('retries ten times in three days, with pauses that vary by a fifth', () => {
   const pauses = Array.from({ length: 9 }, (_, n) =>
     decideTry({ status: 500, retryAfterMs: undefined }, n + 1, 0.5),
   );
@@ -27,7 +32,7 @@ test('it is tried ten times in three days, with a fifth of a pause more or less'
   }
 });
 
-test('any 2xx is a delivery, nothing else is, and 410 means that it is gone', () => {
+test('treats any 2xx as delivered and 410 as gone', () => {
   for (const status of [200, 201, 202, 204, 299]) {
     assert.deepEqual(decideTry({ status, retryAfterMs: 9 }, 1, 0.5), { state: 'delivered' });
   }
@@ -37,7 +42,7 @@ test('any 2xx is a delivery, nothing else is, and 410 means that it is gone', ()
   }
 });
 
-test('Retry-After makes a pause longer, and never shorter', () => {
+test('lengthens a pause by Retry-After and never shortens it', () => {
   assert.deepEqual(decideTry({ status: 429, retryAfterMs: HOUR_MS }, 1, 0.5), {
     state: 'waiting',
     pauseMs: HOUR_MS,
@@ -48,22 +53,22 @@ test('Retry-After makes a pause longer, and never shorter', () => {
   });
 });
 
-test('an endpoint says how long it rests, an hour at most, and by a failure alone', () => {
+test('pauses an endpoint as requested, for an hour at most and only after a failure', () => {
   assert.deepEqual(
     [
-      toldRest({ status: 429, retryAfterMs: 600_000 }),
-      toldRest({ status: 503, retryAfterMs: 24 * HOUR_MS }),
-      toldRest({ status: 500, retryAfterMs: undefined }),
-      toldRest({ status: 200, retryAfterMs: 600_000 }),
-      toldRest({ status: undefined, retryAfterMs: undefined }),
+      requestedPause({ status: 429, retryAfterMs: 600_000 }),
+      requestedPause({ status: 503, retryAfterMs: 24 * HOUR_MS }),
+      requestedPause({ status: 500, retryAfterMs: undefined }),
+      requestedPause({ status: 200, retryAfterMs: 600_000 }),
+      requestedPause({ status: undefined, retryAfterMs: undefined }),
     ],
     [600_000, HOUR_MS, 0, 0, 0],
   );
 });
 
-test('an endpoint rests after ten failures in a row, a minute at most', () => {
+test('pauses an endpoint after ten consecutive failures, for a minute at most', () => {
   assert.deepEqual(
-    [0, 9, 10, 19, 20, 30, 60, 70, 1_000_000, Number.MAX_SAFE_INTEGER].map(restAfter),
+    [0, 9, 10, 19, 20, 30, 60, 70, 1_000_000, Number.MAX_SAFE_INTEGER].map(pauseAfterFailures),
     [0, 0, 1_000, 1_000, 2_000, 4_000, 32_000, 60_000, 60_000, 60_000],
   );
 });

@@ -5,15 +5,15 @@ import { systemClock } from '../../../src/core/clock.ts';
 import { noFailpoints } from '../../../src/core/failpoints.ts';
 import { createLog } from '../../../src/core/log.ts';
 import { createSealer, newSealingKey } from '../../../src/core/sealing.ts';
-import { Horizon } from '../../../src/notifications/events/horizon.ts';
-import { placeNewEvents } from '../../../src/notifications/events/place-events.ts';
+import { assignNewPositions } from '../../../src/notifications/events/assign-positions.ts';
+import { CommitWatermark } from '../../../src/notifications/events/commit-watermark.ts';
 import { readFeed } from '../../../src/notifications/events/read-feed.ts';
 import { createAddressGuard } from '../../../src/notifications/webhooks/address-guard.ts';
 import { createEndpoint, setEndpointState } from '../../../src/notifications/webhooks/change-endpoint.ts';
 import { createWebhookWork, type WebhookWork } from '../../../src/notifications/webhooks/deliver-events.ts';
 import type { EndpointRow } from '../../../src/notifications/webhooks/endpoint.ts';
 import { findEndpoint } from '../../../src/notifications/webhooks/endpoint-store.ts';
-import { rouseEndpoints } from '../../../src/notifications/webhooks/round-store.ts';
+import { markEndpointsDue } from '../../../src/notifications/webhooks/round-store.ts';
 import type { RoundParts } from '../../../src/notifications/webhooks/run-endpoint.ts';
 import type { TryResult } from '../../../src/notifications/webhooks/send-event.ts';
 import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../../purchases/fixture.ts';
@@ -41,7 +41,7 @@ type Send = RoundParts['send'];
 function open(send: Send, over: Partial<RoundParts> = {}): WebhookWork {
   const work = createWebhookWork({
     database,
-    horizon: new Horizon(database),
+    watermark: new CommitWatermark(database),
     clock: systemClock,
     log: createLog('silent'),
     failpoints: noFailpoints,
@@ -99,7 +99,7 @@ async function deliveries(): Promise<
 }
 
 describe('endpoints', () => {
-  it('are roused without waiting for one that somebody holds', async () => {
+  it('makes endpoints due without waiting for a locked one', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const [held, free] = [await endpointOf(buyer), await endpointOf(buyer, 'https://shop.example/2')];
     await buy(buyer, 1);
@@ -112,14 +112,14 @@ describe('endpoints', () => {
     };
     await database.transaction(async (tx) => {
       await tx.query('select from webhook_endpoints where id = $1 for update', [held.id]);
-      await rouseEndpoints(database);
+      await markEndpointsDue(database);
       assert.deepEqual(await roused(), [free.id]);
     });
-    await rouseEndpoints(database);
+    await markEndpointsDue(database);
     assert.deepEqual(await roused(), [held.id, free.id].toSorted());
   });
 
-  it('get all that is new in order, ten at a time, and what is of before not at all', async () => {
+  it('sends new events in order, ten at a time, and no earlier events', async () => {
     const buyer = await openBuyer(database, 10_000_000n);
     await buy(buyer, 3);
     await endpointOf(buyer);
@@ -144,7 +144,7 @@ describe('endpoints', () => {
     assert.equal(begun.length, ids.length);
   });
 
-  it('that are dead hold up no other, and rest', async () => {
+  it('pauses dead endpoints, which delay no others', async () => {
     const [dead, well] = [await openBuyer(database, 10_000_000n), await openBuyer(database, 10_000_000n)];
     const [stuck, fine] = [await endpointOf(dead), await endpointOf(well)];
     await buy(dead, 30);
@@ -170,7 +170,7 @@ describe('endpoints', () => {
     assert.equal(row?.lane, 'failing');
   });
 
-  it('that fail for a day raise an alarm, once, and are disabled after five', async () => {
+  it('raises one alarm after a day of failures and disables the endpoint after five', async () => {
     const buyer = await openBuyer(database, 10_000_000n);
     const endpoint = await endpointOf(buyer);
     const work = open(async () => bad);
@@ -202,8 +202,12 @@ describe('endpoints', () => {
     await failFor(5.1);
     const { state, reason } = await stateOf(endpoint);
     assert.deepEqual([state, reason, await alarms()], ['disabled', 'failing', 2]);
-    await placeNewEvents(database);
-    const feed = await readFeed(database, new Horizon(database), buyer, { after: 0n, limit: 100, types: [] });
+    await assignNewPositions(database);
+    const feed = await readFeed(database, new CommitWatermark(database), buyer, {
+      after: 0n,
+      limit: 100,
+      types: [],
+    });
     const event = feed.events.at(-1);
     assert.deepEqual([event?.type, event?.facts?.reason], ['endpoint.disabled', 'failing']);
     const warnings = feed.events.filter(({ type }) => type === 'endpoint.failing');
@@ -221,7 +225,7 @@ describe('endpoints', () => {
     );
   });
 
-  it('are served by one process at a time; what a process stores that has lost one is refused', async () => {
+  it('serves an endpoint in one process at a time, and refuses results of a process that lost it', async () => {
     const buyer = await openBuyer(database, 10_000_000n);
     const endpoint = await endpointOf(buyer);
     const [id] = await buy(buyer, 1);
@@ -249,7 +253,7 @@ describe('endpoints', () => {
     assert.equal(quick, 1);
   });
 
-  it('go on after what cannot be told any more, and after a round that broke', async () => {
+  it('continues after an event whose subject is gone, and after a failed round', async () => {
     const buyer = await openBuyer(database, 10_000_000n);
     await endpointOf(buyer);
     const ids = await buy(buyer, 2);
@@ -274,7 +278,7 @@ describe('endpoints', () => {
     );
   });
 
-  it('begin no new try when the process stops, and lose nothing', async () => {
+  it('begins no new try when the process stops, and loses no event', async () => {
     const buyer = await openBuyer(database, 10_000_000n);
     await endpointOf(buyer);
     const ids = await buy(buyer, 40);
@@ -295,7 +299,7 @@ describe('endpoints', () => {
     await runUntil(next, 'the rest is sent', async () => (await deliveries()).length === ids.length);
   });
 
-  it('that are disabled are told nothing, and afterwards all that was missed', async () => {
+  it('sends nothing to a disabled endpoint, and every missed event afterwards', async () => {
     const buyer = await openBuyer(database, 10_000_000n);
     const [off, on] = [await endpointOf(buyer), await endpointOf(buyer, 'https://other.example/')];
     await database.transaction((tx) => setEndpointState(tx, off, { state: 'disabled', reason: 'x' }, 'test'));
@@ -324,7 +328,7 @@ describe('endpoints', () => {
     );
   });
 
-  it('that ask to be left alone are, as a whole', async () => {
+  it('pauses the whole endpoint when it requests it', async () => {
     const buyer = await openBuyer(database, 10_000_000n);
     const endpoint = await endpointOf(buyer);
     await buy(buyer, 30);
@@ -354,7 +358,7 @@ describe('endpoints', () => {
     await runUntil(other, 'the rest is sent', async () => (await deliveries()).length === 35);
   });
 
-  it('are no worse for what could not be sent', async () => {
+  it('does not count an event that could not be composed as a failure', async () => {
     const buyer = await openBuyer(database, 10_000_000n);
     const endpoint = await endpointOf(buyer);
     await buy(buyer, 12);
@@ -365,7 +369,7 @@ describe('endpoints', () => {
     assert.deepEqual([failures, since], [0, null]);
   });
 
-  it('that were disabled for longer than events are kept go on where the feed begins', async () => {
+  it('continues at the beginning of the feed when an endpoint was disabled for longer than the retention', async () => {
     const buyer = await openBuyer(database, 10_000_000n);
     const endpoint = await endpointOf(buyer);
     await database.transaction((tx) =>

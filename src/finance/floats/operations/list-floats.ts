@@ -1,4 +1,4 @@
-/** Lists our money at the providers, and shows one with what was booked there. */
+/** Lists floats, and shows one with its movements. */
 import { Type } from 'typebox';
 import type { Clock } from '../../../core/clock.ts';
 import { nullable, nullableText } from '../../../core/nullable.ts';
@@ -22,7 +22,7 @@ export const listFloatsOperation = defineOperation({
   name: 'float.list',
   kind: 'question',
   summary:
-    'list our money at each provider: what the books expect, what it reports, the difference, and for how many hours it lasts',
+    'list our float at each provider: the expected and the reported balance, the difference, and for how many hours it lasts',
   roles,
   route: 'GET /floats',
   document: 'operators/floats.md',
@@ -44,7 +44,7 @@ export const listFloatsOperation = defineOperation({
 export const showFloatOperation = defineOperation({
   name: 'float.show',
   kind: 'question',
-  summary: 'show our money at a provider, and the top-ups and charges that were booked, newest first',
+  summary: 'show our float at a provider with its top-ups and charges, newest first',
   roles,
   route: 'GET /floats/{provider}',
   document: 'operators/floats.md',
@@ -52,7 +52,7 @@ export const showFloatOperation = defineOperation({
   output: Type.Object({
     float: nullable(floatOutput),
     movements: Type.Array(movementOutput),
-    /** Of the movements; null: there are no more. */
+    /** The cursor of the movements; null if there are no more. */
     cursor: nullableText,
   }),
   run: async ({ sql, providers, clock }: Needs, { provider, limit = 50, cursor }) => {

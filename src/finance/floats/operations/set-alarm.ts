@@ -1,6 +1,6 @@
 /**
- * Sets when the float at a provider is an alarm, and when the provider is paused by itself. What is
- * not given goes back to what it is without a setting.
+ * Sets when the float at a provider raises an alarm, and when the provider is paused automatically.
+ * Absent limits return to their defaults.
  */
 import { Type } from 'typebox';
 import { parseAmount } from '../../../core/money.ts';
@@ -22,7 +22,7 @@ export const setFloatAlarmOperation = defineOperation({
   name: 'float.set_alarm',
   kind: 'act',
   summary:
-    'set at how many hours left, or at which amount, the float at a provider is an alarm, and below which amount the provider is paused',
+    'set the hours or the amount at which the float at a provider raises an alarm, and the amount below which the provider is paused',
   roles: treasurers,
   route: 'PUT /floats/{provider}/alarm',
   document: 'operators/floats.md',
@@ -32,10 +32,10 @@ export const setFloatAlarmOperation = defineOperation({
       Type.Integer({ description: 'a whole number of hours from 1 to 720', minimum: 1, maximum: 720 }),
     ),
     amount: amountOf('account_amount', 'an amount in the currency of our account there'),
-    drift: amountOf('naira', 'what the books and the provider may differ by, in naira'),
+    drift: amountOf('naira', 'the allowed difference between the books and the provider, in naira'),
     pause_below: amountOf(
       'account_amount',
-      'an amount in the currency of our account there, below which no purchases are sent to it',
+      'the amount, in the currency of our account there, below which no purchases are sent to the provider',
     ),
   }),
   output: limitsOutput,

@@ -1,7 +1,6 @@
 /**
- * Dismisses an order that is not known here. A person knows that it is no purchase of this
- * installation, or that it is settled by other means. It does not keep the restore fence up any
- * more.
+ * Dismisses an order that is unknown here: the operator knows that it is no purchase of this
+ * installation, or that it is settled elsewhere. It no longer keeps the restore lock closed.
  */
 import { Type } from 'typebox';
 import { OperationError } from '../../../core/errors.ts';
@@ -9,26 +8,26 @@ import { defineOperation, treasurers } from '../../../core/operation.ts';
 import { inputOf, reasonField, text } from '../../../core/operation-fields.ts';
 import type { Acting } from '../../../oversight/log/acting.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
-import { listOpen, lockOpen, updateFinding } from '../finding-store.ts';
+import { listOpenFindings, lockFinding, updateFinding } from '../finding-store.ts';
 
 export const dismissFindingOperation = defineOperation({
   name: 'finding.dismiss',
   kind: 'act',
-  summary: 'dismiss an order that is not known here, and that is no purchase to enter',
+  summary: 'dismiss an order that is unknown here and must not be entered as a purchase',
   roles: treasurers,
   route: 'POST /findings/{provider}/{order}/dismiss',
   document: 'operators/reconciliation.md',
   confirm: ({ provider, order }) =>
-    `Order ${order} of ${provider} will not be entered. If it is a purchase, its merchant can buy it again. Dismiss it?`,
+    `Dismiss order ${order} of ${provider}? It will not be entered. If it is a purchase, its merchant can buy it again.`,
   input: inputOf({
     provider: text('the name of a provider'),
-    order: text('our reference at the provider, as oja finding list has it'),
+    order: text('our reference at the provider, from the list of findings'),
     reason: reasonField,
   }),
   output: Type.Object({ provider: Type.String(), order: Type.String() }),
   run: async ({ tx, actor }: Acting, { provider, order: reference, reason }) => {
-    const isGone = (await lockOpen(tx, { provider, reference })) === 'gone';
-    const [found] = await listOpen(tx, { provider, reference });
+    const isGone = (await lockFinding(tx, { provider, reference })) === 'gone';
+    const [found] = await listOpenFindings(tx, { provider, reference });
     if (isGone || found === undefined) throw new OperationError({ code: 'no_finding', provider, reference });
     await updateFinding(tx, found, { verdict: 'dismissed' });
     const { listed } = found;

@@ -1,6 +1,6 @@
 /**
- * Enters an order that is not known here: by the mark of its reference, or for the merchant that a
- * person names. A person also says what its provider does not list.
+ * Enters an order that is unknown here: by the mark of its reference, or for the merchant that the
+ * operator names. The operator also gives what the provider does not list.
  */
 import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
@@ -18,20 +18,21 @@ import { settleByHand } from '../settle-findings.ts';
 export const enterFindingOperation = defineOperation({
   name: 'finding.enter',
   kind: 'task',
-  summary: 'enter an order that is not known here as a purchase of its merchant, or of the one that you name',
+  summary:
+    'enter an order that is unknown here as a purchase of its merchant, or of the merchant that you name',
   roles: treasurers,
   route: 'POST /findings/{provider}/{order}/enter',
   document: 'operators/reconciliation.md',
   input: inputOf({
     provider: text('the name of a provider'),
-    order: text('our reference at the provider, as oja finding list has it'),
+    order: text('our reference at the provider, from the list of findings'),
     merchant: Type.Optional(merchantField),
     reference: Type.Optional(
-      text("the merchant's own reference of the purchase; needed where the order's own says nothing of it"),
+      text("the merchant's reference of the purchase; required if the order's reference has no mark of ours"),
     ),
     product: Type.Optional(oneOf(productNames)),
     network: Type.Optional(text('a network or a biller')),
-    plan: Type.Optional(text('the code of a plan of the catalog')),
+    plan: Type.Optional(text('the code of a plan in the catalog')),
     amount: Type.Optional(amountField),
     recipient: Type.Optional(text('a phone, meter, smartcard or account number')),
   }),
@@ -39,28 +40,28 @@ export const enterFindingOperation = defineOperation({
     provider: Type.String(),
     order: Type.String(),
     purchase: Type.String(),
-    /** entered: as a purchase. attempt: at a purchase that is known. */
+    /** `entered`: as a purchase. `attempt`: recorded at a known purchase. */
     verdict: oneOf(['entered', 'attempt']),
   }),
   run: async (
     { database, actor, pepper }: Tasking & { readonly pepper: () => Promise<KeyObject> },
-    { provider, order: reference, amount, ...said },
+    { provider, order: reference, amount, ...manual },
   ) => {
     keyMarks(await pepper());
     const isMarked = readMark(reference) !== undefined;
     for (const field of isMarked ? [] : (['merchant', 'reference'] as const)) {
-      if (said[field] !== undefined) continue;
-      const wanted = `given: the order's own reference does not say its ${field}`;
+      if (manual[field] !== undefined) continue;
+      const wanted = `given, because the order's reference does not contain its ${field}`;
       throw new OperationError({ code: 'input_malformed', errors: [{ field, kind: 'missing', wanted }] });
     }
-    const { product, network, plan, recipient } = said;
+    const { product, network, plan, recipient } = manual;
     const faceValue = amount === undefined ? undefined : parseAmount(amount);
     const settled = await settleByHand(
       { database, actor, catalog: await loadCatalog(database) },
       { provider, reference },
       {
-        merchant: said.merchant,
-        reference: said.reference,
+        merchant: manual.merchant,
+        reference: manual.reference,
         given: { product, network, plan, recipient, amount: faceValue },
       },
     );

@@ -1,4 +1,4 @@
-/** Lists the orders that providers have and that are, or were, not known here. */
+/** Lists findings: orders that providers list and that are, or were, unknown here. */
 import { Type } from 'typebox';
 import type { Clock } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
@@ -14,7 +14,7 @@ import { listFindings } from '../run-store.ts';
 export const listFindingsOperation = defineOperation({
   name: 'finding.list',
   kind: 'question',
-  summary: 'list the orders that providers have and that are not known here, with what became of each',
+  summary: 'list orders at providers that are unknown here, with the decision about each',
   roles,
   route: 'GET /findings',
   document: 'operators/reconciliation.md',
@@ -28,7 +28,7 @@ export const listFindingsOperation = defineOperation({
   },
 });
 
-/** A provider's name has no slash. */
+/** Reads a cursor. The name of a provider has no slash. */
 function readCursor(cursor: string): OrderName {
   const [provider = '', ...rest] = cursor.split('/');
   if (rest.length === 0) throw new OperationError({ code: 'no_such_cursor', cursor });

@@ -1,4 +1,4 @@
-/** Lists the reconciliations that were run, shows one, and shows how a party's files are read. */
+/** Lists and shows reconciliations, and shows how the statement files of a party are read. */
 import { Type } from 'typebox';
 import type { Clock } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
@@ -21,7 +21,7 @@ import { listRuns } from '../run-store.ts';
 export const listReconciliationsOperation = defineOperation({
   name: 'reconciliation.list',
   kind: 'question',
-  summary: 'list the reconciliations that were run, newest first',
+  summary: 'list reconciliations, newest first',
   roles,
   route: 'GET /reconciliations',
   document: 'operators/reconciliation.md',
@@ -37,7 +37,7 @@ export const listReconciliationsOperation = defineOperation({
 export const showReconciliationOperation = defineOperation({
   name: 'reconciliation.show',
   kind: 'question',
-  summary: 'show a reconciliation that was run, with its differences and what mends them',
+  summary: 'show a reconciliation with its differences and how to resolve them',
   roles,
   route: 'GET /reconciliations/{reconciliation}',
   document: 'operators/reconciliation.md',
@@ -55,7 +55,7 @@ type Needs = Asking & {
 export const showMappingOperation = defineOperation({
   name: 'reconciliation.mapping',
   kind: 'question',
-  summary: "show how a provider's or bank's statement files are read, to begin a mapping of your own with",
+  summary: "show how a provider's or bank's statement files are read, as a start for your own mapping",
   roles,
   route: 'GET /statement-mappings/{party}',
   document: 'operators/reconciliation.md',

@@ -1,6 +1,6 @@
 /**
- * Reconciles the books with a provider or a bank (run-reconciliation.ts of the folder above), and
- * gives the first of its differences. The list goes on by the cursor: nothing is run again then.
+ * Reconciles the books with a provider or a bank (../run-reconciliation.ts) and returns the first
+ * differences. A cursor continues the list without another run.
  */
 import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
@@ -19,19 +19,19 @@ import { parseMapping, type StatementMapping } from '../../../providers/statemen
 import { findParty } from '../find-party.ts';
 import { reconciliationAnswer, reconciliationOutput } from '../run-answer.ts';
 import { type Reconciling, runReconciliation } from '../run-reconciliation.ts';
-import type { StatementFile } from '../told-source.ts';
+import type { StatementFile } from '../statement-source.ts';
 
 type Needs = Tasking &
   Reconciling & {
     readonly providers: readonly ProviderDefinition[];
     readonly banks: readonly BankDefinition[];
-    /** The installation's secret, by which its marks are read. */
+    /** The secret of the installation, by which its marks are read. */
     readonly pepper: () => Promise<KeyObject>;
     readonly openFile?: (path: string) => AsyncIterable<Uint8Array>;
     readonly onProgress?: OnProgress;
   };
 
-/** What an API call can carry; a longer file is read where the command runs. */
+/** The limit of an API call. The command line reads longer files. */
 const STATEMENT_LENGTH_MAX = 8 * 1024 * 1024;
 const MAPPING_LENGTH_MAX = 256 * 1024;
 
@@ -42,7 +42,7 @@ export const runReconciliationOperation = defineOperation({
   name: 'reconciliation.run',
   kind: 'task',
   summary:
-    'compare what a provider or bank tells, by its file or its list, with purchases, deposits and the ledger; changes nothing without apply',
+    "compare a provider's or bank's statement file or list with purchases, deposits and the ledger; changes nothing without apply",
   roles: treasurers,
   route: 'POST /reconciliations',
   isLong: true,
@@ -50,17 +50,19 @@ export const runReconciliationOperation = defineOperation({
   bodyBytesMax: fileBodyBytesMax,
   input: inputOf({
     party: text('the name of a provider or a bank'),
-    file: Type.Optional(text('the name of a statement file where the command runs', { maxLength: 1_000 })),
+    file: Type.Optional(
+      text('the path of a statement file on the machine where the command runs', { maxLength: 1_000 }),
+    ),
     statement: content('the content of a statement file, of at most 8 MB', STATEMENT_LENGTH_MAX),
     mapping: content(
-      'how the file is read, as JSON, where it is not as the party exports it',
+      "how the file is read, as JSON, if it does not have the party's own layout",
       MAPPING_LENGTH_MAX,
     ),
     from: Type.Optional(dayOrMomentField),
     to: Type.Optional(dayOrMomentField),
     apply: Type.Optional(
       Type.Boolean({
-        description: 'true to do what is safe and certain about the differences',
+        description: 'true to resolve the differences where that is safe and certain',
         default: false,
       }),
     ),
@@ -120,8 +122,8 @@ function readMapping(given: string): StatementMapping {
 type Ends = { readonly from?: string; readonly to?: string };
 
 /**
- * From the first moment of a day or from a moment on; to the end of a day, or up to a moment. What
- * is not named follows from the file, or is up to now.
+ * Reads the period. A day means its first moment as the start and its end as the end. An absent end
+ * follows from the file, or is now.
  */
 function readPeriod({ from: given, to }: Ends, now: Date): Partial<Period> {
   const from = given === undefined ? undefined : readMoment('from', given, (day) => day);
@@ -136,6 +138,6 @@ function readMoment(field: string, text: string, ofDay: (day: Date) => Date): Da
   const day = parseDay(text.slice(0, 10));
   const at = day !== undefined && text.length === 10 ? ofDay(day) : new Date(text);
   if (day !== undefined && !Number.isNaN(at.getTime())) return at;
-  const wanted = 'a day or a moment that there is';
+  const wanted = 'a valid day or time';
   throw new OperationError({ code: 'input_malformed', errors: [{ field, kind: 'wrong', wanted }] });
 }

@@ -1,5 +1,6 @@
 /**
- * Lists what each account had at the end of a day: a trial balance, whose two sides are the same.
+ * Lists the balance of each account at the end of a day: a trial balance, whose two sides are
+ * equal.
  */
 import { Type } from 'typebox';
 import { type Clock, formatDay } from '../../../core/clock.ts';
@@ -26,14 +27,14 @@ import { catchUpShortly, readState } from '../read-report.ts';
 export const balanceBooksOperation = defineOperation({
   name: 'books.balance',
   kind: 'question',
-  summary: 'list what each account had at the end of a day, as debits and credits that add up',
+  summary: 'list the balance of each account at the end of a day, as debits and credits (trial balance)',
   roles,
   route: 'GET /books/balance',
   document: 'operators/reports.md',
   input: inputOf({
     at: Type.Optional({
       ...dayField,
-      description: 'a day such as 2026-11-21, in Lagos; without it, today up to now',
+      description: 'a day such as 2026-11-21, in Lagos; by default, today up to now',
     }),
     environment: oneOf(environments, { default: 'live' }),
     limit: Type.Optional(
@@ -44,7 +45,7 @@ export const balanceBooksOperation = defineOperation({
         default: 1_000,
       }),
     ),
-    cursor: Type.Optional(text('the cursor of the page before')),
+    cursor: Type.Optional(text('the cursor of the previous page')),
   }),
   output: pageOf(
     Type.Object({
@@ -55,7 +56,7 @@ export const balanceBooksOperation = defineOperation({
       credit: amountOutput,
     }),
     {
-      /** Of all accounts, one for each currency. */
+      /** The totals of all accounts, one for each currency. */
       totals: Type.Array(Type.Object({ currency: currencyField, debit: amountOutput, credit: amountOutput })),
     },
   ),

@@ -1,4 +1,4 @@
-/** Closes a Lagos day (../close-day.ts). Run again, it says that the day is closed. */
+/** Closes a Lagos day (../close-day.ts). A repeated call answers that the day is closed. */
 import { Type } from 'typebox';
 import { environments } from '../../../core/environment.ts';
 import { defineOperation, treasurers } from '../../../core/operation.ts';
@@ -16,8 +16,7 @@ export const closedDayFields = {
 export const closeDayOperation = defineOperation({
   name: 'day.close',
   kind: 'task',
-  summary:
-    'close a day: freeze its report, with a hash, once all of it is in the sums and agrees with the ledger',
+  summary: 'close a day: freeze its report with a hash, once it is rolled up and agrees with the ledger',
   roles: treasurers,
   route: 'POST /days/{day}/close',
   isLong: true,

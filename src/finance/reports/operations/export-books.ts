@@ -27,19 +27,19 @@ export const exportBooksOperation = defineOperation({
     format: Type.Optional(oneOf(booksFormats, { default: 'hledger' })),
     detail: Type.Optional(
       Type.Boolean({
-        description: 'true for each transfer, and not the sums of each day',
+        description: 'true for single transfers in place of the sums of each day',
         default: false,
       }),
     ),
     limit: Type.Optional(
       Type.Integer({
-        description: `how many entries a page has, a whole number from 1 to ${ENTRIES_MAX}`,
+        description: `the entries of a page, a whole number from 1 to ${ENTRIES_MAX}`,
         minimum: 1,
         maximum: ENTRIES_MAX,
         default: 1_000,
       }),
     ),
-    cursor: Type.Optional(Type.String({ description: 'the cursor of the page before', maxLength: 500 })),
+    cursor: Type.Optional(Type.String({ description: 'the cursor of the previous page', maxLength: 500 })),
   }),
   output: pageOf(Type.String()),
   run: async (
@@ -52,8 +52,8 @@ export const exportBooksOperation = defineOperation({
     const state = await readState(sql, days, now);
     if (!state.isComplete)
       throw new OperationError({ code: 'books_incomplete', from: days.from, to: days.to });
-    const asked = { days, format, detail, limit, until: state.rolledUpTo };
-    const { lines, next } = await readBooksPage(sql, asked, cursor);
+    const request = { days, format, detail, limit, until: state.rolledUpTo };
+    const { lines, next } = await readBooksPage(sql, request, cursor);
     return { data: lines, cursor: next ?? null };
   },
 });

@@ -1,4 +1,4 @@
-/** Lists the days that are closed. */
+/** Lists closed days. */
 import { Type } from 'typebox';
 import { environments } from '../../../core/environment.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
@@ -11,7 +11,7 @@ import { listClosedDays } from '../closed-day-store.ts';
 export const listDaysOperation = defineOperation({
   name: 'day.list',
   kind: 'question',
-  summary: 'list the days that are closed, the newest first',
+  summary: 'list closed days, newest first',
   roles,
   route: 'GET /days',
   document: 'operators/reports.md',

@@ -1,16 +1,17 @@
 /**
- * Shows what was sold on each of some days, from what is rolled up already. It has totals without
- * balances, so many days cost little.
+ * Shows the sales of each day in a range, from what is already rolled up. It has totals without
+ * balances, so a long range costs little.
  */
 import { Type } from 'typebox';
-import { type Clock, formatDay, nextDay, parseDay } from '../../../core/clock.ts';
+import type { Clock } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';
-import { invariant, OperationError } from '../../../core/errors.ts';
+import { OperationError } from '../../../core/errors.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { environmentField, inputOf, oneOf } from '../../../core/operation-fields.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
+import { dayAfter } from '../days.ts';
 import { rolledUp } from '../read-report.ts';
-import { addedUpAnswer, addedUpOutput, reportRowAnswer, reportRowOutput } from '../report-answer.ts';
+import { reportRowAnswer, reportRowOutput, rollUpAnswer, rollUpOutput } from '../report-answer.ts';
 import { readReport } from '../report-store.ts';
 import { readCheckpoint } from '../roll-up-store.ts';
 import { daysOf, reportDays } from './show-report.ts';
@@ -22,7 +23,7 @@ const TOTALS_MAX = 100;
 export const showDaySalesOperation = defineOperation({
   name: 'day.sales',
   kind: 'question',
-  summary: 'show what was sold on each of some days, in total',
+  summary: 'show the total sales of each day in a range',
   roles,
   route: 'GET /day-sales',
   document: 'operators/reports.md',
@@ -31,8 +32,8 @@ export const showDaySalesOperation = defineOperation({
     environment: environmentField,
     from: Type.String(),
     to: Type.String(),
-    added_up: addedUpOutput,
-    /** Each with one total for each currency; none where nothing was sold. */
+    added_up: rollUpOutput,
+    /** Each day has one total for each currency with sales. */
     days: Type.Array(Type.Object({ day: Type.String(), totals: Type.Array(reportRowOutput) })),
   }),
   run: async ({ sql, clock }: Asking & { readonly clock: Clock }, { environment, ...period }) => {
@@ -48,7 +49,7 @@ export const showDaySalesOperation = defineOperation({
           const totals = await readReport(tx, one, [], { after: undefined, limit: TOTALS_MAX });
           sold.push({ day, totals: totals.map(reportRowAnswer) });
         }
-        return { environment, from, to, added_up: addedUpAnswer(state), days: sold };
+        return { environment, from, to, added_up: rollUpAnswer(state), days: sold };
       },
       { isolation: 'repeatable read', readOnly: true },
     );
@@ -64,10 +65,4 @@ function eachDay(from: string, to: string): string[] {
     throw new OperationError({ code: 'input_malformed', errors: [{ field: 'from', kind: 'wrong', wanted }] });
   }
   return days;
-}
-
-function dayAfter(day: string): string {
-  const begin = parseDay(day);
-  invariant(begin !== undefined, 'the input names days');
-  return formatDay(nextDay(begin));
 }

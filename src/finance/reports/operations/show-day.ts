@@ -1,4 +1,4 @@
-/** Shows a closed day: its report as it was frozen, whether it still is so, and what came later. */
+/** Shows a closed day: its frozen report, whether that is unchanged, and later entries. */
 import { Type } from 'typebox';
 import type { Clock } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
@@ -25,14 +25,14 @@ const { pending: _, ...closedFields } = closedDayOutput.properties;
 export const showDayOperation = defineOperation({
   name: 'day.show',
   kind: 'question',
-  summary: 'show a closed day: its report as it was frozen, and what was booked later of its purchases',
+  summary: 'show a closed day: its frozen report, and later bookings for its purchases',
   roles,
   route: 'GET /days/{day}',
   document: 'operators/reports.md',
   input: inputOf(closedDayFields),
   output: Type.Object({
     ...closedFields,
-    /** Whether the figures are those that were frozen. */
+    /** Whether the figures are unchanged. */
     intact: Type.Boolean(),
     /** One for each currency. */
     totals: Type.Array(reportRowOutput),
@@ -53,7 +53,7 @@ export const showDayOperation = defineOperation({
     { sql, database, clock }: Asking & { readonly database: Database; readonly clock: Clock },
     { environment, day },
   ) => {
-    // What was booked a moment ago is listed too.
+    // Includes the most recent bookings.
     await catchUpShortly(database);
     return await sql.transaction(
       async (tx) => {

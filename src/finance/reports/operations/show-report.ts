@@ -1,6 +1,6 @@
 /**
- * Shows what was sold in some days, by whatever it is asked for, what was owed at their end, and
- * whether purchases and ledger agree.
+ * Shows the sales of some days by chosen columns, the balances at their end, and whether purchases
+ * and ledger agree.
  */
 import { type Static, Type } from 'typebox';
 import { type Clock, formatDay } from '../../../core/clock.ts';
@@ -13,14 +13,14 @@ import type { Database } from '../../../db/database.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
 import { catchUpShortly, type Report, readReportOf } from '../read-report.ts';
 import {
-  addedUpAnswer,
-  addedUpOutput,
   equationAnswer,
   equationOutput,
   positionOutput,
   positionsOf,
   reportRowAnswer,
   reportRowOutput,
+  rollUpAnswer,
+  rollUpOutput,
   walletEquationOutput,
   walletEquations,
 } from '../report-answer.ts';
@@ -31,9 +31,12 @@ const column = `(?:${reportColumns.join('|')})`;
 export const reportDays = {
   from: Type.Optional({
     ...dayField,
-    description: 'a day such as 2026-11-21, the first in Lagos; without it, the last day alone',
+    description: 'the first day in Lagos, such as 2026-11-21; by default, the last day',
   }),
-  to: Type.Optional({ ...dayField, description: 'a day such as 2026-11-30, the last; without it, today' }),
+  to: Type.Optional({
+    ...dayField,
+    description: 'the last day in Lagos, such as 2026-11-30; by default, today',
+  }),
   environment: oneOf(environments, { default: 'live' }),
 };
 
@@ -41,7 +44,7 @@ const input = inputOf({
   ...reportDays,
   by: Type.Optional(
     Type.String({
-      description: `one or several of ${reportColumns.join(',')}, with commas between`,
+      description: `one or more of ${reportColumns.join(',')}, separated by commas`,
       pattern: `^${column}(?:,${column})*$`,
     }),
   ),
@@ -53,18 +56,18 @@ const input = inputOf({
   }),
   at_once: Type.Optional(
     Type.Boolean({
-      description: 'true to answer from what is rolled up already, and not to wait for the rest',
+      description: 'true to answer from what is already rolled up without waiting for the rest',
     }),
   ),
   cursor: Type.Optional(
-    Type.String({ description: 'the cursor of the page before', minLength: 2, maxLength: 1_000 }),
+    Type.String({ description: 'the cursor of the previous page', minLength: 2, maxLength: 1_000 }),
   ),
 });
 
 export const showReportOperation = defineOperation({
   name: 'report.show',
   kind: 'question',
-  summary: 'show what was sold, what it brought and how long it took, and what is owed at the end',
+  summary: 'show sales, revenue and timing of some days, and the balances at their end',
   roles,
   route: 'GET /report',
   document: 'operators/reports.md',
@@ -74,16 +77,16 @@ export const showReportOperation = defineOperation({
     from: Type.String(),
     to: Type.String(),
     by: Type.Array(oneOf(reportColumns)),
-    added_up: addedUpOutput,
+    added_up: rollUpOutput,
     /** One for each currency. */
     totals: Type.Array(reportRowOutput),
-    /** Without columns none: the totals say all. */
+    /** Empty without columns: then the totals are the report. */
     rows: Type.Array(reportRowOutput),
     /** At the end of the last day. */
     positions: Type.Array(positionOutput),
-    /** Of purchases and the ledger. */
+    /** The sums of purchases and of the ledger. */
     equations: Type.Array(equationOutput),
-    /** Of all wallets. */
+    /** The equation of all wallets. */
     wallets: Type.Array(walletEquationOutput),
     agrees: Type.Boolean(),
     cursor: nullableText,
@@ -104,7 +107,7 @@ export const showReportOperation = defineOperation({
   },
 });
 
-/** Throws OperationError `days_backwards`. */
+/** Reads the range of days. Throws OperationError `days_backwards`. */
 export function daysOf(
   { from, to }: { readonly from?: string; readonly to?: string },
   now: Date,
@@ -122,7 +125,7 @@ function answerOf(report: Report, columns: readonly ReportColumn[], limit: numbe
   const equations = report.equations.map(equationAnswer);
   const wallets = walletEquations(opening, closing, flows);
   return {
-    added_up: addedUpAnswer(state),
+    added_up: rollUpAnswer(state),
     totals: totals.map(reportRowAnswer),
     rows: rows.map(reportRowAnswer),
     positions: positionsOf(closing),
@@ -136,7 +139,7 @@ function answerOf(report: Report, columns: readonly ReportColumn[], limit: numbe
   };
 }
 
-/** Throws OperationError `no_such_cursor`. */
+/** Reads a cursor. Throws OperationError `no_such_cursor`. */
 function readCursor(cursor: string, columns: readonly ReportColumn[]): string[] {
   const values = parsed(cursor);
   if (

@@ -1,9 +1,9 @@
 /**
- * Shows how much of what each provider was sent it delivered, in the last hour and the last 24
- * hours, whole or by product and network.
+ * Shows the success rate of each provider in the last hour and the last 24 hours, as a whole or by
+ * product and network.
  *
- * Guarantees: of all processes, and the same after a restart; each purchase counts once, with the
- * provider that had it last. It costs the same however much was sold.
+ * Guarantees: the numbers are of all processes and survive a restart. Each purchase counts once,
+ * for its last provider. The cost does not depend on the volume of sales.
  */
 import { type Static, Type } from 'typebox';
 import type { Clock } from '../../../core/clock.ts';
@@ -31,39 +31,39 @@ const DAY_MS = 24 * HOUR_MS;
 const endedOutput = Type.Object({
   successes: Type.Integer(),
   failures: Type.Integer(),
-  /** Percent, rounded down; null of nothing. */
+  /** Percent, rounded down; null without purchases. */
   success_rate: nullableText,
 });
 
 const rowOutput = Type.Object({
   environment: environmentField,
   provider: Type.String(),
-  /** Null where all of the provider is one row. */
+  /** Null if a row is the whole provider. */
   product: nullableText,
   network: nullableText,
   hour: endedOutput,
   day: endedOutput,
-  /** How long 95 of 100 answers took at most, over the 24 hours; null where none was timed. */
+  /** The 95th percentile of answer times over 24 hours; null if none was measured. */
   latency_p95_ms: nullable(Type.Integer()),
 });
 
 export const showSuccessOperation = defineOperation({
   name: 'provider.success',
   kind: 'question',
-  summary: 'show how much each provider delivered in the last hour and the last 24 hours',
+  summary: 'show the success rate of each provider in the last hour and the last 24 hours',
   roles,
   route: 'GET /provider-success',
   document: 'operators/providers.md',
   input: inputOf({
     by: oneOf(['provider', 'route'], { default: 'provider' }),
-    provider: Type.Optional(text('the name of a provider; without, all of them')),
+    provider: Type.Optional(text('the name of a provider; by default, all')),
     ...pageFields,
   }),
   output: pageOf(rowOutput, {
-    /** Both reach from here to `up_to`: they begin with five whole minutes. */
+    /** Both ranges end at `up_to` and begin at a multiple of five minutes. */
     hour_from: timeOutput,
     day_from: timeOutput,
-    /** What became final before is counted. */
+    /** Outcomes before this time are counted. */
     up_to: timeOutput,
   }),
   run: async ({ sql, clock }: Asking & { readonly clock: Clock }, { by, provider, limit = 50, cursor }) => {

@@ -1,4 +1,4 @@
-/** Lists what a person must look at, newest first. */
+/** Lists and acknowledges alarms. */
 
 import { type Static, Type } from 'typebox';
 import type { ActorOrName } from '../../../core/actor.ts';
@@ -28,19 +28,19 @@ const alarmOutput = Type.Object({
   purchase_id: nullableText,
   message: Type.String(),
   acknowledged_at: nullableTime,
-  /** When it was over; null where that cannot be seen, or it is not. */
+  /** When the trouble ended; null while it lasts, or where its end cannot be detected. */
   ended_at: nullableTime,
 });
 
 export const listAlarmsOperation = defineOperation({
   name: 'alarm.list',
   kind: 'question',
-  summary: 'list the alarms that nobody has acknowledged, newest first',
+  summary: 'list alarms that are not acknowledged, newest first',
   roles,
   route: 'GET /alarms',
   document: 'operators/alerts.md',
   input: inputOf({
-    all: Type.Optional(Type.Boolean({ description: 'true for those that are acknowledged too' })),
+    all: Type.Optional(Type.Boolean({ description: 'true to include acknowledged alarms' })),
     ...numberedPageFields,
   }),
   output: pageOf(alarmOutput),
@@ -75,8 +75,8 @@ function alarmAnswer(alarm: AlarmRow): Static<typeof alarmOutput> {
 }
 
 /**
- * `note`: what was found, for the audit log. Throws OperationError `no_alarm`. `changed` is false
- * when it was acknowledged already.
+ * Acknowledges an alarm. `note` says what was found, for the audit log. `changed` is false when the
+ * alarm was acknowledged before. Throws OperationError `no_alarm`.
  */
 async function acknowledgeAlarm(
   tx: Tx,
@@ -101,13 +101,13 @@ async function acknowledgeAlarm(
 export const acknowledgeAlarmOperation = defineOperation({
   name: 'alarm.acknowledge',
   kind: 'act',
-  summary: 'note that you have looked at an alarm and dealt with it',
+  summary: 'acknowledge an alarm that you have dealt with',
   roles: supporters,
   withoutStepUp: true,
   route: 'POST /alarms/{id}/acknowledge',
   document: 'operators/alerts.md',
   input: inputOf({
-    id: Type.String({ description: 'the number of an alarm, as the list has it', pattern: '^[0-9]{1,18}$' }),
+    id: Type.String({ description: 'the id of an alarm, from the list', pattern: '^[0-9]{1,18}$' }),
     note: Type.Optional(
       text('what was found and done, in 1 to 500 characters of plain text: kept in the audit log', {
         maxLength: 500,

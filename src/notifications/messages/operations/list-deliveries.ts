@@ -1,4 +1,4 @@
-/** Lists the orders that did not arrive at their customers, or may not have. */
+/** Lists deliveries that failed or may have failed. */
 
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../../core/clock.ts';
@@ -25,7 +25,7 @@ export const deliveryOutput = Type.Object({
   purchase_id: Type.String(),
   reference: Type.String(),
   channel: oneOf(deliveryChannels),
-  /** The destination, masked. */
+  /** The masked destination. */
   hint: Type.String(),
   state: oneOf(deliveryStates),
   due_at: nullableTime,
@@ -36,7 +36,6 @@ export const deliveryOutput = Type.Object({
   updated_at: timeOutput,
 });
 
-/** A delivery as operations answer it. */
 export function deliveryAnswer(row: DeliveryRow): Static<typeof deliveryOutput> {
   const { merchant_code: merchant, due_at: dueAt, updated_at: updatedAt, changed_us: _, ...delivery } = row;
   return {
@@ -47,23 +46,23 @@ export function deliveryAnswer(row: DeliveryRow): Static<typeof deliveryOutput> 
   };
 }
 
-const troubled: readonly DeliveryState[] = ['unknown', 'given_up', 'refused'];
-const unfinished: readonly DeliveryState[] = [...troubled, 'due', 'sending', 'waiting'];
+const failed: readonly DeliveryState[] = ['unknown', 'given_up', 'refused'];
+const unfinished: readonly DeliveryState[] = [...failed, 'due', 'sending', 'waiting'];
 
 export const listDeliveriesOperation = defineOperation({
   name: 'delivery.list',
   kind: 'question',
-  summary: 'list what did not arrive, or may not have, newest first: refused, given up, unknown',
+  summary: 'list deliveries that were refused, were given up or have an unknown outcome, newest first',
   roles,
   listsPeople: true,
   route: 'GET /deliveries',
   document: 'operators/delivery.md',
   input: inputOf({
-    all: Type.Optional(Type.Boolean({ description: 'true for those that are still to be sent too' })),
+    all: Type.Optional(Type.Boolean({ description: 'true to include deliveries that are not finished' })),
     limit: pageFields.limit,
     cursor: Type.Optional(
       Type.String({
-        description: 'the cursor of the page before',
+        description: 'the cursor of the previous page',
         pattern: '^[0-9]{1,18}\\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
       }),
     ),
@@ -71,8 +70,8 @@ export const listDeliveriesOperation = defineOperation({
   output: pageOf(deliveryOutput),
   run: async ({ sql }: Asking, { all = false, limit = 50, cursor }) => {
     const found = await listDeliveries(sql, {
-      states: all ? unfinished : troubled,
-      after: placeOf(cursor),
+      states: all ? unfinished : failed,
+      after: readCursor(cursor),
       limit: limit + 1,
     });
     const { data, cursor: next } = pageOfRead(found, limit, (row) => `${row.changed_us}.${row.purchase_id}`);
@@ -80,7 +79,7 @@ export const listDeliveriesOperation = defineOperation({
   },
 });
 
-function placeOf(cursor: string | undefined): DeliveryPlace | undefined {
+function readCursor(cursor: string | undefined): DeliveryPlace | undefined {
   const [at, id] = cursor?.split('.') ?? [];
   return at === undefined || id === undefined ? undefined : { changed_us: at, purchase_id: id };
 }

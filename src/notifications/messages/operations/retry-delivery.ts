@@ -1,6 +1,6 @@
 /**
- * Tries a delivery again at once, for an operator: one that was refused, was given up or waits for
- * its next try. With `again`, also one that may have arrived.
+ * Retries a delivery at once, for an operator: one that was refused, was given up or waits for its
+ * next try. With `again`, also one that may have arrived.
  */
 
 import type { ActorOrName } from '../../../core/actor.ts';
@@ -9,7 +9,10 @@ import type { Tx } from '../../../db/database.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { lockDelivery, makeDeliveryDue } from '../delivery-store.ts';
 
-/** Throws OperationError where there is nothing to send, or not now, or not without `again`. */
+/**
+ * Makes the delivery due. Throws OperationError when the purchase has no delivery, cannot be sent
+ * now, or needs `again`.
+ */
 export async function retryDelivery(
   tx: Tx,
   purchase: { readonly merchant_id: number; readonly id: string },

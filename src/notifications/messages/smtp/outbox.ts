@@ -1,13 +1,10 @@
-/**
- * The messenger of the demo's e-mails: each becomes a file that a mail program opens. Nothing
- * leaves the machine.
- */
+/** Writes the demo's e-mails to files that a mail program opens. No e-mail leaves the machine. */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Messenger } from '../messenger.ts';
 import { compileMail } from './smtp.ts';
 
-/** A file holds card numbers, so only its owner may read it. */
+/** The files hold card numbers, so only their owner may read them. */
 const OWNER_ONLY = 0o600;
 
 export function createOutbox(folder: string, from: string): Messenger {
@@ -28,7 +25,7 @@ export function createOutbox(folder: string, from: string): Messenger {
         };
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? String(error.code) : 'error';
-        return { kind: 'not_sent', code, note: 'the outbox cannot be written to' };
+        return { kind: 'not_sent', code, note: 'cannot write to the outbox' };
       }
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),

@@ -1,7 +1,7 @@
 /**
- * Sends e-mail through any SMTP server, with a connection for each message. Before the server asks
- * for the message's text nothing can be delivered, so a failure is certain. After that only the
- * server's own refusal counts, and any other failure leaves doubt.
+ * Sends e-mail through an SMTP server, with one connection a message. A failure before the server
+ * asks for the message's text proves that it was not delivered. After that only the server's own
+ * refusal proves it, and any other failure is `unknown`.
  */
 
 import { Readable } from 'node:stream';
@@ -12,15 +12,15 @@ export type SmtpSettings = {
   readonly host: string;
   readonly port: number;
   /**
-   * `implicit`: TLS from the first byte. `starttls`: upgraded, or not used. `none`: in clear, for a
+   * `implicit`: TLS from the first byte. `starttls`: required upgrade. `none`: clear text, for a
    * server on the same machine.
    */
   readonly tls: 'implicit' | 'starttls' | 'none';
   readonly user: string | undefined;
   readonly password: string | undefined;
-  /** As the customer sees it, for example `Shop <cards@shop.example>`. */
+  /** For example `Shop <cards@shop.example>`. */
   readonly from: string;
-  /** Of each step: connecting, greeting, an answer. Default 20,000. */
+  /** The time limit of each step: connecting, greeting, an answer. Default 20,000. */
   readonly stepTimeoutMs?: number;
 };
 
@@ -45,15 +45,15 @@ async function send(settings: SmtpSettings, message: Message, signal: AbortSigna
   const onAbort = (): void => reject(errorOf('ABORTED'));
   signal.addEventListener('abort', onAbort);
   if (signal.aborted) onAbort();
-  // What happens after the outcome does not matter.
+  // Ignores failures after the outcome.
   broken.catch(() => undefined);
   try {
     await Promise.race([broken, connect(connection, settings)]);
     const envelope = { from: bareAddress(settings.from), to: [message.to], size: raw.length };
     const messageId = await Promise.race([broken, post(connection, envelope, text)]);
-    return { kind: 'sent', code: '250', note: 'the mail server has taken it', messageId };
+    return { kind: 'sent', code: '250', note: 'the mail server accepted the message', messageId };
   } catch (error) {
-    return checkSmtpError(error, text.wasAskedFor);
+    return checkSmtpError(error, text.wasRequested);
   } finally {
     signal.removeEventListener('abort', onAbort);
     connection.close();
@@ -61,12 +61,12 @@ async function send(settings: SmtpSettings, message: Message, signal: AbortSigna
 }
 
 function errorOf(code: string): Error {
-  return Object.assign(new Error('the connection is over'), { code });
+  return Object.assign(new Error('the connection has ended'), { code });
 }
 
-/** Notes whether anybody has begun to read it. */
+/** The message's text, which records whether the server asked for it. */
 class Text extends Readable {
-  wasAskedFor = false;
+  wasRequested = false;
   readonly #raw: Buffer;
 
   constructor(raw: Buffer) {
@@ -75,7 +75,7 @@ class Text extends Readable {
   }
 
   override _read(): void {
-    this.wasAskedFor = true;
+    this.wasRequested = true;
     this.push(this.#raw);
     this.push(null);
   }
@@ -123,40 +123,38 @@ async function post(
   });
 }
 
-/**
- * The server's own id of the message, where its last answer has one. Bounded, and never an address.
- */
+/** Extracts the server's id of the message from its last answer. Bounded, and never an address. */
 function idIn(response: string): string {
   return /(?:queued as|id=?)\s*<?([\w.-]{4,64})/i.exec(response)?.[1] ?? '250';
 }
 
 /**
- * What an error proves. Its text is not stored, since a server may quote the address or the
- * message.
+ * Decides what an error proves. The text of the error is not stored, because a server may quote the
+ * address or the message.
  */
-function checkSmtpError(error: unknown, textWasAskedFor: boolean): SendOutcome {
-  const { code, responseCode, command } = smtpWords(error);
-  const said = responseCode === undefined ? code : `${responseCode}`;
-  if (textWasAskedFor) {
-    // Only the answer that follows the text says what the server did with this message.
+function checkSmtpError(error: unknown, textWasRequested: boolean): SendOutcome {
+  const { code, responseCode, command } = smtpError(error);
+  const answered = responseCode === undefined ? code : `${responseCode}`;
+  if (textWasRequested) {
+    // Only the answer after the text is about this message.
     if (code !== 'EMESSAGE' || responseCode === undefined) {
       return {
         kind: 'unknown',
-        code: said,
-        note: 'the connection broke after the message had been asked for',
+        code: answered,
+        note: 'the connection broke after the server asked for the message',
       };
     }
     return responseCode >= 500
-      ? { kind: 'refused', code: said, note: 'the mail server refuses the message' }
-      : { kind: 'not_sent', code: said, note: 'the mail server does not take the message now' };
+      ? { kind: 'refused', code: answered, note: 'the mail server refused the message' }
+      : { kind: 'not_sent', code: answered, note: 'the mail server does not accept the message now' };
   }
   if (command === 'RCPT TO' && responseCode !== undefined && responseCode >= 500) {
-    return { kind: 'refused', code: said, note: 'the mail server refuses the address' };
+    return { kind: 'refused', code: answered, note: 'the mail server refused the address' };
   }
-  return { kind: 'not_sent', code: said, note: `not taken, at ${command}` };
+  return { kind: 'not_sent', code: answered, note: `not accepted, at ${command}` };
 }
 
-function smtpWords(error: unknown): { code: string; responseCode: number | undefined; command: string } {
+function smtpError(error: unknown): { code: string; responseCode: number | undefined; command: string } {
   if (!(error instanceof Error)) return { code: 'error', responseCode: undefined, command: 'CONN' };
   const { code, responseCode, command } = error as {
     code?: unknown;
@@ -171,7 +169,8 @@ function smtpWords(error: unknown): { code: string; responseCode: number | undef
 }
 
 /**
- * Connects and signs in, and sends nothing. Why that fails, in a code; undefined where it works.
+ * Checks the settings: connects and signs in without sending. Returns the error code, or undefined
+ * if it works.
  */
 export async function greetSmtp(settings: SmtpSettings): Promise<string | undefined> {
   const connection = await openConnection(settings);
@@ -182,20 +181,20 @@ export async function greetSmtp(settings: SmtpSettings): Promise<string | undefi
     await Promise.race([broken, connect(connection, settings)]);
     return undefined;
   } catch (error) {
-    const { code, responseCode, command } = smtpWords(error);
+    const { code, responseCode, command } = smtpError(error);
     return `${responseCode ?? code}, at ${command}`;
   } finally {
     connection.close();
   }
 }
 
-/** `from` is an address, with or without a display name. */
+/** Compiles an e-mail. `from` is an address, with or without a display name. */
 export async function compileMail(message: Message, from: string): Promise<Buffer> {
   // Loaded with the first e-mail: many gateways send none.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const mail = new MailComposer({
     from,
-    // As an object: text would be read as a list of addresses.
+    // An object, because a string would be parsed as a list of addresses.
     to: { name: '', address: message.to },
     subject: message.subject,
     text: message.text,
@@ -212,7 +211,7 @@ function domainOf(from: string): string {
   return /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
 }
 
-/** The bare address of `Name <address>` or of an address alone. */
+/** Extracts the address of `Name <address>` or of a plain address. */
 function bareAddress(from: string): string {
   return /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from.trim();
 }

@@ -1,13 +1,13 @@
 /**
- * Termii: SMS and, where a device is connected, WhatsApp. Nothing here repeats a message, since
- * Termii cannot recognise a repeated one.
+ * Sends SMS and, if a device is connected, WhatsApp messages through Termii. No message is
+ * repeated, because Termii cannot recognise a repeated one.
  */
 import { openUpstream, type UpstreamSettings } from '../../../providers/http/call.ts';
 import type { DeliveryChannel } from '../destination.ts';
 import type { Messenger } from '../messenger.ts';
 import { answerToSend, type TermiiAccount, toSendBody } from './mapping.ts';
 
-/** `baseUrl` is the account's own, without `/api`. */
+/** `baseUrl` is that of the account, without `/api`. */
 export type TermiiSettings = Omit<UpstreamSettings, 'provider'> & TermiiAccount;
 
 export function createTermii(settings: TermiiSettings): Messenger {

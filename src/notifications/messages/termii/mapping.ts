@@ -1,5 +1,5 @@
 /**
- * What Termii is sent and what its answers mean. Pure. Documentation:
+ * Maps messages to Termii's requests and its answers to outcomes. Pure. Documentation:
  * https://developers.termii.com/messaging-api.
  */
 import type { CallResult } from '../../../providers/http/call.ts';
@@ -28,13 +28,13 @@ export function toSendBody(account: TermiiAccount, message: Message): Record<str
   };
 }
 
-/** Our own faults, of account or sender: nothing was sent, and the operator can mend them. */
-const OUR_FAULT = new Set([401, 403, 404, 405, 429]);
-const OUR_FAULT_WORDS = /balance|inactive|unauthori|sender|device|route|limit/i;
+/** Errors of our account or sender: the message was not sent, and the operator can correct them. */
+const ACCOUNT_ERRORS = new Set([401, 403, 404, 405, 429]);
+const ACCOUNT_ERROR_TEXT = /balance|inactive|unauthori|sender|device|route|limit/i;
 
 /**
- * Only an explicit answer proves anything. Termii has no idempotency key, so a doubtful message
- * stays doubtful.
+ * Maps an answer. Only an explicit answer proves anything: Termii has no idempotency key, so an
+ * unknown outcome stays unknown.
  */
 export function answerToSend(result: CallResult): SendOutcome {
   if (result.kind === 'not_sent') return { kind: 'not_sent', code: 'not_sent', note: result.reason };
@@ -54,18 +54,18 @@ export function answerToSend(result: CallResult): SendOutcome {
       ? {
           kind: 'sent',
           code: 'ok',
-          note: 'Termii has taken it',
+          note: 'Termii accepted the message',
           ...(messageId !== undefined && { messageId }),
         }
-      : { kind: 'unknown', code, note: 'an answer outside its documents' };
+      : { kind: 'unknown', code, note: 'undocumented answer' };
   }
-  if (OUR_FAULT.has(status))
-    return { kind: 'not_sent', code, note: 'Termii does not serve this account or sender now' };
+  if (ACCOUNT_ERRORS.has(status))
+    return { kind: 'not_sent', code, note: 'Termii does not accept this account or sender now' };
   if (status === 400 || status === 422) {
-    // Termii's text may quote the number, so it is read but not stored.
-    return OUR_FAULT_WORDS.test(word(body.message) ?? '')
-      ? { kind: 'not_sent', code, note: 'Termii does not serve this account or sender now' }
-      : { kind: 'refused', code, note: 'Termii refuses the message or its number' };
+    // Termii's text is not stored because it may quote the number.
+    return ACCOUNT_ERROR_TEXT.test(word(body.message) ?? '')
+      ? { kind: 'not_sent', code, note: 'Termii does not accept this account or sender now' }
+      : { kind: 'refused', code, note: 'Termii refused the message or its number' };
   }
-  return { kind: 'unknown', code, note: 'an answer outside its documents' };
+  return { kind: 'unknown', code, note: 'undocumented answer' };
 }

@@ -1,4 +1,4 @@
-/** Changes a webhook endpoint of a merchant, or deletes it. */
+/** Creates, changes and deletes webhook endpoints, and rotates their secrets. */
 
 import { Type } from 'typebox';
 import { formatRfc3339, parseDuration } from '../../../core/clock.ts';
@@ -23,14 +23,15 @@ import {
   readTerms,
   termsFields,
 } from '../endpoint-answer.ts';
-import { asOperation } from '../refuse-operation.ts';
+import { withOperationErrors } from '../operation-errors.ts';
 import { lockNamedEndpoint, ownerOf } from '../require-endpoint.ts';
 import { rotateSecret } from '../secrets.ts';
 
 export const changeEndpointOperation = defineOperation({
   name: 'webhook.change',
   kind: 'act',
-  summary: 'change the URL, the types of events or the words of a webhook endpoint; what is absent stays',
+  summary:
+    'change the URL, the event types or the description of a webhook endpoint; absent fields stay as they are',
   roles: admins,
   portal: { roles: ['developer'] },
   route: 'PATCH /webhooks/{endpoint}',
@@ -44,7 +45,9 @@ export const changeEndpointOperation = defineOperation({
     const before = await lockNamedEndpoint(tx, { endpoint, merchant });
     const change = { ...readTerms(terms), url, id: before.id };
     return endpointAnswer(
-      await asOperation({ endpoint }, () => changeEndpoint(tx, rules, ownerOf(before), change, actor)),
+      await withOperationErrors({ endpoint }, () =>
+        changeEndpoint(tx, rules, ownerOf(before), change, actor),
+      ),
     );
   },
 });
@@ -52,17 +55,17 @@ export const changeEndpointOperation = defineOperation({
 export const deleteEndpointOperation = defineOperation({
   name: 'webhook.delete',
   kind: 'act',
-  summary: 'delete a webhook endpoint for good; its deliveries can still be looked at',
+  summary: 'delete a webhook endpoint for good; its deliveries are kept',
   roles: admins,
   portal: { roles: ['developer'] },
   route: 'DELETE /webhooks/{endpoint}',
   document: 'operators/webhooks.md',
-  confirm: 'Delete this webhook endpoint for good? Nothing more is sent to it.',
+  confirm: 'Delete this webhook endpoint for good? No further events are sent to it.',
   input: inputOf(endpointFields),
   output: Type.Object({ id: Type.String(), deleted: Type.Literal(true) }),
   run: async ({ tx, actor }: Acting, { endpoint, merchant }) => {
     const before = await lockNamedEndpoint(tx, { endpoint, merchant });
-    await asOperation({ endpoint }, () => removeEndpoint(tx, ownerOf(before), before.id, actor));
+    await withOperationErrors({ endpoint }, () => removeEndpoint(tx, ownerOf(before), before.id, actor));
     return { id: before.id, deleted: true as const };
   },
 });
@@ -70,7 +73,7 @@ export const deleteEndpointOperation = defineOperation({
 export const rotateEndpointOperation = defineOperation({
   name: 'webhook.rotate',
   kind: 'act',
-  summary: 'give a webhook endpoint another secret; the old one signs too for the overlap',
+  summary: 'rotate the secret of a webhook endpoint; the old secret also signs during the overlap',
   roles: admins,
   portal: { roles: ['developer'] },
   route: 'POST /webhooks/{endpoint}/rotate',
@@ -102,7 +105,7 @@ type Needs = Acting & { readonly sealer: () => Promise<Sealer>; readonly webhook
 export const createEndpointOperation = defineOperation({
   name: 'webhook.create',
   kind: 'act',
-  summary: 'make a webhook endpoint of a merchant; its secret is shown once',
+  summary: 'create a webhook endpoint for a merchant; its secret is shown once',
   roles: admins,
   portal: { roles: ['developer'] },
   route: 'POST /merchants/{merchant}/webhooks',
@@ -118,7 +121,7 @@ export const createEndpointOperation = defineOperation({
     const { id: merchantId, code: merchantCode } = await requireMerchant(tx, code);
     const owner = { merchantId, merchantCode, environment };
     const wanted = { ...readTerms(terms), url };
-    const { endpoint, secret } = await asOperation({}, () =>
+    const { endpoint, secret } = await withOperationErrors({}, () =>
       createEndpoint(tx, { sealer: keys, rules }, owner, wanted, actor),
     );
     return { ...endpointAnswer(endpoint), secret };

@@ -1,4 +1,4 @@
-/** Lists the webhook endpoints of merchants, or those in trouble. */
+/** Lists and shows webhook endpoints and their deliveries. */
 
 import { Type } from 'typebox';
 import { defineOperation, roles } from '../../../core/operation.ts';
@@ -29,7 +29,7 @@ import { listWebhookDeliveries } from '../webhook-delivery-store.ts';
 export const listEndpointsOperation = defineOperation({
   name: 'webhook.list',
   kind: 'question',
-  summary: 'list webhook endpoints of merchants, and how they do',
+  summary: 'list webhook endpoints of merchants, with their health',
   roles,
   portal: { roles: ['viewer', 'developer'] },
   route: 'GET /webhooks',
@@ -37,9 +37,11 @@ export const listEndpointsOperation = defineOperation({
   input: inputOf({
     merchant: Type.Optional(merchantField),
     environment: environmentsField,
-    troubled: Type.Optional(Type.Boolean({ description: 'true for those alone that fail or are disabled' })),
+    troubled: Type.Optional(
+      Type.Boolean({ description: 'true for only endpoints that fail or are disabled' }),
+    ),
     limit: pageFields.limit,
-    cursor: Type.Optional({ ...idField, description: 'the cursor of the page before' }),
+    cursor: Type.Optional({ ...idField, description: 'the cursor of the previous page' }),
   }),
   output: pageOf(endpointOutput),
   run: async ({ sql }: Asking, { merchant, environment, troubled = false, limit = 50, cursor }) => {
@@ -61,7 +63,7 @@ const NEWEST = 20;
 export const showEndpointOperation = defineOperation({
   name: 'webhook.show',
   kind: 'question',
-  summary: 'show a webhook endpoint, and what became of the newest events there',
+  summary: 'show a webhook endpoint and its newest deliveries',
   roles,
   portal: { roles: ['viewer', 'developer'] },
   route: 'GET /webhooks/{endpoint}',
@@ -83,7 +85,7 @@ export const showEndpointOperation = defineOperation({
 export const listWebhookDeliveriesOperation = defineOperation({
   name: 'webhook.deliveries',
   kind: 'question',
-  summary: 'list what became of events at a webhook endpoint, newest first',
+  summary: 'list the deliveries of a webhook endpoint, newest first',
   roles,
   portal: { roles: ['viewer', 'developer'] },
   route: 'GET /webhooks/{endpoint}/deliveries',
@@ -91,9 +93,9 @@ export const listWebhookDeliveriesOperation = defineOperation({
   input: inputOf({
     ...endpointFields,
     state: Type.Optional(oneOf(webhookDeliveryStates)),
-    delivery: Type.Optional({ ...idField, description: 'the id of one delivery, to see that one alone' }),
+    delivery: Type.Optional({ ...idField, description: 'the id of a delivery, to list only that one' }),
     limit: pageFields.limit,
-    cursor: Type.Optional({ ...idField, description: 'the cursor of the page before' }),
+    cursor: Type.Optional({ ...idField, description: 'the cursor of the previous page' }),
   }),
   output: pageOf(webhookDeliveryOutput),
   run: async ({ sql }: Asking, { endpoint, merchant, state, delivery, limit = 50, cursor }) => {

@@ -1,4 +1,4 @@
-/** Sends events to a webhook endpoint once more, for an operator. */
+/** Replays events to a webhook endpoint, for an operator, and sends test events. */
 
 import { Type } from 'typebox';
 import { formatRfc3339, parseDuration } from '../../../core/clock.ts';
@@ -15,14 +15,14 @@ import {
 import type { Acting } from '../../../oversight/log/acting.ts';
 import { webhookDeliveryStates } from '../endpoint.ts';
 import { endpointFields, webhookDeliveryAnswer, webhookDeliveryOutput } from '../endpoint-answer.ts';
-import { asOperation } from '../refuse-operation.ts';
+import { withOperationErrors } from '../operation-errors.ts';
 import { replayOne, replayRange, sendTest } from '../replay.ts';
 import { lockNamedEndpoint, ownerOf } from '../require-endpoint.ts';
 
 export const replayEndpointOperation = defineOperation({
   name: 'webhook.replay',
   kind: 'act',
-  summary: 'send the events of a time to a webhook endpoint once more, under the ids that they have',
+  summary: 'send the events of a time range to a webhook endpoint again, with the same ids',
   roles: supporters,
   portal: { roles: ['developer'] },
   withoutStepUp: true,
@@ -32,11 +32,11 @@ export const replayEndpointOperation = defineOperation({
     ...endpointFields,
     since: {
       ...durationField,
-      description: 'how long ago they were first tried at most: a time such as 24h or 30d',
+      description: 'the start of the range, as how long ago: a duration such as 24h or 30d',
     },
     until: Type.Optional({
       ...durationField,
-      description: 'how long ago they were first tried at least: a time such as 1h; without it, up to now',
+      description: 'the end of the range, as how long ago: a duration such as 1h; by default, now',
     }),
     state: oneOf(webhookDeliveryStates, { default: 'failed' }),
   }),
@@ -46,7 +46,7 @@ export const replayEndpointOperation = defineOperation({
     to: timeOutput,
     state: oneOf(webhookDeliveryStates),
     replayed: Type.Integer(),
-    /** There are more in that time: replay it again, from `next` on. */
+    /** More deliveries are left in the range: replay it again from `next`. */
     more: Type.Boolean(),
     next: nullableTime,
   }),
@@ -78,7 +78,7 @@ export const replayEndpointOperation = defineOperation({
 export const replayDeliveryOperation = defineOperation({
   name: 'webhook.replay_delivery',
   kind: 'act',
-  summary: 'send one event to a webhook endpoint once more, under the id that it has',
+  summary: 'send one event to a webhook endpoint again, with the same id',
   roles: supporters,
   portal: { roles: ['developer'] },
   withoutStepUp: true,
@@ -91,7 +91,7 @@ export const replayDeliveryOperation = defineOperation({
   output: Type.Object({ endpoint: Type.String(), ...webhookDeliveryOutput.properties }),
   run: async ({ tx, actor }: Acting, { endpoint, merchant, delivery }) => {
     const found = await lockNamedEndpoint(tx, { endpoint, merchant });
-    const replayed = await asOperation({ endpoint, delivery }, () =>
+    const replayed = await withOperationErrors({ endpoint, delivery }, () =>
       replayOne(tx, ownerOf(found), delivery.toLowerCase(), actor, found.id),
     );
     return { endpoint: found.id, ...webhookDeliveryAnswer(replayed) };
@@ -101,7 +101,7 @@ export const replayDeliveryOperation = defineOperation({
 export const testEndpointOperation = defineOperation({
   name: 'webhook.test',
   kind: 'act',
-  summary: 'send a test event to a webhook endpoint, whatever types of events it takes',
+  summary: 'send a test event to a webhook endpoint, whatever its event types',
   roles: supporters,
   portal: { roles: ['developer'] },
   withoutStepUp: true,
@@ -110,13 +110,13 @@ export const testEndpointOperation = defineOperation({
   input: inputOf(endpointFields),
   output: Type.Object({
     endpoint: Type.String(),
-    /** What becomes of it is among the deliveries. */
+    /** The id of its delivery. */
     delivery: Type.String(),
     event_id: Type.String(),
   }),
   run: async ({ tx, actor }: Acting, { endpoint, merchant }) => {
     const found = await lockNamedEndpoint(tx, { endpoint, merchant });
-    const { deliveryId: delivery, eventId } = await asOperation({ endpoint }, () =>
+    const { deliveryId: delivery, eventId } = await withOperationErrors({ endpoint }, () =>
       sendTest(tx, ownerOf(found), found.id, actor),
     );
     return { endpoint: found.id, delivery, event_id: eventId };

@@ -1,4 +1,4 @@
-/** Disables a webhook endpoint of a merchant, or enables it again, for an operator. */
+/** Enables and disables a webhook endpoint, for an operator. */
 import { type Static, Type } from 'typebox';
 import { defineOperation, supporters } from '../../../core/operation.ts';
 import { inputOf, reasonField } from '../../../core/operation-fields.ts';
@@ -16,7 +16,7 @@ type Change = {
   readonly reason: string;
 };
 
-/** Its merchant is told by an event that it is disabled. */
+/** Changes the state of an endpoint. An event notifies the merchant when it is disabled. */
 async function change(
   { tx, actor }: Acting,
   { named, state, reason }: Change,
@@ -34,7 +34,7 @@ async function change(
 export const disableEndpointOperation = defineOperation({
   name: 'webhook.disable',
   kind: 'act',
-  summary: 'send nothing more to a webhook endpoint; its events wait, for 30 days',
+  summary: 'stop sending to a webhook endpoint; its events are kept for 30 days',
   roles: supporters,
   portal: { roles: ['developer'] },
   route: 'POST /webhooks/{endpoint}/disable',
@@ -47,7 +47,7 @@ export const disableEndpointOperation = defineOperation({
 export const enableEndpointOperation = defineOperation({
   name: 'webhook.enable',
   kind: 'act',
-  summary: 'send to a webhook endpoint again, from where it was disabled on',
+  summary: 'resume sending to a webhook endpoint, from the event where it was disabled',
   roles: supporters,
   portal: { roles: ['developer'] },
   route: 'POST /webhooks/{endpoint}/enable',

@@ -5,7 +5,7 @@ import { admins, defineOperation } from '../../../core/operation.ts';
 import { inputOf, reasonField } from '../../../core/operation-fields.ts';
 import { announceChange } from '../../../db/change-notice-store.ts';
 import { listCoverage } from '../../../finance/reconciliation/coverage-store.ts';
-import { countOpen } from '../../../finance/reconciliation/finding-store.ts';
+import { countOpenFindings } from '../../../finance/reconciliation/finding-store.ts';
 import { insertAlarm } from '../../../notifications/alarms/alarm-store.ts';
 import type { Acting } from '../../../oversight/log/acting.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
@@ -41,7 +41,7 @@ export const removeRestoreLockOperation = defineOperation({
     if (fence === undefined) throw new OperationError({ code: 'no_fence' });
     const coverage = await listCoverage(tx, fence);
     const missing = coverage.flatMap(({ provider, gaps }) => (gaps.length === 0 ? [] : [provider]));
-    const open = await countOpen(tx, fence.raised_at);
+    const open = await countOpenFindings(tx, fence.raised_at);
     const isWhole = missing.length === 0 && open === 0;
     if (!isWhole && !despite)
       throw new OperationError({ code: 'restore_incomplete', providers: missing, open });

@@ -5,7 +5,7 @@ import { nullable, nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { inputOf, nullableTime, oneOf, timeOutput } from '../../../core/operation-fields.ts';
 import { listCoverage, type ProviderCoverage } from '../../../finance/reconciliation/coverage-store.ts';
-import { countOpen } from '../../../finance/reconciliation/finding-store.ts';
+import { countOpenFindings } from '../../../finance/reconciliation/finding-store.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
 import { fenceCauses, findFence } from '../../../purchases/engine/fence-store.ts';
 
@@ -46,7 +46,7 @@ export const showRestoreLockOperation = defineOperation({
       return { fenced: false, ...none, providers: [], open: 0, next: null };
     }
     const coverage = await listCoverage(sql, fence);
-    const open = await countOpen(sql, fence.raised_at);
+    const open = await countOpenFindings(sql, fence.raised_at);
     return {
       fenced: true,
       cause: fence.cause,

@@ -1,4 +1,4 @@
-/** What an endpoint is refused for, where an operation and no request of the API asks for it. */
+/** Turns errors of endpoints, which the API words for merchants, into errors of operations. */
 import { GatewayError, OperationError } from '../../core/errors.ts';
 import type { OperationErrorDetails } from '../../core/operation-errors.ts';
 import type { EndpointUrlFault, RequestFault } from '../../core/request-fault.ts';
@@ -12,8 +12,8 @@ const wantedUrls: Readonly<Record<EndpointUrlFault, string>> = {
 
 type Named = { readonly endpoint?: string; readonly delivery?: string };
 
-/** Gives what `act` gives. What it is refused for becomes an OperationError. */
-export async function asOperation<Result>(named: Named, act: () => Promise<Result>): Promise<Result> {
+/** Runs `act` and rethrows its GatewayError as an OperationError. */
+export async function withOperationErrors<Result>(named: Named, act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();
   } catch (error) {

@@ -1,14 +1,14 @@
-/** SQL that makes orders and movements of the lines that a provider told. */
+/** SQL that groups a provider's lines into orders and movements. */
 import type { Sql } from '../../db/database.ts';
 
 /**
- * Puts the lines of each order together. Lines under one id of the provider's are one delivery, and
- * different costs of it add up. Lines without an id are a delivery each. A reversal takes one
- * delivery back; a reversal of less than the cost takes none, and reduces what was taken.
+ * Groups the lines of each order. Lines under one id of the provider are one delivery, and their
+ * different costs add up. Each line without an id is a delivery. A reversal cancels one delivery; a
+ * reversal of less than the cost cancels none and reduces the cost.
  */
-async function collapseOrders(sql: Sql): Promise<void> {
+async function groupOrders(sql: Sql): Promise<void> {
   await sql.query(`
-    create temporary table told_ids as
+    create temporary table reported_ids as
     select
       reference,
       key,
@@ -40,13 +40,13 @@ async function collapseOrders(sql: Sql): Promise<void> {
             partition by reference, state, provider_id is null order by coalesce(cost, amount) desc, n
           )
         ) as key
-      from told
+      from reported_lines
       where state in ('delivered', 'pending', 'failed', 'reversed')
       and reference is not null
     ) keyed
     group by reference, key`);
   await sql.query(`
-    create temporary table told_orders as
+    create temporary table reported_orders as
     select
       row_number() over (order by min(n)) as id,
       reference,
@@ -77,26 +77,26 @@ async function collapseOrders(sql: Sql): Promise<void> {
           reversed and coalesce(back < case when delivered then cost else most end, false) as partly
         from (
           select *, max(cost) filter (where delivered) over (partition by reference) as most
-          from told_ids
+          from reported_ids
         ) with_most
       ) with_part
     ) counted
     group by reference`);
-  await sql.query('create index told_orders_id on told_orders (id)');
-  await sql.query('create index told_orders_reference on told_orders (reference)');
+  await sql.query('create index reported_orders_id on reported_orders (id)');
+  await sql.query('create index reported_orders_reference on reported_orders (reference)');
 }
 
 /**
- * Gives each movement of money a reference to book it under. An id that one line has is the
- * reference. Other lines are known by their id, if any, their time and what our balance rose by:
- * `ID/2026-11-22T13:05:00/-5000`. Equal lines are told apart by their place: `…#2`, `…#3`.
+ * Gives each movement a reference to book it under. An id that only one line has is the reference.
+ * Other lines get their id, if any, their time and the change of our balance:
+ * `ID/2026-11-22T13:05:00/-5000`. Equal lines are numbered: `…#2`, `…#3`.
  */
-async function collapseMovements(
+async function groupMovements(
   sql: Sql,
   { name, environment }: { readonly name: string; readonly environment: string },
 ): Promise<void> {
   await sql.query(`
-    create temporary table told_movements (
+    create temporary table reported_movements (
       id bigint not null,
       state text not null,
       provider_id text,
@@ -108,7 +108,7 @@ async function collapseMovements(
       currency text not null
     )`);
   await sql.query(
-    `insert into told_movements (id, state, provider_id, reference, n, at, words, amount, currency)
+    `insert into reported_movements (id, state, provider_id, reference, n, at, words, amount, currency)
      select
        row_number() over (order by n) as id,
        state,
@@ -125,7 +125,7 @@ async function collapseMovements(
          select
            *,
            case
-             -- A booking from long before the line is another movement under the same id.
+             -- An earlier booking under the same id is another movement.
              when times = 1 and provider_id is not null and not exists (
                select
                from float_movements f
@@ -152,7 +152,7 @@ async function collapseMovements(
              coalesce(cost, amount, 0) as amount,
              currency,
              count(*) over (partition by provider_id) as times
-           from told
+           from reported_lines
          ) lines
          where state in ('top_up', 'charge')
          or (reference is null and state in ('delivered', 'pending', 'reversed'))
@@ -161,15 +161,15 @@ async function collapseMovements(
      ) placed`,
     [name, environment],
   );
-  await sql.query('create index told_movements_id on told_movements (id)');
-  await sql.query('create index told_movements_reference on told_movements (reference)');
+  await sql.query('create index reported_movements_id on reported_movements (id)');
+  await sql.query('create index reported_movements_reference on reported_movements (reference)');
 }
 
-export async function collapseTold(
+export async function groupReportedLines(
   sql: Sql,
   party: { readonly name: string; readonly environment: string },
 ): Promise<void> {
-  await collapseOrders(sql);
-  await collapseMovements(sql, party);
-  for (const table of ['told_orders', 'told_movements']) await sql.query(`analyze ${table}`);
+  await groupOrders(sql);
+  await groupMovements(sql, party);
+  for (const table of ['reported_orders', 'reported_movements']) await sql.query(`analyze ${table}`);
 }

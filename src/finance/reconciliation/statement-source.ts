@@ -1,6 +1,6 @@
 /**
- * Brings what a provider or a bank tells into the temporary tables: from a statement file, as it
- * streams in, or from its own list.
+ * Loads the lines of a statement into the temporary table: from a file as it streams in, or from a
+ * provider's or bank's own list.
  */
 import { basename } from 'node:path';
 import { OperationError } from '../../core/errors.ts';
@@ -15,22 +15,22 @@ import {
 } from '../../providers/statements/statement-line.ts';
 import type { StatementMapping } from '../../providers/statements/statement-mapping.ts';
 import type { Explained } from './explained-store.ts';
+import { insertReportedLines, removeRepeatedLines } from './reported-lines-store.ts';
 import { type BalanceCheck, RunningBalance } from './running-balance.ts';
-import { insertTold, removeRepeats } from './told-store.ts';
 
 const LINES_AT_ONCE = 2_000;
 
-/** The lines that were taken, and what is known of them as a whole. */
-export type Told = {
+/** The lines that were loaded, and what is known about them as a whole. */
+export type Reported = {
   readonly lines: number;
-  /** From the first line to the last; undefined where there is no line. */
+  /** From the first line to the last; undefined without lines. */
   readonly span: Period | undefined;
-  /** Balances that these lines must lead from and to. */
+  /** The balances that the lines must lead from and to. */
   readonly opening: bigint | undefined;
   readonly closing: bigint | undefined;
-  /** Whether the balances that its lines name follow from each other; absent of a list. */
+  /** The check of the balances in the lines; absent for a list. */
   readonly balances?: BalanceCheck;
-  /** Rows that were left out, by the reason. */
+  /** The number of skipped rows, by reason. */
   readonly leftOut: Explained;
 };
 
@@ -40,25 +40,29 @@ export type StatementFile = {
 };
 
 /**
- * Takes the lines of the period, where one is given. The balances of a file count only where no
- * line was left out. Throws OperationError `statement_at_fault`.
+ * Loads the lines of a file that are in the period. The file's balances count only if no line was
+ * skipped. Throws OperationError `statement_at_fault`.
  */
-export async function takeFile(
+export async function loadFile(
   sql: Sql,
   { name, chunks }: StatementFile,
   mapping: StatementMapping,
   { from, to }: Partial<Period>,
   onProgress: OnProgress,
-): Promise<Told> {
+): Promise<Reported> {
   const isIn = ({ at }: StatementLine): boolean =>
     (from === undefined || at >= from) && (to === undefined || at < to);
   try {
     const running = new RunningBalance();
-    const lines = watched(readStatement(chunks, mapping), running);
-    const { end, outside, ...told } = await take(sql, lines, isIn, onProgress);
+    const isTaken = (line: StatementLine): boolean => {
+      running.add(line);
+      return isIn(line);
+    };
+    const lines = readStatement(chunks, mapping);
+    const { end, outside, ...reported } = await load(sql, lines, isTaken, onProgress);
     const { opening, closing } = outside === 0 ? end : NO_BALANCES;
     const leftOut = { outside_period: outside, remarks: end.remarks };
-    return { ...told, opening, closing, balances: running.result(), leftOut };
+    return { ...reported, opening, closing, balances: running.result(), leftOut };
   } catch (error) {
     if (error instanceof StatementError) {
       throw new OperationError({ code: 'statement_at_fault', file: basename(name), faults: error.faults });
@@ -68,43 +72,31 @@ export async function takeFile(
       'code' in error &&
       ['ENOENT', 'EACCES', 'EISDIR'].includes(String(error.code))
     ) {
-      const faults = [`it cannot be read: ${String(error.code)}`];
+      const faults = [`cannot read the file: ${String(error.code)}`];
       throw new OperationError({ code: 'statement_at_fault', file: basename(name), faults });
     }
     throw error;
   }
 }
 
-/** Throws OperationError `party_list_unavailable`. */
-export async function takeList(
+/** Loads the lines of a list. Throws OperationError `party_list_unavailable`. */
+export async function loadList(
   sql: Sql,
   lines: AsyncGenerator<StatementLine, undefined>,
   onProgress: OnProgress,
-): Promise<Told> {
+): Promise<Reported> {
   try {
-    const { lines: count, span } = await take(sql, lines, () => true, onProgress);
-    return { lines: count, span, ...NO_BALANCES, leftOut: { repeated: await removeRepeats(sql) } };
+    const { lines: count, span } = await load(sql, lines, () => true, onProgress);
+    return { lines: count, span, ...NO_BALANCES, leftOut: { repeated: await removeRepeatedLines(sql) } };
   } catch (error) {
     if (!(error instanceof ListUnavailableError)) throw error;
     throw new OperationError({ code: 'party_list_unavailable', party: error.party, reason: error.reason });
   }
 }
 
-async function* watched<End>(
-  lines: AsyncGenerator<StatementLine, End>,
-  running: RunningBalance,
-): AsyncGenerator<StatementLine, End> {
-  for (;;) {
-    const next = await lines.next();
-    if (next.done === true) return next.value;
-    running.add(next.value);
-    yield next.value;
-  }
-}
-
 const NO_BALANCES = { opening: undefined, closing: undefined };
 
-async function take<End>(
+async function load<End>(
   sql: Sql,
   lines: AsyncGenerator<StatementLine, End>,
   isIn: (line: StatementLine) => boolean,
@@ -118,7 +110,7 @@ async function take<End>(
     const next = await lines.next();
     const isFull = batch.length >= LINES_AT_ONCE;
     if ((isFull || next.done === true) && batch.length > 0) {
-      await insertTold(sql, batch);
+      await insertReportedLines(sql, batch);
       done += batch.length;
       batch = [];
       onProgress({ step: 'reading', done, unit: 'lines' });
@@ -133,11 +125,13 @@ async function take<End>(
   }
 }
 
-/** Times of files are often without seconds. */
+/** Times in files often have no seconds. */
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
 
-/** The times of the lines. Lines that all name a day, or its first moment, are of whole days. */
+/**
+ * The period of the lines. Lines that all have only a day, or its first moment, cover whole days.
+ */
 class Times {
   #first = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;

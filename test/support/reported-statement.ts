@@ -7,7 +7,7 @@
 import { applyDiscount, formatAmount } from '../../src/core/money.ts';
 import type { Database } from '../../src/db/database.ts';
 
-export type ToldLine = {
+export type ReportedLine = {
   readonly at: Date;
   /** The provider's own. */
   readonly id: string;
@@ -19,9 +19,9 @@ export type ToldLine = {
   readonly cost: bigint;
 };
 
-export type ToldDay = {
+export type ReportedDay = {
   readonly opening: bigint;
-  readonly lines: readonly ToldLine[];
+  readonly lines: readonly ReportedLine[];
 };
 
 const OPENING = 1_000_000_000_00n;
@@ -38,7 +38,7 @@ type Sent = {
 };
 
 /** Of the orders that were sent on the day. */
-export async function tellDay(database: Database, provider: string, day: string): Promise<ToldDay> {
+export async function reportDay(database: Database, provider: string, day: string): Promise<ReportedDay> {
   const sent = await database.query<Sent>(
     `select a.reference, a.started_at, o.status, v.recipient, v.face_value, o.cost
      from attempts a
@@ -86,7 +86,7 @@ export async function tellDay(database: Database, provider: string, day: string)
 export function movementLine(
   kind: 'top_up' | 'charge',
   { id, at, amount }: { readonly id: string; readonly at: Date; readonly amount: bigint },
-): ToldLine {
+): ReportedLine {
   const type = kind === 'top_up' ? 'Wallet Funding' : 'Charge';
   return {
     at,
@@ -101,7 +101,7 @@ export function movementLine(
 }
 
 /** What left the account by these lines; a line that is there twice under one id counts once. */
-export function takenBy(lines: readonly ToldLine[]): bigint {
+export function takenBy(lines: readonly ReportedLine[]): bigint {
   return [...new Map(lines.map((line) => [`${line.id} ${line.status}`, line])).values()]
     .map(({ status, type, cost }) => {
       if (status === 'failed') return 0n;
@@ -113,7 +113,7 @@ export function takenBy(lines: readonly ToldLine[]): bigint {
 }
 
 /** As VTpass exports it. `hidden` is money that left the account, and no line says it. */
-export function statementText({ opening, lines }: ToldDay, hidden = 0n): string {
+export function statementText({ opening, lines }: ReportedDay, hidden = 0n): string {
   const head =
     'Transaction Date,Request ID,Transaction ID,Transaction Type,Unique Element,Amount,Total Amount,Status';
   const rows = lines.map(({ at, id, reference, type, status, recipient, faceValue, cost }) =>
