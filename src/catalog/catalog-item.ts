@@ -9,7 +9,8 @@ import type { DataPlan } from './data-plan-index.ts';
 import type { EsimPlan } from './esim-plan.ts';
 import type { GiftCardPlan } from './gift-card-plan.ts';
 
-type Things = {
+/** The things of the catalog, by kind. */
+export type CatalogThings = {
   readonly biller: Biller;
   readonly bill: BillPlan;
   readonly data: DataPlan;
@@ -17,14 +18,14 @@ type Things = {
   readonly esim: EsimPlan;
 };
 
-export type CatalogKind = keyof Things;
+export type CatalogKind = keyof CatalogThings;
 
 /** One thing with its record. `key` names it within its kind. */
 export type CatalogItem<Kind extends CatalogKind = CatalogKind> = {
   readonly [Each in Kind]: {
     readonly kind: Each;
     readonly key: string;
-    readonly item: Things[Each];
+    readonly item: CatalogThings[Each];
     readonly record: CatalogRecord;
   };
 }[Kind];
@@ -51,20 +52,8 @@ export function thingsOf<Thing>(items: readonly { readonly item: Thing }[]): Thi
   return items.map(({ item }) => item);
 }
 
-/** The same thing, off sale. */
+/** Takes a thing off sale. */
 export function withdrawn(item: CatalogItem): CatalogItem {
   const record = { ...item.record, active: false };
-  // Written out by kind, since a spread of the union would lose which record belongs to which item.
-  switch (item.kind) {
-    case 'biller':
-      return { ...item, item: { ...item.item, active: false }, record };
-    case 'bill':
-      return { ...item, item: { ...item.item, active: false }, record };
-    case 'data':
-      return { ...item, item: { ...item.item, active: false }, record };
-    case 'giftcard':
-      return { ...item, item: { ...item.item, active: false }, record };
-    case 'esim':
-      return { ...item, item: { ...item.item, active: false }, record };
-  }
+  return { ...item, item: { ...item.item, active: false }, record } as CatalogItem;
 }

@@ -16,17 +16,13 @@ import {
   indexBillPlans,
   networkKey,
 } from './bill-plan-index.ts';
-import { listBillPlans } from './bill-plan-store.ts';
 import { type Biller, findBiller, indexBillers } from './biller-index.ts';
-import { listBillers } from './biller-store.ts';
+import { listThings } from './catalog-store.ts';
 import { type DataPlan, type DataPlanMatch, findDataPlan, indexDataPlans } from './data-plan-index.ts';
-import { listDataPlans } from './data-plan-store.ts';
 import type { EsimPlan } from './esim-plan.ts';
-import { listEsimPlans } from './esim-plan-store.ts';
 import type { FxRate, GoodsCurrency } from './fx-rate.ts';
 import { listFxRates } from './fx-rate-store.ts';
 import { type GiftCardPlan, isOnSale } from './gift-card-plan.ts';
-import { listGiftCardPlans } from './gift-card-plan-store.ts';
 import { findEsim, indexGoods, type Listed } from './goods-index.ts';
 import { type EsimFilter, type GiftCardFilter, searchEsims, searchGiftCards } from './search-goods.ts';
 
@@ -103,9 +99,13 @@ export async function loadCatalog(sql: Sql): Promise<Catalog> {
 /** A change between the queries is notified after them, and then all is read again. */
 async function read(sql: Sql) {
   return {
-    dataPlans: indexDataPlans(await listDataPlans(sql)),
-    billers: indexBillers(await listBillers(sql)),
-    billPlans: indexBillPlans(await listBillPlans(sql)),
-    goods: indexGoods(await listGiftCardPlans(sql), await listEsimPlans(sql), await listFxRates(sql)),
+    dataPlans: indexDataPlans(await listThings(sql, 'data')),
+    billers: indexBillers(await listThings(sql, 'biller')),
+    billPlans: indexBillPlans(await listThings(sql, 'bill')),
+    goods: indexGoods(
+      await listThings(sql, 'giftcard'),
+      await listThings(sql, 'esim'),
+      await listFxRates(sql),
+    ),
   };
 }

@@ -6,7 +6,7 @@ import { type ProductName, parseProductName } from '../core/products/product.ts'
 import { recordOf } from '../core/products/registry.ts';
 import type { Sql } from '../db/database.ts';
 import { findBiller, indexBillers } from './biller-index.ts';
-import { listBillers } from './biller-store.ts';
+import { listThings } from './catalog-store.ts';
 
 /**
  * In its canonical spelling: rows under any other would never be found. Throws OperationError
@@ -25,7 +25,7 @@ export async function findNetwork(sql: Sql, product: ProductName, text: string):
 }
 
 async function findBillNetwork(sql: Sql, product: ProductName, text: string): Promise<string> {
-  const billers = (await listBillers(sql)).filter((biller) => biller.product === product);
+  const billers = (await listThings(sql, 'biller')).filter((biller) => biller.product === product);
   // One that is withdrawn goes by its exact name: what was set for it can still be taken away.
   const biller =
     findBiller(indexBillers(billers), undefined, text) ?? billers.find(({ network }) => network === text);

@@ -8,14 +8,10 @@ import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { billPlanCode } from '../bill-plan.ts';
-import { replaceBillPlans } from '../bill-plan-store.ts';
-import { replaceBillers } from '../biller-store.ts';
 import { insertCatalogChanges, lockCatalog } from '../catalog-change-store.ts';
-import { type CatalogItem, pickKind, thingsOf } from '../catalog-item.ts';
-import { replaceDataPlans } from '../data-plan-store.ts';
+import type { CatalogItem } from '../catalog-item.ts';
+import { storeThings } from '../catalog-store.ts';
 import { type CatalogChange, type CatalogDiff, diffCatalog, isSteeplyCheaper } from '../diff-catalog.ts';
-import { upsertEsimPlans } from '../esim-plan-store.ts';
-import { upsertGiftCardPlans } from '../gift-card-plan-store.ts';
 import { readWholeCatalog } from '../list-catalog-items.ts';
 import type { PricedPlan } from '../margins/find-losses.ts';
 import { deleteKnownCosts, followPrice } from '../margins/price-list-store.ts';
@@ -115,14 +111,12 @@ async function correctKnownCosts(
   }
 }
 
-/** Kinds in which nothing changes are not touched. */
+/** Stores the kinds in which something changes. */
 async function write(tx: Tx, { changes, result }: CatalogDiff): Promise<void> {
-  const touched = new Set(changes.map(({ kind }) => kind));
-  if (touched.has('biller')) await replaceBillers(tx, thingsOf(pickKind(result, 'biller')));
-  if (touched.has('bill')) await replaceBillPlans(tx, thingsOf(pickKind(result, 'bill')));
-  if (touched.has('data')) await replaceDataPlans(tx, thingsOf(pickKind(result, 'data')));
-  if (touched.has('giftcard')) await upsertGiftCardPlans(tx, thingsOf(pickKind(result, 'giftcard')));
-  if (touched.has('esim')) await upsertEsimPlans(tx, thingsOf(pickKind(result, 'esim')));
+  for (const kind of new Set(changes.map((change) => change.kind))) {
+    const things = result.filter((item) => item.kind === kind).map(({ item }) => item);
+    await storeThings(tx, kind, things);
+  }
 }
 
 type PricedItem = PricedPlan;
