@@ -5,7 +5,7 @@
  */
 import type { BillProduct } from '../core/products/product.ts';
 import type { BillPlan } from './bill-plan.ts';
-import { AmbiguousCatalogError, type Clash, claimCode, nameClash } from './clash.ts';
+import { type Clash, claimCode, requireUnambiguous } from './clash.ts';
 
 type BillPlanIndex = {
   /** In catalog order, by `networkKey`. */
@@ -22,17 +22,9 @@ export function networkKey(product: BillProduct, network: string): string {
   return `${product} ${network}`;
 }
 
-/**
- * Indexes the active plans. Throws an AmbiguousCatalogError that lists each code that two of them
- * share.
- */
+/** Indexes the active plans. Throws AmbiguousCatalogError for a code that two of them share. */
 export function indexBillPlans(plans: readonly BillPlan[]): BillPlanIndex {
-  const { index, clashes } = build(plans);
-  if (clashes.length > 0) {
-    const named = clashes.map((clash) => nameClash(clash, ({ id }) => String(id)));
-    throw new AmbiguousCatalogError('bill plans', named);
-  }
-  return index;
+  return requireUnambiguous('bill plans', build(plans), ({ id }) => String(id));
 }
 
 /** Every code that two active plans share. */

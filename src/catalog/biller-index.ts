@@ -4,7 +4,7 @@
  * name, and a wrong guess between two electricity companies would pay the wrong one.
  */
 import { type BillProduct, billProducts } from '../core/products/product.ts';
-import { AmbiguousCatalogError, type Clash, claimCode, nameClash } from './clash.ts';
+import { type Clash, claimCode, requireUnambiguous } from './clash.ts';
 
 export type BillerIndex = {
   /** By product, in catalog order. */
@@ -13,17 +13,9 @@ export type BillerIndex = {
   readonly byName: ReadonlyMap<string, Biller>;
 };
 
-/**
- * Indexes the active billers. Throws an AmbiguousCatalogError that lists each name that two of
- * them share.
- */
+/** Indexes the active billers. Throws AmbiguousCatalogError for a name that two of them share. */
 export function indexBillers(billers: readonly Biller[]): BillerIndex {
-  const { index, clashes } = build(billers);
-  if (clashes.length > 0) {
-    const named = clashes.map((clash) => nameClash(clash, ({ network }) => network));
-    throw new AmbiguousCatalogError('billers', named);
-  }
-  return index;
+  return requireUnambiguous('billers', build(billers), ({ network }) => network);
 }
 
 /** Every name that two active billers share. */

@@ -1,6 +1,6 @@
 /**
  * Finds faults for which a gateway could not load a catalog, or would sell one thing as another.
- * Pure. A fault names the items that it is about; `src/catalog/records/fault-words.ts` words it.
+ * Pure. A fault names the items that it is about; `src/catalog/records/fault-messages.ts` words it.
  */
 import { invariant } from '../core/errors.ts';
 import { findBillCodeClashes } from './bill-plan-index.ts';

@@ -34,24 +34,32 @@ export function describeClash<Thing>(
   return `${scope} ${code} is both ${nameOf(one)} and ${nameOf(other)}`;
 }
 
-/** The clash with the names of its things. */
-export function nameClash<Thing>(
-  { things: [one, other], ...place }: Clash<Thing>,
-  nameOf: (thing: Thing) => string,
-): Clash<string> {
-  return { ...place, things: [nameOf(one), nameOf(other)] };
-}
-
 /** A catalog in which codes or names stand for two things. It cannot be used. */
 export class AmbiguousCatalogError extends Error {
   readonly part: 'data plans' | 'bill plans' | 'billers';
   readonly clashes: readonly Clash<string>[];
 
   constructor(part: AmbiguousCatalogError['part'], clashes: readonly Clash<string>[]) {
-    const words = clashes.map((clash) => describeClash(clash, (name) => name));
-    super(`Codes of the ${part} are ambiguous: ${words.join('; ')}`);
+    const texts = clashes.map((clash) => describeClash(clash, (name) => name));
+    super(`Codes of the ${part} are ambiguous: ${texts.join('; ')}`);
     this.name = 'AmbiguousCatalogError';
     this.part = part;
     this.clashes = clashes;
   }
+}
+
+/** Returns an index without clashes. Throws AmbiguousCatalogError that lists every clash. */
+export function requireUnambiguous<Index, Thing>(
+  part: AmbiguousCatalogError['part'],
+  { index, clashes }: { readonly index: Index; readonly clashes: readonly Clash<Thing>[] },
+  nameOf: (thing: Thing) => string,
+): Index {
+  if (clashes.length === 0) return index;
+  const named = clashes.map(
+    ({ things: [one, other], ...place }): Clash<string> => ({
+      ...place,
+      things: [nameOf(one), nameOf(other)],
+    }),
+  );
+  throw new AmbiguousCatalogError(part, named);
 }

@@ -4,7 +4,7 @@
  * refused as a whole, since otherwise the wrong plan could be sold.
  */
 import { type MobileNetwork, mobileNetworks } from '../core/products/network.ts';
-import { AmbiguousCatalogError, type Clash, claimCode, nameClash } from './clash.ts';
+import { type Clash, claimCode, requireUnambiguous } from './clash.ts';
 
 type DataPlanIndex = {
   /** By network, in catalog order. */
@@ -29,17 +29,9 @@ const legacyCodes: Readonly<Record<MobileNetwork, (plan: DataPlan) => readonly (
   '9MOBILE': (plan) => [catalogId(plan)],
 };
 
-/**
- * Indexes the active plans. Throws an AmbiguousCatalogError that lists each code that two of them
- * share.
- */
+/** Indexes the active plans. Throws AmbiguousCatalogError for a code that two of them share. */
 export function indexDataPlans(plans: readonly DataPlan[]): DataPlanIndex {
-  const { index, clashes } = build(plans);
-  if (clashes.length > 0) {
-    const named = clashes.map((clash) => nameClash(clash, ({ planCode }) => planCode));
-    throw new AmbiguousCatalogError('data plans', named);
-  }
-  return index;
+  return requireUnambiguous('data plans', build(plans), ({ planCode }) => planCode);
 }
 
 /** Every code that two active plans share. */

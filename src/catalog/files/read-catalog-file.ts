@@ -8,7 +8,7 @@ import { Type } from 'typebox';
 import type { Steps } from '../../core/cooperative-yield.ts';
 import { type CatalogItem, nameOf } from '../catalog-item.ts';
 import { type FxRate, goodsCurrencies, parseMargin, parseRate } from '../fx-rate.ts';
-import type { RecordFault, RecordRead } from '../records/fault-words.ts';
+import type { RecordFault, RecordRead } from '../records/fault-messages.ts';
 import { type RawRecord, readBySchema } from '../records/read-by-schema.ts';
 import { type RecordOptions, readCatalogRecord } from '../records/read-catalog-record.ts';
 import { CatalogFileError, readCsvRows, readJsonRows } from './read-csv-rows.ts';

@@ -5,7 +5,7 @@
 
 import { parse } from 'csv-parse/sync';
 import { isRecord } from '../../core/json.ts';
-import type { RecordFault } from '../records/fault-words.ts';
+import type { RecordFault } from '../records/fault-messages.ts';
 import type { RawRecord } from '../records/read-by-schema.ts';
 
 type CatalogFileFault = 'empty' | 'not_utf8' | 'not_csv' | 'not_json' | 'not_list';

@@ -25,7 +25,7 @@ const message = `format(
  * Raises the alarms of losses that have none, and brings those up to date whose losses grew. Runs
  * under the lock of the roll-up, so that no other transaction raises them.
  */
-export async function tellLosses(tx: Tx): Promise<void> {
+export async function raiseLossAlarms(tx: Tx): Promise<void> {
   await tx.query(`
     with untold as materialized (
       select l.environment, l.provider, l.product, l.network, l.merchant_id, l.alarm_id, l.last_purchase_id, ${message} as message

@@ -10,7 +10,7 @@ import { catalogChangeAnswer, catalogChangeOutput } from '../catalog-change-answ
 import { type CatalogItem, nameOf } from '../catalog-item.ts';
 import type { CatalogFault } from '../check-catalog.ts';
 import { catalogFileSteps, type FileRead } from '../files/read-catalog-file.ts';
-import { describeCatalogFault, describeRecordFault } from '../records/fault-words.ts';
+import { describeCatalogFault, describeRecordFault } from '../records/fault-messages.ts';
 import type { RecordOptions } from '../records/read-catalog-record.ts';
 import { changeCatalog } from './change-catalog.ts';
 

@@ -24,7 +24,7 @@ import {
   parseRate,
 } from '../fx-rate.ts';
 import { type FxRateEntry, insertFxRate, listFxRates } from '../fx-rate-store.ts';
-import { checkRate } from '../margins/judge-rate.ts';
+import { checkRate } from '../margins/check-rate.ts';
 import { refuseLosses, unlessForced } from '../margins/refuse-losses.ts';
 import { fxRateAnswer, fxRateOutput } from './list-fx-rates.ts';
 

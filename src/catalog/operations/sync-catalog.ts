@@ -16,7 +16,7 @@ import { catalogChangeAnswer, catalogChangeOutput } from '../catalog-change-answ
 import type { CatalogItem } from '../catalog-item.ts';
 import { compareWithProvider, type ProviderOffer } from '../compare-provider.ts';
 import { readWholeCatalog } from '../list-catalog-items.ts';
-import { describeCatalogFault } from '../records/fault-words.ts';
+import { describeCatalogFault } from '../records/fault-messages.ts';
 import { changeCatalog } from './change-catalog.ts';
 import { changeFields, refuseFaults } from './import-catalog.ts';
 

@@ -9,7 +9,7 @@ import type { BillProduct } from '../../core/products/product.ts';
 import { recordOf } from '../../core/products/registry.ts';
 import type { BillPlan } from '../bill-plan.ts';
 import type { CatalogItem } from '../catalog-item.ts';
-import type { RecordFault, RecordRead } from './fault-words.ts';
+import type { RecordFault, RecordRead } from './fault-messages.ts';
 import {
   amountText,
   Code,

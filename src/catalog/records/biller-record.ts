@@ -8,7 +8,7 @@ import type { PlanProduct } from '../../core/products/product.ts';
 import { billProducts, isBillProduct } from '../../core/products/product.ts';
 import type { Biller } from '../biller-index.ts';
 import type { CatalogItem } from '../catalog-item.ts';
-import type { RecordFault, RecordRead } from './fault-words.ts';
+import type { RecordFault, RecordRead } from './fault-messages.ts';
 import { type RawRecord, readBySchema, Text } from './read-by-schema.ts';
 
 /**

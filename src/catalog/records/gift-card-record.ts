@@ -8,7 +8,7 @@ import { giftCard } from '../../core/products/gift-card.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import { goodsCurrencies } from '../fx-rate.ts';
 import { type CardValue, fulfillments, type GiftCardPlan } from '../gift-card-plan.ts';
-import type { RecordRead } from './fault-words.ts';
+import type { RecordRead } from './fault-messages.ts';
 import {
   amountText,
   Country,

@@ -6,7 +6,7 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { formatAmount } from '../../core/money.ts';
-import type { RecordFault, RecordRead } from './fault-words.ts';
+import type { RecordFault, RecordRead } from './fault-messages.ts';
 
 export const Text = Type.String({ minLength: 1, maxLength: 200 });
 export const Code = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$' });

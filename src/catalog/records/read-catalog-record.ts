@@ -13,7 +13,7 @@ import { readBillPlanRecord } from './bill-plan-record.ts';
 import { readBillerRecord } from './biller-record.ts';
 import { readDataPlanRecord } from './data-plan-record.ts';
 import { readEsimRecord } from './esim-record.ts';
-import type { RecordRead } from './fault-words.ts';
+import type { RecordRead } from './fault-messages.ts';
 import { readGiftCardRecord } from './gift-card-record.ts';
 import type { RawRecord } from './read-by-schema.ts';
 

@@ -6,8 +6,7 @@
 import type { Environment } from '../../core/environment.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 import type { Sql } from '../../db/database.ts';
-import { listPauses } from './pause-store.ts';
-import { everyPlace, isPausedBy, type Pauses, pausesOf } from './pauses.ts';
+import { listPauses, type PausePlace } from './pause-store.ts';
 import { listRoutes } from './route-store.ts';
 
 /** By provider, as weights. */
@@ -75,4 +74,30 @@ async function read(sql: Sql): Promise<ReadonlyMap<string, StandingRoute & Route
     table.set(key, route);
   }
   return table;
+}
+
+/** Stands for every product, or for every network of a product. */
+export const everyPlace = '*';
+
+/** The paused places of each provider, as `product/network`. */
+export type Pauses = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Groups pauses by provider. */
+export function pausesOf(rows: readonly PausePlace[]): Pauses {
+  const pauses = new Map<string, Set<string>>();
+  for (const { provider, product, network } of rows) {
+    pauses.set(provider, (pauses.get(provider) ?? new Set()).add(`${product}/${network}`));
+  }
+  return pauses;
+}
+
+/** Tells whether new purchases of a product and network are kept from the provider. */
+export function isPausedBy(pauses: Pauses, provider: string, product: string, network: string): boolean {
+  const places = pauses.get(provider);
+  if (places === undefined) return false;
+  return (
+    places.has(`${everyPlace}/${everyPlace}`) ||
+    places.has(`${product}/${everyPlace}`) ||
+    places.has(`${product}/${network}`)
+  );
 }

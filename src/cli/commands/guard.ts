@@ -1,7 +1,6 @@
 /** `oja guard`: what becomes of a product that would be sold at a loss. */
 
-import { listGuardsOperation } from '../../catalog/margins/operations/list-guards.ts';
-import { setGuardOperation } from '../../catalog/operations/set-guard.ts';
+import { listGuardsOperation, setGuardOperation } from '../../catalog/operations/guards.ts';
 import { commandOf, type OperationCommand } from '../operation-command.ts';
 
 export const guardCommands: readonly OperationCommand[] = [

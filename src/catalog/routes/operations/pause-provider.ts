@@ -16,7 +16,7 @@ import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
 import { findNetwork } from '../../find-network.ts';
 import { deletePause, insertPause, type PausePlace } from '../pause-store.ts';
-import { everyPlace } from '../pauses.ts';
+import { everyPlace } from '../routes.ts';
 
 /** `changed` is false where it was paused there already. */
 async function pauseProvider(

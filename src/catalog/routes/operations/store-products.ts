@@ -13,7 +13,7 @@ import { sellersOf } from '../require-route.ts';
 import { setRoute } from '../route-store.ts';
 
 /** A new product gets a test route to those of `providers` that sell it to test credentials. */
-export async function learnProducts(
+export async function storeProducts(
   tx: Tx,
   records: readonly ProductRecord[],
   providers: readonly ProviderFacts[],
