@@ -3,6 +3,7 @@
  * provider, so that a provider is its folder and one line of `registry.ts`. The type of the
  * settings is hidden, since a registry lists providers whose settings have nothing in common.
  */
+import type { SettingKinds } from '../core/connector-settings.ts';
 import type { Environment } from '../core/environment.ts';
 import type { ProductName } from '../core/products/product.ts';
 import type { SettingsReader } from '../core/settings-reader.ts';
@@ -34,15 +35,6 @@ export type Callback = {
  * The order that a callback speaks of; undefined where it names none, or is not authentic. Pure.
  */
 type ReadCallback = (callback: Callback) => { readonly reference: string } | undefined;
-
-/**
- * What a setting is: a secret; what names the account, so that another value may be another
- * account; or neither.
- */
-type SettingKind = 'secret' | 'account' | 'plain';
-
-/** By their names, as in `OJA_<NAME>_…`. */
-export type SettingKinds = Readonly<Record<string, SettingKind>>;
 
 type ProviderSpec<Settings> = {
   /** Small letters, digits and hyphens. */

@@ -30,7 +30,7 @@ const LOOK_UP_MS = 5_000;
 export function createNomba(settings: NombaSettings): Connector {
   const client = openClient(settings);
   const scrub = createScrubber(() => client.secrets());
-  const { vendVersion: version, refusalGraceMs = 0 } = settings;
+  const { purchaseVersion: version, refusalGraceMs = 0 } = settings;
   const account = settings.subAccountId === undefined ? '' : `/${encodeURIComponent(settings.subAccountId)}`;
 
   const read = (operation: string, path: string, options?: CallOptions): Promise<TokenedResult> =>
