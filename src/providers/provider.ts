@@ -52,18 +52,18 @@ export type ProviderOrder = {
   readonly ageMs?: number;
   /**
    * The provider's own id, as its answer to this order told it: for a question to a provider that
-   * has `asksByOwnId`. Absent where no answer came.
+   * has `queriesByOwnId`. Absent where no answer came.
    */
   readonly providerId?: string;
   /**
    * How the provider refused the order where its connector did not believe it (`refusal.ts`): for a
-   * question to a provider that has `doubtsRefusals`. Absent where it did not.
+   * question to a provider that has `confirmsRefusals`. Absent where it did not.
    */
-  readonly refusal?: DoubtedRefusal;
+  readonly refusal?: UnconfirmedRefusal;
 };
 
 /** `message` has the provider's words, `ageMs` says how long ago they came. */
-type DoubtedRefusal = { readonly code: string; readonly message: string; readonly ageMs: number };
+type UnconfirmedRefusal = { readonly code: string; readonly message: string; readonly ageMs: number };
 
 /** A plan's codes at each provider that sells it, by the provider's name. */
 export type PlanCodesByProvider = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -318,9 +318,9 @@ export type Connector = {
   /** Whether it may take a success back later, and says so only to who asks again. */
   readonly takesBack?: true;
   /** Whether `query` asks by `providerId` where there is one. */
-  readonly asksByOwnId?: true;
+  readonly queriesByOwnId?: true;
   /** Whether `query` wants to know of a refusal that `purchase` did not believe. */
-  readonly doubtsRefusals?: true;
+  readonly confirmsRefusals?: true;
   /** For products that are verified before purchase; never throws, and doubt is `unavailable`. */
   verifyCustomer?(query: CustomerQuery, options?: CallOptions): Promise<CustomerAnswer>;
   /** For products whose stock can run out; never throws, and doubt is `unavailable`. */

@@ -17,7 +17,6 @@ import type { OnProgress } from '../../core/progress.ts';
 import type { Database, Sql } from '../../db/database.ts';
 import type { FundingProvider } from '../../funding/banks/funding-provider.ts';
 import type { Provider } from '../../providers/provider.ts';
-import { readList } from '../../providers/read-list.ts';
 import { readLinePages } from '../../providers/statements/read-pages.ts';
 import type { Period } from '../../providers/statements/statement-line.ts';
 import type { StatementMapping } from '../../providers/statements/statement-mapping.ts';
@@ -185,7 +184,7 @@ async function takeTold(
   if (provider === undefined) throw notConfigured(party);
   const hasList = provider.listOrders !== undefined;
   if (!hasList) return { source: 'questions', told: NOTHING, asked: whole };
-  const told = await takeList(sql, readList(provider, whole), onProgress);
+  const told = await takeList(sql, readLinePages(provider.name, provider.listOrders, whole), onProgress);
   return { source: 'list', told, asked: whole };
 }
 

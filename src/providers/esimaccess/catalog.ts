@@ -1,11 +1,12 @@
-/** Reads eSIM Access's list of packages, to compare the catalog with. Pure. */
+/** Reads eSIM Access's list of packages and our balance. Pure. */
+import type { Money } from '../../core/money.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, word } from '../http/reply-fields.ts';
 import type { ProviderListing } from '../provider.ts';
 import type { Request } from './client.ts';
 import { readEnvelope } from './mapping.ts';
 
-/** 10,000 to the dollar, 100 cents to it. */
+/** eSIM Access counts in 1/10,000 of a dollar. */
 const UNITS_PER_CENT = 100n;
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
@@ -54,4 +55,14 @@ function readPackage(entry: Body): readonly ProviderListing[] {
 function megabytesOf(bytes: number): number {
   if (bytes % MIB !== 0) return Math.round(bytes / 1_000_000);
   return bytes < GIB ? bytes / MIB : Math.round((1_000 * bytes) / GIB);
+}
+
+export const balanceRequest: Request = { operation: 'balance', path: '/balance/query', body: {} };
+
+/** Reads our balance in dollars, rounded down to the cent. */
+export function readBalance(result: CallResult): Money | undefined {
+  const reply = readEnvelope(result);
+  const balance = reply?.isGood === true && isBody(reply.obj) ? word(reply.obj.balance) : undefined;
+  if (balance === undefined || !/^\d{1,15}$/.test(balance)) return undefined;
+  return { amount: BigInt(balance) / UNITS_PER_CENT, currency: 'USD' };
 }

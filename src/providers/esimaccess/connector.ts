@@ -6,13 +6,13 @@
  * an order is posted only once: a second copy could be the first to arrive, after the money was
  * given back. In doubt the order is looked for.
  */
+
+import { createScrubber, refusedWithoutCall } from '../answers.ts';
 import type { CallOptions } from '../http/call.ts';
 import type { Body } from '../http/reply-fields.ts';
 import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { mintUuid } from '../reference-mark.ts';
-import { createScrubber } from '../refusal.ts';
-import { balanceRequest, readBalance } from './balance.ts';
-import { listRequest, readPackages } from './catalog.ts';
+import { balanceRequest, listRequest, readBalance, readPackages } from './catalog.ts';
 import { openClient } from './client.ts';
 import { readPeriodListing, toPeriodListing } from './list.ts';
 import {
@@ -99,7 +99,7 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
       return scrub.answer(answerToPurchase(order, await client.call(request, options)));
     },
 
-    asksByOwnId: true,
+    queriesByOwnId: true,
 
     query: async (order, given) => {
       const options = reading(given);
@@ -122,13 +122,8 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
   };
 }
 
-/**
- * The provider was not called, and calling it would not help. The order is final here, but another
- * provider may serve it.
- */
 function refusedUnsent({ product, item }: ProviderOrder): ProviderAnswer {
-  const refused = { kind: 'failed', fault: 'provider', isUncalled: true } as const;
   return product === 'ESIM' && item?.quantity !== 1
-    ? { ...refused, code: 'no_item', message: 'the order does not say which eSIM, or is not for one' }
-    : { ...refused, code: 'no_plan_code', message: `no eSIM Access package for this ${product}` };
+    ? refusedWithoutCall('no_item', 'the order names no eSIM, or several')
+    : refusedWithoutCall('no_plan_code', `no eSIM Access package for this ${product}`);
 }

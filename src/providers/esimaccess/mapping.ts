@@ -7,10 +7,11 @@
  * is looked for in the list of eSIMs made around the time that our id names. `not_found` needs a
  * complete list, of a day before and after, without the order.
  */
+
+import { notQueried, notSent, otherOrder, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, word } from '../http/reply-fields.ts';
 import type { Goods, ProviderAnswer, ProviderOrder } from '../provider.ts';
-import { notAsked, notSent } from '../refusal.ts';
 import type { Request } from './client.ts';
 
 type Refusal = { readonly fault: 'order' | 'provider'; readonly meaning: string };
@@ -155,7 +156,7 @@ export function answerToPurchase(order: ProviderOrder, result: CallResult): Prov
   if (!reply.isGood && hasOrder) return unknown(reply.code, `${reply.code}, beside an order`);
   if (!reply.isGood) return refusal(reply.code, reply.text);
   const named = isBody(reply.obj) ? reply.obj.transactionId : undefined;
-  if (named !== undefined && named !== null && named !== order.reference) return strangersRecord();
+  if (named !== undefined && named !== null && named !== order.reference) return otherOrder();
   const orderNo = isBody(reply.obj) ? word(reply.obj.orderNo) : undefined;
   if (orderNo === undefined) return unknown('no_order_number', 'the reply names no order');
   return {
@@ -178,7 +179,7 @@ export type Page =
 /** Reads one page of the list. A call that did not leave says nothing of the order. */
 export function readListing(result: CallResult): Page {
   const because = (answer: ProviderAnswer): Page => ({ kind: 'answer', answer });
-  if (result.kind === 'not_sent') return because(notAsked(result));
+  if (result.kind === 'not_sent') return because(notQueried(result));
   if (result.kind === 'lost') return because(unknown('no_answer', result.reason));
   const reply = readEnvelope(result);
   if (reply === undefined) return because(unreadable(result));
@@ -217,7 +218,7 @@ export function answerToQuery(order: ProviderOrder, entries: readonly Body[], to
  */
 export function answerToOrderQuestion(order: ProviderOrder, entries: readonly Body[]): ProviderAnswer {
   if (entries.length === 0) return unknown('no_esim', 'no eSIM under the order number');
-  return entries.every((entry) => isOfOrder(entry, order)) ? ofOurs(entries) : strangersRecord();
+  return entries.every((entry) => isOfOrder(entry, order)) ? ofOurs(entries) : otherOrder();
 }
 
 /** By our id; by the order number where an entry has no id. */
@@ -311,12 +312,4 @@ function refusal(code: string, text: string): ProviderAnswer {
 function unreadable(result: CallResult): ProviderAnswer {
   const code = result.kind === 'reply' ? `http_${result.status}` : 'no_answer';
   return unknown(code, `${code}, no usable body`);
-}
-
-function strangersRecord(): ProviderAnswer {
-  return unknown('other_order', 'the reply does not speak of our order');
-}
-
-function unknown(code: string, message: string): ProviderAnswer {
-  return { kind: 'unknown', code, message };
 }

@@ -4,6 +4,7 @@
  * that is read is bounded and on one line, and a value that is not plainly of the wanted form is
  * undefined.
  */
+import { timingSafeEqual } from 'node:crypto';
 import { isRecord } from '../../core/json.ts';
 import { minorUnitsOf } from '../../core/money.ts';
 
@@ -128,4 +129,10 @@ const NOTHING = /^\s*(?:null|n\/a)?\s*$/i;
 
 function hasValue(value: unknown): boolean {
   return value !== null && value !== undefined && !(typeof value === 'string' && NOTHING.test(value));
+}
+
+/** Compares a signature with the expected one, in constant time. */
+export function isSameText(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -4,8 +4,7 @@
  * Pure.
  */
 import { createHmac } from 'node:crypto';
-import { type Body, isBody } from '../http/reply-fields.ts';
-import { isSameText } from '../http/same-text.ts';
+import { type Body, isBody, isSameText } from '../http/reply-fields.ts';
 import type { Headers } from '../provider-definition.ts';
 
 /**

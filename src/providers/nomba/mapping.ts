@@ -9,6 +9,7 @@
  * success of another amount is no success.
  */
 import { formatAmount, type Money } from '../../core/money.ts';
+import { type Failed, notQueried, notSent, otherOrder, type Unknown, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import {
   type Body,
@@ -21,7 +22,6 @@ import {
 } from '../http/reply-fields.ts';
 import type { TokenedResult } from '../http/tokened-client.ts';
 import type { CustomerAnswer, Goods, ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
-import { notAsked, notSent } from '../refusal.ts';
 
 /**
  * What a code without a status says of a purchase. A code that is not here says nothing: `unknown`.
@@ -68,7 +68,7 @@ export function answerToPurchase(order: ProviderOrder, result: TokenedResult): P
   }
   const reply = readReply(result);
   if ('kind' in reply) return reply;
-  if (reply.reference !== undefined && reply.reference !== order.reference) return strangersRecord();
+  if (reply.reference !== undefined && reply.reference !== order.reference) return otherOrder();
   if (reply.code === OK && reply.state !== undefined) return byState(order, reply);
   const evidence = evidenceOf(reply);
   if (reply.code === ACCEPTED) return { ...evidence, kind: 'accepted' };
@@ -80,15 +80,15 @@ export function answerToPurchase(order: ProviderOrder, result: TokenedResult): P
  * purchase.
  */
 export function answerToQuery(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
-  if (result.kind === 'not_sent') return notAsked(result);
-  if (result.kind === 'no_access') return notAsked(result);
+  if (result.kind === 'not_sent') return notQueried(result);
+  if (result.kind === 'no_access') return notQueried(result);
   const reply = readReply(result);
   if ('kind' in reply) return reply;
   if (reply.code === NOT_FOUND && reply.data === undefined) {
     return { ...evidenceOf(reply), kind: 'not_found' };
   }
   if (reply.code !== OK || reply.data === undefined) return { ...evidenceOf(reply), kind: 'unknown' };
-  if (reply.reference !== order.reference) return strangersRecord();
+  if (reply.reference !== order.reference) return otherOrder();
   const isReadable = reply.amount !== undefined || reply.data.amount === undefined;
   return isReadable || order.product === 'data'
     ? byState(order, reply)
@@ -100,7 +100,7 @@ export function answerToQuery(order: ProviderOrder, result: TokenedResult): Prov
  * same words to errors of any kind, so it is no proof that nothing was executed. A token that was
  * refused is: the call was not looked at.
  */
-export function isDoubtful(answer: ProviderAnswer): answer is Extract<ProviderAnswer, { kind: 'failed' }> {
+export function needsConfirmation(answer: ProviderAnswer): answer is Failed {
   return answer.kind === 'failed' && answer.code !== UNAUTHORISED && REFUSALS.has(answer.code);
 }
 
@@ -116,8 +116,6 @@ type Reply = {
   readonly reference: string | undefined;
   readonly amount: bigint | undefined;
 };
-
-type Unknown = Extract<ProviderAnswer, { kind: 'unknown' }>;
 
 function readReply(result: Exclude<CallResult, { kind: 'not_sent' }>): Reply | Unknown {
   if (result.kind === 'lost') return unknown('no_answer', result.reason);
@@ -286,12 +284,4 @@ function readPlan(item: unknown): readonly ProviderPlan[] {
 export function okData(result: TokenedResult): unknown {
   if (result.kind !== 'reply' || codeOf(result) !== OK || !isBody(result.body)) return undefined;
   return result.body.data;
-}
-
-function strangersRecord(): Unknown {
-  return unknown('other_order', 'the reply does not speak of our reference');
-}
-
-function unknown(code: string, message: string): Unknown {
-  return { kind: 'unknown', code, message };
 }

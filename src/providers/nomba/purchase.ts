@@ -4,6 +4,7 @@
  * the biller; there is no table of billers here.
  */
 import { formatAmount } from '../../core/money.ts';
+import { localForm } from '../../core/products/mobile-number.ts';
 import type { CustomerQuery, ProviderOrder } from '../provider.ts';
 
 export type Purchase =
@@ -92,9 +93,4 @@ export function toLookup({ product, recipient, planCodes }: CustomerQuery): stri
     default:
       return undefined;
   }
-}
-
-/** Nomba takes 11 to 13 characters; Nigerian numbers go as `0803…`. */
-function localForm(number: string): string {
-  return /^234\d{10}$/.test(number) ? `0${number.slice(3)}` : number;
 }

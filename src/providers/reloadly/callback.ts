@@ -3,8 +3,7 @@
  * a right one is only a hint to query the order. Source: Reloadly's support page on webhooks. Pure.
  */
 import { createHmac } from 'node:crypto';
-import { isBody } from '../http/reply-fields.ts';
-import { isSameText } from '../http/same-text.ts';
+import { isBody, isSameText } from '../http/reply-fields.ts';
 import type { Callback } from '../provider-definition.ts';
 
 const AGE_MAX_MS = 5 * 60_000;

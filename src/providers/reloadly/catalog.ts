@@ -1,7 +1,8 @@
 /**
- * Reads what Reloadly sells: whether one card is available now, and the list of all cards. Pure.
+ * Reads what Reloadly sells: whether a card is available now, and the list of all cards. Reads our
+ * balance too. Pure.
  */
-import { isCurrency } from '../../core/money.ts';
+import { isCurrency, type Money } from '../../core/money.ts';
 import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
 import type { TokenedResult } from '../http/tokened-client.ts';
 import type { AvailabilityAnswer, AvailabilityQuery, CardValues, ProviderListing } from '../provider.ts';
@@ -122,4 +123,14 @@ function fixedValues({ denominationType, fixedRecipientDenominations }: Body): r
     const minor = minorUnits(value);
     return minor === undefined || minor === 0n ? [] : [minor];
   });
+}
+
+export const balanceRequest: Request = { operation: 'balance', method: 'GET', path: '/accounts/balance' };
+
+/** Reads our balance. Undefined for a currency that Oja does not have. */
+export function readBalance(result: TokenedResult): Money | undefined {
+  if (result.kind !== 'reply' || result.status >= 300 || !isBody(result.body)) return undefined;
+  const { balance, currencyCode } = result.body;
+  const amount = minorUnits(balance);
+  return amount !== undefined && isCurrency(currencyCode) ? { amount, currency: currencyCode } : undefined;
 }

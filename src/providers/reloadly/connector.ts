@@ -7,14 +7,21 @@
  * orders that arrive together it takes both. In doubt the order is looked for by its identifier.
  * The cards are read by another call, once the order is SUCCESSFUL.
  */
+
+import { confirmRefusal, createScrubber, decideRefusal, refusedWithoutCall } from '../answers.ts';
 import { type CallOptions, WAIT_MS } from '../http/call.ts';
 import type { TokenedResult } from '../http/tokened-client.ts';
 import type { Connector, ProviderAnswer, ProviderListing, ProviderOrder } from '../provider.ts';
 import { mintUuid } from '../reference-mark.ts';
-import { confirmRefusal, createScrubber, doubtRefusal } from '../refusal.ts';
-import { balanceRequest, readBalance } from './balance.ts';
 import { toCardsRequest, withCards } from './cards.ts';
-import { readAvailability, readPage, toPageRequest, toProductRequest } from './catalog.ts';
+import {
+  balanceRequest,
+  readAvailability,
+  readBalance,
+  readPage,
+  toPageRequest,
+  toProductRequest,
+} from './catalog.ts';
 import { openClient, type Request } from './client.ts';
 import { readReport, toReport } from './list.ts';
 import {
@@ -46,11 +53,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
     return client.call(request, { ...options, signal });
   };
 
-  /**
-   * What the search says of an order that was refused without a code. Another provider gets what
-   * our account was refused for at once; what the order is refused for, a query confirms after the
-   * grace.
-   */
+  /** Looks the order up when it was refused without a code, which proves nothing. */
   const checked = async (
     order: ProviderOrder,
     result: TokenedResult,
@@ -59,9 +62,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
     const refused = uncodedRefusal(result);
     if (refused === undefined) return answerToPurchase(order, result);
     const found = answerToQuery(order, await read(toSearch(order), { signal }));
-    if (found.kind !== 'not_found' && (found.kind !== 'unknown' || found.delivered)) return found;
-    const isBelieved = refused.fault === 'provider' || refusalGraceMs === 0;
-    return found.kind === 'not_found' && isBelieved ? refused : doubtRefusal(refused);
+    return decideRefusal(refused, found, refusalGraceMs);
   };
 
   const complete = async (
@@ -96,7 +97,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
       return scrub.answer(await complete(order, answer, options?.signal));
     },
 
-    doubtsRefusals: true,
+    confirmsRefusals: true,
 
     checkAvailability: async (query, options) => {
       const productId = productIdOf(query.planCodes);
@@ -128,13 +129,8 @@ export function createReloadly(settings: ReloadlySettings): Connector {
   };
 }
 
-/**
- * The provider was not called, and calling it would not help. The order is final here, but another
- * provider may serve it.
- */
 function refusedUnsent({ product, item }: ProviderOrder): ProviderAnswer {
-  const refused = { kind: 'failed', fault: 'provider', isUncalled: true } as const;
   return product === 'GIFTCARD' && item === undefined
-    ? { ...refused, code: 'no_item', message: 'the order does not say which card' }
-    : { ...refused, code: 'no_plan_code', message: `no Reloadly product id for this ${product}` };
+    ? refusedWithoutCall('no_item', 'the order names no card')
+    : refusedWithoutCall('no_plan_code', `no Reloadly product id for this ${product}`);
 }

@@ -9,11 +9,11 @@
  * (Reloadly searches without regard to case), and what we ordered.
  */
 import { formatAmount } from '../../core/money.ts';
+import { type Failed, notQueried, notSent, otherOrder, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
 import type { TokenedResult } from '../http/tokened-client.ts';
 import type { ProviderAnswer, ProviderOrder } from '../provider.ts';
-import { notAsked, notSent } from '../refusal.ts';
 import type { Request } from './client.ts';
 
 type Refusal = { readonly fault: 'order' | 'provider'; readonly meaning: string };
@@ -106,7 +106,7 @@ export function answerToPurchase(order: ProviderOrder, result: TokenedResult): P
   if (status >= 400) return refusal(status, body);
   // A reply to our own order need not name it. A reply that names another order is not ours.
   const isNamed = body.customIdentifier !== undefined && body.customIdentifier !== null;
-  if (isNamed && body.customIdentifier !== order.reference) return strangersRecord();
+  if (isNamed && body.customIdentifier !== order.reference) return otherOrder();
   return ofOurs(order, body);
 }
 
@@ -117,9 +117,7 @@ const SAYS_USED = /duplicat|already|identifier/i;
  * A refusal without a code, as many of Reloadly's are: only its message says what is wrong, which
  * is no proof that nothing was executed. Undefined for anything else.
  */
-export function uncodedRefusal(
-  result: TokenedResult,
-): Extract<ProviderAnswer, { kind: 'failed' }> | undefined {
+export function uncodedRefusal(result: TokenedResult): Failed | undefined {
   if (result.kind !== 'reply' || !UNCODED_STATUSES.has(result.status) || !isBody(result.body))
     return undefined;
   const { body, status } = result;
@@ -139,15 +137,15 @@ const UNCODED_STATUSES: ReadonlySet<number> = new Set([400, 404, 409, 422]);
  * order.
  */
 export function answerToQuery(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
-  if (result.kind === 'not_sent') return notAsked(result);
-  if (result.kind === 'no_access') return notAsked(result);
+  if (result.kind === 'not_sent') return notQueried(result);
+  if (result.kind === 'no_access') return notQueried(result);
   if (result.kind === 'lost') return unknown('no_answer', result.reason);
   const { status, body } = result;
   if (status === 404 && isBody(body) && body.errorCode === NOT_FOUND) return notFound(NOT_FOUND);
   const records = status < 300 ? listOf(body) : undefined;
   if (records === undefined) return unreadable(result);
   const others = records.filter((record) => !sameButForCase(record.customIdentifier, order.reference));
-  if (others.length > 0 || records.length >= RECORDS_MAX) return strangersRecord();
+  if (others.length > 0 || records.length >= RECORDS_MAX) return otherOrder();
   const ours = records.filter((record) => record.customIdentifier === order.reference);
   if (ours.length === 0) return notFound('none');
   return ofAll(ours.map((record) => ofOurs(order, record)));
@@ -185,7 +183,7 @@ export function listOf(body: unknown): readonly Body[] | undefined {
 function ofOurs(order: ProviderOrder, record: Body): ProviderAnswer {
   const answer = byStatus(record);
   if (isWhatWasOrdered(order, record)) return answer;
-  return answer.kind === 'success' ? { ...strangersRecord(), delivered: true } : strangersRecord();
+  return answer.kind === 'success' ? { ...otherOrder(), delivered: true } : otherOrder();
 }
 
 function isWhatWasOrdered(order: ProviderOrder, record: Body): boolean {
@@ -272,12 +270,4 @@ function unreadable({ status, body }: Extract<TokenedResult, { kind: 'reply' }>)
 
 function notFound(code: string): ProviderAnswer {
   return { kind: 'not_found', code, message: 'no order under our identifier' };
-}
-
-function strangersRecord(): Extract<ProviderAnswer, { kind: 'unknown' }> {
-  return unknown('other_order', 'the reply does not speak of our order');
-}
-
-function unknown(code: string, message: string): Extract<ProviderAnswer, { kind: 'unknown' }> {
-  return { kind: 'unknown', code, message };
 }

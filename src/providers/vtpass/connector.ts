@@ -4,10 +4,10 @@
  * retries a purchase.
  */
 import { formatAmount } from '../../core/money.ts';
+import { createScrubber, refusedWithoutCall } from '../answers.ts';
 import { openProviderUpstream } from '../http/provider-upstream.ts';
 import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { type Bought, type Marked, mintDigits } from '../reference-mark.ts';
-import { createScrubber } from '../refusal.ts';
 import type { Purchase } from './bills.ts';
 import { answerToVerification } from './customer.ts';
 import { answerToPay, answerToQuery, readBalance, readPlans } from './mapping.ts';
@@ -114,25 +114,15 @@ function outOfDate(): ProviderAnswer {
   return { kind: 'not_sent', code: 'stale_reference', message: 'the request id is of another day' };
 }
 
-const uncalled = { kind: 'failed', isUncalled: true } as const;
-
-/**
- * The provider was not called, and calling it would not help. The order is final here, but another
- * provider may serve it.
- */
+/** Answers for an order that VTpass cannot serve. An amount that is not the amount due is final. */
 function refusedUnsent(order: ProviderOrder, reason: Exclude<Purchase, { body: unknown }>): ProviderAnswer {
   if ('amountDue' in reason) {
     const message = `The amount due is ${formatAmount(reason.amountDue)}`;
-    return { ...uncalled, code: 'amount_due', message, telcoMessage: message, fault: 'order' };
+    return { ...refusedWithoutCall('amount_due', message), telcoMessage: message, fault: 'order' };
   }
   return reason.lacks === 'code'
-    ? { ...uncalled, code: 'no_plan_code', message: withoutCode(order), fault: 'provider' }
-    : {
-        ...uncalled,
-        code: 'no_phone',
-        message: 'VTpass takes no bill without a phone',
-        fault: 'provider',
-      };
+    ? refusedWithoutCall('no_plan_code', withoutCode(order))
+    : refusedWithoutCall('no_phone', 'VTpass accepts no bill without a phone');
 }
 
 function unverifiable(query: CustomerQuery): CustomerAnswer {

@@ -8,10 +8,10 @@
  * VTpass sends numbers as text and text as numbers, so both are read.
  */
 import { formatAmount, type Money } from '../../core/money.ts';
+import { notQueried, notSent, otherOrder, type Unknown, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
-import { notAsked, notSent } from '../refusal.ts';
 import { bills } from './bills.ts';
 import { meterKindOf } from './electricity.ts';
 
@@ -88,7 +88,7 @@ export function answerToPay(order: ProviderOrder, result: CallResult): ProviderA
  * `unknown`.
  */
 export function answerToQuery(order: ProviderOrder, result: CallResult): ProviderAnswer {
-  if (result.kind === 'not_sent') return notAsked(result);
+  if (result.kind === 'not_sent') return notQueried(result);
   const reply = readReply(order.reference, result);
   if ('kind' in reply) return reply;
   if (reply.code === NEVER_RECEIVED && reply.status === undefined) {
@@ -117,15 +117,13 @@ type Reply = {
   readonly body: Body;
 };
 
-type Unknown = Extract<ProviderAnswer, { kind: 'unknown' }>;
-
 function readReply(reference: string, result: Exclude<CallResult, { kind: 'not_sent' }>): Reply | Unknown {
   if (result.kind === 'lost') return unknown('no_answer', result.reason);
   const { status, body } = result;
   if (status >= 500 || !isBody(body)) return unknown(`http_${status}`, `HTTP ${status}, no usable body`);
   const requestId = word(body.requestId);
   if (requestId !== undefined && requestId !== reference) {
-    return unknown('other_order', 'the reply speaks of another request id');
+    return otherOrder();
   }
   const code = threeDigits(body.code);
   // What stands between us and VTpass numbers its errors too, without VTpass's other fields.
@@ -248,10 +246,6 @@ function readPlan(item: unknown): readonly ProviderPlan[] {
   if (code === undefined) return [];
   const fixed = word(item.fixedPrice)?.toLowerCase() === 'yes';
   return [{ code, name: word(item.name) ?? code, price, fixed }];
-}
-
-function unknown(code: string, message: string): Unknown {
-  return { kind: 'unknown', code, message };
 }
 
 function threeDigits(value: unknown): string | undefined {

@@ -4,6 +4,7 @@
  * biller; there is no table of billers here.
  */
 import { formatAmount } from '../../core/money.ts';
+import { localForm } from '../../core/products/mobile-number.ts';
 import type { CustomerQuery, ProviderOrder } from '../provider.ts';
 import { bills, type Fields, type Purchase } from './bills.ts';
 
@@ -62,9 +63,4 @@ export function toVerification(query: CustomerQuery): Fields | undefined {
   const serviceID = query.planCodes?.service_id;
   if (serviceID === undefined) return undefined;
   return bills.get(query.product)?.toVerification(query, { billersCode: query.recipient, serviceID });
-}
-
-/** VTpass writes Nigerian numbers `0803…`. Anything else is left as it is. */
-function localForm(recipient: string): string {
-  return /^234\d{10}$/.test(recipient) ? `0${recipient.slice(3)}` : recipient;
 }

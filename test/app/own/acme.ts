@@ -5,12 +5,12 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { formatAmount } from '../../../src/core/money.ts';
 import type { SettingsReader } from '../../../src/core/settings-reader.ts';
+import { notQueried, notSent } from '../../../src/providers/answers.ts';
 import type { CallResult } from '../../../src/providers/http/call.ts';
 import { openProviderUpstream } from '../../../src/providers/http/provider-upstream.ts';
 import { isBody, word } from '../../../src/providers/http/reply-fields.ts';
 import type { Connector, ProviderAnswer } from '../../../src/providers/provider.ts';
 import { type Callback, defineProvider } from '../../../src/providers/provider-definition.ts';
-import { notAsked, notSent } from '../../../src/providers/refusal.ts';
 
 type AcmeSettings = {
   readonly baseUrl: string;
@@ -57,7 +57,7 @@ function createAcme({ baseUrl, key, notFoundGraceMs }: AcmeSettings): Connector 
       const path = `/orders/${reference}`;
       const request = { operation: 'query', method: 'GET', path, headers } as const;
       const result = await upstream.call(request, options);
-      return result.kind === 'not_sent' ? notAsked(result) : readOrder(result, amount);
+      return result.kind === 'not_sent' ? notQueried(result) : readOrder(result, amount);
     },
     balance: async () => undefined,
     limiters: upstream.limiters,

@@ -4,9 +4,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readBalance } from '../../../src/providers/esimaccess/balance.ts';
 import { parseEsimAccessCallback } from '../../../src/providers/esimaccess/callback.ts';
-import { readPackages } from '../../../src/providers/esimaccess/catalog.ts';
+import { readBalance, readPackages } from '../../../src/providers/esimaccess/catalog.ts';
 import { signRequest } from '../../../src/providers/esimaccess/client.ts';
 import {
   answerToOrderQuestion,
