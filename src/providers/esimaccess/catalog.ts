@@ -13,10 +13,7 @@ const GIB = 2 ** 30;
 
 export const listRequest: Request = { operation: 'list', path: '/package/list', body: { type: 'BASE' } };
 
-/**
- * Undefined where the reply is no list. A package that is not sold by days and in dollars is left
- * out.
- */
+/** Reads the packages that are sold by days and in dollars. Undefined when the reply has no list. */
 export function readPackages(result: CallResult): readonly ProviderListing[] | undefined {
   const reply = readEnvelope(result);
   if (reply?.isGood !== true || !isBody(reply.obj) || !Array.isArray(reply.obj.packageList)) return undefined;
@@ -39,7 +36,7 @@ function readPackage(entry: Body): readonly ProviderListing[] {
       planCodes: { slug, price },
       title: word(entry.name) ?? slug,
       currency: 'USD',
-      // Rounded up to the cent: what is charged must cover it.
+      // Round up to the cent, because the charge must cover the price.
       price: (BigInt(price) + UNITS_PER_CENT - 1n) / UNITS_PER_CENT,
       dataMb: megabytesOf(volume),
       durationDays: duration,
@@ -49,8 +46,8 @@ function readPackage(entry: Body): readonly ProviderListing[] {
 }
 
 /**
- * Megabytes as people sell them, 1,000 to the gigabyte. eSIM Access counts bytes in powers of two:
- * 1 GB is 1,073,741,824 and 500 MB is 524,288,000.
+ * Converts bytes to megabytes, 1,000 to the gigabyte. eSIM Access counts in powers of two: 1 GB is
+ * 1,073,741,824 bytes and 500 MB is 524,288,000.
  */
 function megabytesOf(bytes: number): number {
   if (bytes % MIB !== 0) return Math.round(bytes / 1_000_000);

@@ -1,9 +1,8 @@
 /**
- * Nomba: airtime, data, electricity, cable and betting. What is sent is in `purchase.ts`, what
- * comes back in `mapping.ts`, how it is called in `client.ts`. Documentation:
- * https://developer.nomba.com.
+ * Nomba: airtime, data, electricity, cable and betting. `purchase.ts` has the requests, `mapping.ts`
+ * the replies, `token.ts` the calls. Documentation: https://developer.nomba.com.
  *
- * A refusal is looked up before it counts: nothing that Nomba documents says that it comes before
+ * A refusal is looked up before it counts, because Nomba does not document that refusals come before
  * execution.
  */
 
@@ -25,7 +24,7 @@ import { type Purchase, toLookup, toPurchase } from './purchase.ts';
 import type { NombaSettings } from './settings.ts';
 import { openClient } from './token.ts';
 
-/** How long the look-up after a refusal may take. */
+/** The time limit of the look-up after a refusal. */
 const LOOK_UP_MS = 5_000;
 
 export function createNomba(settings: NombaSettings): Connector {

@@ -1,11 +1,10 @@
 /**
- * Reloadly: gift cards. What is ordered and what became of it is in `mapping.ts`, the cards in
- * `cards.ts`, the catalog in `catalog.ts`, how it is called in `client.ts`. Documentation:
- * https://docs.reloadly.com/gift-cards.
+ * Reloadly: gift cards. `mapping.ts` has orders and their answers, `cards.ts` the cards, `catalog.ts`
+ * the catalog, `client.ts` the calls. Documentation: https://docs.reloadly.com/gift-cards.
  *
- * An order is posted once and never again. Reloadly refuses an identifier that it knows, but of two
- * orders that arrive together it takes both. In doubt the order is looked for by its identifier.
- * The cards are read by another call, once the order is SUCCESSFUL.
+ * An order is posted once. Reloadly refuses a known identifier, but accepts two orders that arrive
+ * together. An order without a clear answer is searched by its identifier. Another call reads the
+ * cards once the order is SUCCESSFUL.
  */
 
 import { confirmRefusal, createScrubber, decideRefusal, refusedWithoutCall } from '../answers.ts';
@@ -42,7 +41,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
   const { refusalGraceMs = 0 } = settings;
   const scrub = createScrubber(() => client.secrets());
 
-  // A deadline begins when a call leaves: the wait before it is added.
+  // The deadline starts when the call leaves, so add the wait before it.
   const endWithin = (ms: number, signal: AbortSignal | undefined): AbortSignal => {
     const end = AbortSignal.timeout((settings.waitMs ?? WAIT_MS) + ms);
     return signal === undefined ? end : AbortSignal.any([end, signal]);
@@ -79,13 +78,13 @@ export function createReloadly(settings: ReloadlySettings): Connector {
     limiters: client.limiters,
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
-    // In one letter case throughout: Reloadly finds identifiers whatever their case.
+    // Use one letter case, because Reloadly ignores the case of identifiers.
     mintReference: (_now, purchase, bought) => mintUuid(purchase, bought),
 
     purchase: async (order, options) => {
       const request = toOrder(order, settings.senderName);
       if (request === undefined) return refusedUnsent(order);
-      // One deadline for the order and its cards.
+      // The order and its cards share one deadline.
       const signal = endWithin(settings.deadlineMs, options?.signal);
       const answer = await checked(order, await client.call(request, { ...options, signal }), signal);
       return scrub.answer(await complete(order, answer, signal));
