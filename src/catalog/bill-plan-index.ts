@@ -1,7 +1,6 @@
 /**
- * An index of the bill plans on sale: any code that an order or a verification may carry is found
- * by one look-up in a map. Guarantees, as for data plans, that no code stands for two plans: a
- * catalog with such a code is refused as a whole.
+ * An index of the bill plans on sale. Every code of an order or a verification is found by one look-up
+ * in a map. Guarantees that no code names two plans: a catalog with such a code is refused.
  */
 import type { BillProduct } from '../core/products/product.ts';
 import type { BillPlan } from './bill-plan.ts';
@@ -12,7 +11,7 @@ type BillPlanIndex = {
   readonly listed: ReadonlyMap<string, readonly BillPlan[]>;
   /** By `networkKey`, then by every code accepted for the network, in lower case. */
   readonly byNetwork: ReadonlyMap<string, ReadonlyMap<string, BillPlan>>;
-  /** By the code that means the same everywhere, the catalog id. */
+  /** By the catalog id, which is unique over all networks. */
   readonly byId: ReadonlyMap<string, BillPlan>;
   /** By service id, in lower case. */
   readonly byService: ReadonlyMap<string, BillPlan>;
@@ -27,7 +26,7 @@ export function indexBillPlans(plans: readonly BillPlan[]): BillPlanIndex {
   return requireUnambiguous('bill plans', build(plans), ({ id }) => String(id));
 }
 
-/** Every code that two active plans share. */
+/** Finds every code that two active plans share. */
 export function findBillCodeClashes(plans: readonly BillPlan[]): readonly Clash<BillPlan>[] {
   return build(plans).clashes;
 }
@@ -59,15 +58,14 @@ function build(plans: readonly BillPlan[]): { index: BillPlanIndex; clashes: Cla
 export type BillPlanMatch =
   | { readonly kind: 'found'; readonly plan: BillPlan }
   /**
-   * The code is of no plan of this network, but certainly of that plan of another network or
-   * product.
+   * The code is not of this network, but of that plan of another network or product.
    */
   | { readonly kind: 'other-network' | 'other-product'; readonly plan: BillPlan }
   | { readonly kind: 'unknown' };
 
 /**
- * The plan on sale that `code` stands for when it is sent for `network`: its catalog id, or one of
- * the old ids of that network (interface, "Versioning").
+ * Finds the plan on sale by a code that is sent for `network`: its catalog id, or an old id of that
+ * network (interface, "Versioning").
  */
 export function findBillPlan(
   plans: BillPlanIndex,
@@ -80,7 +78,7 @@ export function findBillPlan(
   return plan === undefined ? matchElsewhere(product, network, plans.byId.get(key)) : { kind: 'found', plan };
 }
 
-/** The plan on sale that has the old `serviceId`, in any letter case, if it is of `network`. */
+/** Finds the plan on sale by its old `serviceId`, in any letter case, if it is of `network`. */
 export function findBillPlanByService(
   plans: BillPlanIndex,
   product: BillProduct,

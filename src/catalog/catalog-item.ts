@@ -1,7 +1,7 @@
 /**
- * The things of the catalog, whatever their product. Each comes with its record: one flat object
- * with the fields of the import format. Imports read records, exports write them, differences
- * compare them, and the history stores them.
+ * The things of the catalog of all products. Each has a record: a flat object with the fields of the
+ * import format. Imports read records, exports write them, diffs compare them, and the history stores
+ * them.
  */
 import type { BillPlan } from './bill-plan.ts';
 import type { Biller } from './biller-index.ts';
@@ -20,7 +20,7 @@ export type CatalogThings = {
 
 export type CatalogKind = keyof CatalogThings;
 
-/** One thing with its record. `key` names it within its kind. */
+/** A thing with its record. `key` identifies it within its kind. */
 export type CatalogItem<Kind extends CatalogKind = CatalogKind> = {
   readonly [Each in Kind]: {
     readonly kind: Each;
@@ -32,14 +32,14 @@ export type CatalogItem<Kind extends CatalogKind = CatalogKind> = {
 
 export type CatalogRecord = Readonly<Record<string, unknown>>;
 
-/** Such as `giftcard 300001`: no two things of the catalog have the same. */
+/** Returns a unique name, such as `giftcard 300001`. */
 export function nameOf({ kind, key }: Pick<CatalogItem, 'kind' | 'key'>): string {
   return `${kind} ${key}`;
 }
 
 type OfKind<Kind extends CatalogKind> = Extract<CatalogItem, { readonly kind: Kind }>;
 
-/** Those of one kind, in their order. */
+/** Returns the items of one kind, in their order. */
 export function pickKind<Kind extends CatalogKind>(
   items: readonly CatalogItem[],
   kind: Kind,
@@ -47,7 +47,7 @@ export function pickKind<Kind extends CatalogKind>(
   return items.filter((item): item is OfKind<Kind> => item.kind === kind);
 }
 
-/** The things by themselves. */
+/** Returns the things without their records. */
 export function thingsOf<Thing>(items: readonly { readonly item: Thing }[]): Thing[] {
   return items.map(({ item }) => item);
 }

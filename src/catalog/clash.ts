@@ -1,10 +1,10 @@
-/** Finds codes and names that stand for two things, while an index of them is made. */
+/** Finds codes and names that mean two things, while an index is built. */
 
-/** One code that stands for two things. */
+/** One code that means two things. */
 export type Clash<Thing> = {
   /**
-   * Where the code counts, such as a network; `id`, `code`, `service` or `name` where it counts
-   * everywhere.
+   * The place where the code is valid, such as a network; `id`, `code`, `service` or `name` when it is
+   * valid everywhere.
    */
   readonly scope: string;
   readonly code: string;
@@ -12,8 +12,7 @@ export type Clash<Thing> = {
 };
 
 /**
- * Puts `thing` under `code`, in lower case. Where another thing has the code, that one stays, and
- * the clash is recorded.
+ * Stores `thing` under `code` in lower case. If another thing has the code, records a clash instead.
  */
 export function claimCode<Thing>(
   holders: Map<string, Thing>,
@@ -26,7 +25,7 @@ export function claimCode<Thing>(
   holders.set(key, holder);
 }
 
-/** Such as `DSTV 501 is both 2101 and 2102`. */
+/** Describes a clash, such as `DSTV 501 is both 2101 and 2102`. */
 export function describeClash<Thing>(
   { scope, code, things: [one, other] }: Clash<Thing>,
   nameOf: (thing: Thing) => string,
@@ -34,7 +33,7 @@ export function describeClash<Thing>(
   return `${scope} ${code} is both ${nameOf(one)} and ${nameOf(other)}`;
 }
 
-/** A catalog in which codes or names stand for two things. It cannot be used. */
+/** A catalog in which codes or names mean two things. It cannot be used. */
 export class AmbiguousCatalogError extends Error {
   readonly part: 'data plans' | 'bill plans' | 'billers';
   readonly clashes: readonly Clash<string>[];
