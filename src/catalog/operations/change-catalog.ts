@@ -1,7 +1,4 @@
-/**
- * Shows what incoming records would change in the catalog, or changes it: all in one transaction,
- * or nothing.
- */
+/** Previews or applies incoming records of the catalog, all of them or none, in one transaction. */
 
 import { type ActorOrName, actorOf } from '../../core/actor.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
@@ -18,14 +15,14 @@ import { deleteKnownCosts, followPrice } from '../margins/price-list-store.ts';
 import { refuseLosses, unlessForced } from '../margins/refuse-losses.ts';
 
 export type CatalogProposal = {
-  /** Called with the present catalog, under its lock. */
+  /** Returns the incoming items. Called with the present catalog, under its lock. */
   readonly incoming: (present: readonly CatalogItem[]) => readonly CatalogItem[];
-  /** The file or the provider it comes from, for the history. */
+  /** The file or the provider that the records come from, for the history. */
   readonly source: string;
   readonly apply: boolean;
-  /** The provider whose own prices they are: what it takes moves with them. */
+  /** The provider whose own prices they are. Its known costs follow them. */
   readonly follows?: string;
-  /** Prices may move by more than a fifth, and below cost. */
+  /** Allows prices to move by more than a fifth, and below cost. */
   readonly force: boolean;
   readonly withdrawMissing: boolean;
 };
@@ -33,14 +30,14 @@ export type CatalogProposal = {
 export type ChangedCatalog = {
   readonly diff: CatalogDiff;
   readonly applied: boolean;
-  /** It was refused but for `force`: it may sell below cost. */
+  /** Whether the change would have been refused without `force`. */
   readonly forced: boolean;
 };
 
 /**
- * `applied` is false where nobody asked for it, nothing changes, there is a fault, or a large
- * change of a price is not forced. Throws OperationError `sells_below_cost` where it is to be
- * applied, is not forced, and a provider is known to take more than merchants would pay.
+ * Changes the catalog. `applied` is false for a preview, without changes, with faults, and for a large
+ * change of a price without `force`. Throws OperationError `sells_below_cost` for a change without
+ * `force` when a provider is known to cost more than merchants would pay.
  */
 export async function changeCatalog(
   tx: Tx,
@@ -72,8 +69,8 @@ export async function changeCatalog(
   return { diff, applied: true, forced: isRefused || changes.some(isSteeplyCheaper) };
 }
 
-/** What the price of a plan on sale will be, where it is new or changes. */
-function repriced({ item, before }: CatalogChange): PricedItem[] {
+/** Returns the new price of a plan on sale. Empty when the price does not change. */
+function repriced({ item, before }: CatalogChange): PricedPlan[] {
   const next = pricedItem(item);
   const isSame = before?.price === item.record.price && before?.face_value === item.record.face_value;
   return next === undefined || (isSame && before?.active === true) ? [] : [next];
@@ -81,7 +78,7 @@ function repriced({ item, before }: CatalogChange): PricedItem[] {
 
 async function refusePrices(
   tx: Tx,
-  prices: readonly PricedItem[],
+  prices: readonly PricedPlan[],
   follows: string | undefined,
 ): Promise<void> {
   if (prices.length === 0) return;
@@ -96,10 +93,10 @@ async function refusePrices(
   }));
 }
 
-/** What was taken for a plan says nothing of its price any more, or moves with it. */
+/** Updates the known costs of repriced plans, or deletes them. */
 async function correctKnownCosts(
   tx: Tx,
-  prices: readonly PricedItem[],
+  prices: readonly PricedPlan[],
   { follows, force }: Pick<CatalogProposal, 'follows' | 'force'>,
 ): Promise<void> {
   for (const { product, network, planCode, amount, isFixed } of prices) {
@@ -119,10 +116,8 @@ async function write(tx: Tx, { changes, result }: CatalogDiff): Promise<void> {
   }
 }
 
-type PricedItem = PricedPlan;
-
-/** Undefined of a biller, and of what is not on sale to live credentials. */
-function pricedItem(item: CatalogItem): PricedItem | undefined {
+/** Returns the price of a plan. Undefined for billers and things not on sale in live. */
+function pricedItem(item: CatalogItem): PricedPlan | undefined {
   if (item.kind === 'biller' || !item.item.active) return undefined;
   const product = String(item.record.product);
   const providers = Object.keys(item.item.providerCodes);

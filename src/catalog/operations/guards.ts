@@ -33,7 +33,7 @@ import { deleteKnownCosts } from '../margins/price-list-store.ts';
 
 type GuardChange = GuardPlace & {
   readonly mode: GuardMode;
-  /** What providers took so far no longer counts: the next sale says what they take now. */
+  /** Deletes the known costs. The next sale shows the present ones. */
   readonly forgetsCosts: boolean;
 };
 
@@ -91,7 +91,7 @@ export const setGuardOperation = defineOperation({
     changed: Type.Boolean(),
     costs_forgotten: Type.Integer(),
   }),
-  // Without known costs, nothing would be refused as below cost any more.
+  // Without known costs, no sale would be refused as below cost.
   gives: (_, { environment, costs_forgotten: forgotten }) => ({
     environment,
     currency: 'NGN',
@@ -123,7 +123,7 @@ const guardOutput = Type.Object({
   set_at: timeOutput,
 });
 
-/** A guard as operations answer it. */
+/** Returns a guard as output. */
 function guardAnswer({ set_at: setAt, ...guard }: GuardRow): Static<typeof guardOutput> {
   return { ...guard, set_at: formatRfc3339(setAt) };
 }
@@ -147,7 +147,7 @@ export const listGuardsOperation = defineOperation({
   },
 });
 
-/** No network has a slash in its name, and no product either. */
+/** Builds a cursor. Names of products and networks have no slash. */
 function cursorOf(guard: GuardRow | undefined): string | null {
   return guard === undefined ? null : `${guard.environment}/${guard.product}/${guard.network}`;
 }

@@ -50,7 +50,7 @@ export function readGiftCardRecord(raw: RawRecord): RecordRead<CatalogItem> {
   });
 }
 
-/** What one card is worth; undefined where its fields do not go together. */
+/** Reads the value of a card. Undefined when the fields contradict each other. */
 function readValue({
   face_value: face,
   min_price: min,
