@@ -93,7 +93,8 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
 export function defineProvider<Settings>(spec: ProviderSpec<Settings>): TypedProviderDefinition<Settings> {
   const { name, environment = 'live', simulated } = spec;
-  if (!NAME.test(name)) throw new Error(`"${name}" is not a valid provider name: use lower-case letters, digits and hyphens`);
+  if (!NAME.test(name))
+    throw new Error(`"${name}" is not a valid provider name: use lower-case letters, digits and hyphens`);
   const facts: ProviderFacts = {
     name,
     products: new Set(spec.products),

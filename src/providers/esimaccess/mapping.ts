@@ -228,7 +228,8 @@ function isOfOrder({ transactionId, orderNo }: Body, { reference, providerId }: 
 function ofOurs(entries: readonly Body[]): ProviderAnswer {
   const [entry] = entries;
   const eSims = new Set(entries.map((one) => word(one.esimTranNo)));
-  if (eSims.size > 1) return unknown('several_esims', `${eSims.size} eSIMs under one id: needs a check by a person`);
+  if (eSims.size > 1)
+    return unknown('several_esims', `${eSims.size} eSIMs under one id: needs a check by a person`);
   return byState(entry ?? {});
 }
 

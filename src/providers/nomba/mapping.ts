@@ -174,7 +174,12 @@ function byState(order: ProviderOrder, reply: Reply): ProviderAnswer {
   const { state = '' } = reply;
   if (state === 'SUCCESS') {
     const cost = costOf(reply);
-    const paid = { ...evidence, ...forMerchant, ...(cost !== undefined && { cost }), kind: 'success' } as const;
+    const paid = {
+      ...evidence,
+      ...forMerchant,
+      ...(cost !== undefined && { cost }),
+      kind: 'success',
+    } as const;
     if (!owesToken(order)) return paid;
     const goods = readGoods(reply);
     return goods === undefined

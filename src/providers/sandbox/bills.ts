@@ -34,7 +34,11 @@ export function verifyTestCustomer(query: CustomerQuery): CustomerAnswer {
     return { kind: 'rejected', code: 'unknown_customer', message };
   }
   if (found.customer === undefined || said === 'unavailable') {
-    return { kind: 'unavailable', code: 'not_verified', message: `${query.network} does not verify customers` };
+    return {
+      kind: 'unavailable',
+      code: 'not_verified',
+      message: `${query.network} does not verify customers`,
+    };
   }
   return {
     kind: 'verified',

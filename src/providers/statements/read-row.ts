@@ -82,7 +82,8 @@ export function readRow(row: Row, { places, width }: Head, mapping: StatementMap
   const isForeign = statedState === 'payment' && /^[A-Z]{3}$/.test(currency) && !isCurrency(currency);
   if (currency !== '' && !isCurrency(currency) && !isForeign)
     addFault(`"${currency}" is not a currency of Oja`);
-  const state = statedState && (isForeign || isElsewhere(cell('channel'), mapping) ? 'unrelated' : directed(statedState));
+  const state =
+    statedState && (isForeign || isElsewhere(cell('channel'), mapping) ? 'unrelated' : directed(statedState));
   const read = state && amountsOf(state, parts);
   if (read === undefined && faults.length === 0) addFault('the row has no amount');
   // The separators of an unquoted amount were read as delimiters.

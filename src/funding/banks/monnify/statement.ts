@@ -1,5 +1,5 @@
 /**
- * How Monnify's export of transactions is read. Monnify documents no layout of that file: these are
+ * The mapping of Monnify's export of transactions. Monnify documents no layout of that file: these are
  * the names of the fields of its interface, which its dashboard shows in the same words. The names
  * of the head line and the time format are not confirmed.
  */
