@@ -1,6 +1,6 @@
 /**
- * An index of the bill plans on sale. Every code of an order or a verification is found by one look-up
- * in a map. Guarantees that no code names two plans: a catalog with such a code is refused.
+ * An index of the bill plans on sale. Every code of an order or a verification is found by one
+ * look-up in a map. Guarantees that no code names two plans: a catalog with such a code is refused.
  */
 import type { BillProduct } from '../core/products/product.ts';
 import type { BillPlan } from './bill-plan.ts';

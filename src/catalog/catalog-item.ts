@@ -1,7 +1,7 @@
 /**
- * The things of the catalog of all products. Each has a record: a flat object with the fields of the
- * import format. Imports read records, exports write them, diffs compare them, and the history stores
- * them.
+ * The things of the catalog of all products. Each has a record: a flat object with the fields of
+ * the import format. Imports read records, exports write them, diffs compare them, and the history
+ * stores them.
  */
 import type { BillPlan } from './bill-plan.ts';
 import type { Biller } from './biller-index.ts';

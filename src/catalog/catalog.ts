@@ -1,6 +1,6 @@
 /**
- * The catalog of a gateway process. It is in memory, so pricing an order takes no query. A change is
- * visible after a reload. A failed reload leaves the catalog unchanged.
+ * The catalog of a gateway process. It is in memory, so pricing an order takes no query. A change
+ * is visible after a reload. A failed reload leaves the catalog unchanged.
  */
 
 import type { Environment } from '../core/environment.ts';

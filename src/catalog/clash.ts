@@ -3,8 +3,8 @@
 /** One code that means two things. */
 export type Clash<Thing> = {
   /**
-   * The place where the code is valid, such as a network; `id`, `code`, `service` or `name` when it is
-   * valid everywhere.
+   * The place where the code is valid, such as a network; `id`, `code`, `service` or `name` when it
+   * is valid everywhere.
    */
   readonly scope: string;
   readonly code: string;
@@ -12,7 +12,8 @@ export type Clash<Thing> = {
 };
 
 /**
- * Stores `thing` under `code` in lower case. If another thing has the code, records a clash instead.
+ * Stores `thing` under `code` in lower case. If another thing has the code, records a clash
+ * instead.
  */
 export function claimCode<Thing>(
   holders: Map<string, Thing>,

@@ -1,6 +1,7 @@
 /**
- * Compares our plans with a provider's list: changed prices, plans that the provider no longer sells,
- * and plans that only the provider has. Pure. Guarantees that a withdrawn plan stays withdrawn.
+ * Compares our plans with a provider's list: changed prices, plans that the provider no longer
+ * sells, and plans that only the provider has. Pure. Guarantees that a withdrawn plan stays
+ * withdrawn.
  */
 import { formatAmount } from '../core/money.ts';
 import { type OrderProduct, orderProducts } from '../core/products/product.ts';
@@ -118,8 +119,8 @@ export type ProviderOffer = {
 export type Comparison = { readonly incoming: readonly CatalogItem[]; readonly notes: readonly string[] };
 
 /**
- * Compares the catalog with an offer. `add` adds gift cards and eSIMs that the catalog lacks. Codes of
- * `testProviders` do not keep a plan on sale, because they serve test credentials only.
+ * Compares the catalog with an offer. `add` adds gift cards and eSIMs that the catalog lacks. Codes
+ * of `testProviders` do not keep a plan on sale, because they serve test credentials only.
  */
 export function compareWithProvider(
   present: readonly CatalogItem[],

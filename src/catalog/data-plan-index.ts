@@ -1,7 +1,7 @@
 /**
  * An index of the data plans on sale. Every code of an order is found by one look-up in a map.
- * Guarantees that no code names two plans of a network: a catalog with such a code is refused, because
- * the wrong plan could be sold.
+ * Guarantees that no code names two plans of a network: a catalog with such a code is refused,
+ * because the wrong plan could be sold.
  */
 import { type MobileNetwork, mobileNetworks } from '../core/products/network.ts';
 import { type Clash, claimCode, requireUnambiguous } from './clash.ts';
@@ -18,8 +18,8 @@ type DataPlanIndex = {
 /**
  * The old codes that are accepted beside plan code and short code (interface, "Versioning"). On the
  * first network a bare number is a tariff type id and never a catalog id. The second accepts the
- * tariff type id too, which the list shows as the product id. The fourth is sold by amount, so it has
- * no tariff ids.
+ * tariff type id too, which the list shows as the product id. The fourth is sold by amount, so it
+ * has no tariff ids.
  */
 const legacyCodes: Readonly<Record<MobileNetwork, (plan: DataPlan) => readonly (string | undefined)[]>> = {
   MTN: (plan) => [plan.tariffTypeId],
@@ -76,10 +76,10 @@ export type DataPlanMatch =
 const soldByAmount: ReadonlySet<MobileNetwork> = new Set(['9MOBILE']);
 
 /**
- * Finds the plan on sale by a code that is sent for `network`, in any letter case: a plan code, a short
- * code, or an old code of that network. On a network that is sold by amount, the price decides: the
- * named plan if its price matches, or else the first plan with that price. On other networks the
- * caller compares the price.
+ * Finds the plan on sale by a code that is sent for `network`, in any letter case: a plan code, a
+ * short code, or an old code of that network. On a network that is sold by amount, the price
+ * decides: the named plan if its price matches, or else the first plan with that price. On other
+ * networks the caller compares the price.
  */
 export function findDataPlan(
   plans: DataPlanIndex,

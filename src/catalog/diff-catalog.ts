@@ -1,6 +1,6 @@
 /**
- * Computes the effect of a change of the catalog. Pure, so the preview equals the change. Guarantees
- * that the faults of an unusable catalog are always returned.
+ * Computes the effect of a change of the catalog. Pure, so the preview equals the change.
+ * Guarantees that the faults of an unusable catalog are always returned.
  */
 import { isRecord } from '../core/json.ts';
 import { parseAmount } from '../core/money.ts';

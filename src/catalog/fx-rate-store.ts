@@ -1,6 +1,6 @@
 /**
- * Stores exchange rates. Rows are only added: the newest of a currency is in use, the others are its
- * history.
+ * Stores exchange rates. Rows are only added: the newest of a currency is in use, the others are
+ * its history.
  */
 import type { Sql, Tx } from '../db/database.ts';
 import { type FxRate, type GoodsCurrency, isGoodsCurrency } from './fx-rate.ts';

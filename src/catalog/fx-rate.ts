@@ -1,6 +1,6 @@
 /**
- * Exchange rates to naira as exact integers, so that catalog, quote and order agree to the kobo. A rate
- * has at most six decimals.
+ * Exchange rates to naira as exact integers, so that catalog, quote and order agree to the kobo. A
+ * rate has at most six decimals.
  */
 import { GatewayError, invariant } from '../core/errors.ts';
 import { atRate, MICRO } from '../core/exchange.ts';

@@ -47,8 +47,8 @@ export function cardValueLimits(plan: CardValue): { readonly min: bigint; readon
 }
 
 /**
- * Returns the face value of one card of an order: that of a fixed plan, or the sent value of a variable
- * plan, or its lowest without one. Undefined when the value is outside the limits.
+ * Returns the face value of one card of an order: that of a fixed plan, or the sent value of a
+ * variable plan, or its lowest without one. Undefined when the value is outside the limits.
  */
 export function chooseCardValue(plan: CardValue, sent: bigint | undefined): bigint | undefined {
   if (plan.faceValue !== undefined) return plan.faceValue;

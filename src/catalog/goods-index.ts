@@ -1,7 +1,7 @@
 /**
- * An index of the gift cards and eSIMs on sale, for search. Each plan has an entry with its price and
- * its searched text in lower case, made when the catalog is read. Guarantees that only the lists of
- * test credentials have test plans.
+ * An index of the gift cards and eSIMs on sale, for search. Each plan has an entry with its price
+ * and its searched text in lower case, made when the catalog is read. Guarantees that only the
+ * lists of test credentials have test plans.
  */
 import { type Environment, environments } from '../core/environment.ts';
 import { type EsimPlan, priceEsim } from './esim-plan.ts';

@@ -1,6 +1,6 @@
 /**
- * Finds gift cards and eSIMs by a merchant's filters. Repeated searches return the same object, so its
- * JSON is written once.
+ * Finds gift cards and eSIMs by a merchant's filters. Repeated searches return the same object, so
+ * its JSON is written once.
  */
 import { LRUCache } from 'lru-cache';
 import type { EsimPlan } from './esim-plan.ts';
@@ -76,7 +76,8 @@ function findEsims(listed: readonly Listed<EsimPlan>[], filter: EsimFilter): rea
 }
 
 /**
- * The number of cached searches of a list. With thousands of plans, an answer is at most a megabyte.
+ * The number of cached searches of a list. With thousands of plans, an answer is at most a
+ * megabyte.
  */
 const REMEMBERED_MAX = 32;
 const found = new WeakMap<object, LRUCache<string, object>>();

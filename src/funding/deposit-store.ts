@@ -19,8 +19,8 @@ export type NewDeposit = {
 };
 
 /**
- * Adds a deposit. Returns false when the payment is stored already. Waits for another transaction that
- * is storing it.
+ * Adds a deposit. Returns false when the payment is stored already. Waits for another transaction
+ * that is storing it.
  */
 export async function insertDeposit(tx: Tx, deposit: NewDeposit): Promise<boolean> {
   const rows = await tx.query(
@@ -128,9 +128,9 @@ export type DepositFilter = DepositChoice & {
 };
 
 /**
- * Lists deposits, newest first: by time of payment if that is filtered, else by arrival. Reads only the
- * listed rows, except that a merchant with a provider or environment filters the merchant's deposits,
- * and suspense filters the deposits that were not credited at once.
+ * Lists deposits, newest first: by time of payment if that is filtered, else by arrival. Reads only
+ * the listed rows, except that a merchant with a provider or environment filters the merchant's
+ * deposits, and suspense filters the deposits that were not credited at once.
  */
 export async function listDeposits(sql: Sql, filter: DepositFilter): Promise<DepositRow[]> {
   const values: unknown[] = [filter.limit];

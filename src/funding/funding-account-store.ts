@@ -1,6 +1,6 @@
 /**
- * Stores funding accounts: one for each merchant, environment and currency. The row is committed before
- * the account is requested from the bank.
+ * Stores funding accounts: one for each merchant, environment and currency. The row is committed
+ * before the account is requested from the bank.
  */
 
 import type { Environment } from '../core/environment.ts';
@@ -110,8 +110,8 @@ export type AccountRequest = {
 };
 
 /**
- * Marks an account as requested, due at once unless a process is requesting it now. An account that is
- * active or pending at the bank stays so. The merchant's row must be locked.
+ * Marks an account as requested, due at once unless a process is requesting it now. An account that
+ * is active or pending at the bank stays so. The merchant's row must be locked.
  */
 export async function markRequested(tx: Tx, key: AccountKey, request: AccountRequest): Promise<void> {
   await tx.query(
@@ -148,8 +148,8 @@ export async function markRequested(tx: Tx, key: AccountKey, request: AccountReq
 export type RequestedAs = { readonly provider: string; readonly reference: string };
 
 /**
- * Stores the account that the bank opened. The first one stands. Returns false when the merchant was
- * sent to another bank meanwhile.
+ * Stores the account that the bank opened. The first one stands. Returns false when the merchant
+ * was sent to another bank meanwhile.
  */
 export async function markActive(
   sql: Sql,
@@ -248,8 +248,8 @@ export async function settleAccount(
 }
 
 /**
- * Makes the accounts of a customer due, because a notice announced news: at once, or after the running
- * query. `refusal` is the refusal that the notice reported.
+ * Makes the accounts of a customer due, because a notice announced news: at once, or after the
+ * running query. `refusal` is the refusal that the notice reported.
  */
 export async function makeAccountsDue(
   sql: Sql,

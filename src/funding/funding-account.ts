@@ -34,7 +34,8 @@ export function toFundingAccount(row: FundingAccountRow): FundingAccount {
 export const bankRefused = 'the bank refused';
 
 /**
- * Finds the merchant's account. Throws GatewayError: `funding_not_enabled`, `no_funding_account`, `funding_account_refused`.
+ * Finds the merchant's account. Throws GatewayError: `funding_not_enabled`, `no_funding_account`,
+ * `funding_account_refused`.
  */
 export async function findOwnFundingAccount(
   sql: Sql,

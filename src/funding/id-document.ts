@@ -13,7 +13,9 @@ export const documentBytesMax = 5 * 1_048_576;
 /** The bytes that identify the kind of a file. */
 export const documentHeadBytes = 8_192;
 
-/** Returns the media type. Undefined for a kind that is not accepted. `bytes` may be the head only. */
+/**
+ * Returns the media type. Undefined for a kind that is not accepted. `bytes` may be the head only.
+ */
 export async function documentTypeOf(bytes: Buffer): Promise<MediaType | undefined> {
   // Load the library with the first document, so that a start is quicker.
   const { fileTypeFromBuffer } = await import('file-type');

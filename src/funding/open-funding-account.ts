@@ -1,10 +1,11 @@
 /**
- * Returns a merchant's funding account in a currency, or opens one. The row of the account is committed
- * before the bank gets the request, under a reference derived from the merchant, so that neither a
- * crash nor a race opens a second account. A request that comes meanwhile waits for the first one.
+ * Returns a merchant's funding account in a currency, or opens one. The row of the account is
+ * committed before the bank gets the request, under a reference derived from the merchant, so that
+ * neither a crash nor a race opens a second account. A request that comes meanwhile waits for the
+ * first one.
  *
- * A document is sealed and stored after the registration is validated, outside its transaction, because
- * sealing takes long and the transaction locks the merchant. The first document stands.
+ * A document is sealed and stored after the registration is validated, outside its transaction,
+ * because sealing takes long and the transaction locks the merchant. The first document stands.
  */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -39,8 +40,8 @@ const WAIT_MS = 30_000;
 const LOOK_MS = 150;
 
 /**
- * Opens the account. Throws GatewayError. After `bank_silent` the registration is stored, and the same
- * request continues it.
+ * Opens the account. Throws GatewayError. After `bank_silent` the registration is stored, and the
+ * same request continues it.
  */
 export async function openFundingAccount(
   dependencies: FundingDependencies,
@@ -124,7 +125,9 @@ async function register(
     : { kind: 'request', question: { account, provider, fields } };
 }
 
-/** Chooses the bank. A bank that may have the request is kept; only a refusal allows another one. */
+/**
+ * Chooses the bank. A bank that may have the request is kept; only a refusal allows another one.
+ */
 function providerOf(
   dependencies: FundingDependencies,
   key: AccountKey,
@@ -139,9 +142,9 @@ function providerOf(
 }
 
 /**
- * Builds the reference of an account. It names the installation too, so that two installations at one
- * bank, such as a test copy and the original, never share accounts. The name comes from a secret that
- * never changes.
+ * Builds the reference of an account. It names the installation too, so that two installations at
+ * one bank, such as a test copy and the original, never share accounts. The name comes from a
+ * secret that never changes.
  */
 export function referenceOf(
   { pepper }: Pick<FundingDependencies, 'pepper'>,

@@ -1,10 +1,10 @@
 /**
- * Plays a customer who pays into the funding account of test credentials. The transfer and its notice
- * are stored in one transaction. The payment is then read back and credited like any other, at once, or
- * by the worker if this process dies.
+ * Plays a customer who pays into the funding account of test credentials. The transfer and its
+ * notice are stored in one transaction. The payment is then read back and credited like any other,
+ * at once, or by the worker if this process dies.
  *
- * No operator is needed: a merchant without a test account gets one. That neither enables funding nor
- * registers a person.
+ * No operator is needed: a merchant without a test account gets one. That neither enables funding
+ * nor registers a person.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError, invariant } from '../core/errors.ts';
@@ -45,7 +45,8 @@ const WAIT_MS = 3_000;
 const LOOK_MS = 100;
 
 /**
- * Plays a deposit. Throws GatewayError: `test_credentials_only`, `no_wallet`, `no_bank`, `test_deposit_differs`.
+ * Plays a deposit. Throws GatewayError: `test_credentials_only`, `no_wallet`, `no_bank`,
+ * `test_deposit_differs`.
  */
 export async function playDeposit(
   dependencies: FundingDependencies,

@@ -1,7 +1,7 @@
 /**
- * Requests an account whose row is stored, and stores the bank's answer. No transaction is open during
- * the call. May run twice for one account: both requests have one reference, and the first account
- * stands.
+ * Requests an account whose row is stored, and stores the bank's answer. No transaction is open
+ * during the call. May run twice for one account: both requests have one reference, and the first
+ * account stands.
  */
 
 import { invariant } from '../core/errors.ts';
@@ -39,8 +39,8 @@ export async function queryBank(
     account.status === 'pending'
       ? await provider.lookUpAccount(order)
       : await provider.openAccount(order, account.tries > 1);
-  // A notice is a hint and may be old. It counts when the bank was known to be opening the account and
-  // still has none. The answer to a new request takes precedence.
+  // A notice is a hint and may be old. It counts when the bank was known to be opening the account
+  // and still has none. The answer to a new request takes precedence.
   const answer = withoutPerson(
     reported !== null && account.status === 'pending' && answered.kind === 'pending'
       ? { kind: 'refused', message: reported, ours: false }

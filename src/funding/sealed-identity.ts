@@ -1,4 +1,6 @@
-/** Seals and opens the identities and documents of merchants. A sealed value is bound to its row. */
+/**
+ * Seals and opens the identities and documents of merchants. A sealed value is bound to its row.
+ */
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Environment } from '../core/environment.ts';
 import { invariant } from '../core/errors.ts';

@@ -1,4 +1,6 @@
-/** Finds payments without a notice in the bank's list of each account, and adds notices for them. */
+/**
+ * Finds payments without a notice in the bank's list of each account, and adds notices for them.
+ */
 import { invariant } from '../core/errors.ts';
 import { claimSweeps, type FundingAccountRow, markSwept } from './funding-account-store.ts';
 import type { FundingDependencies } from './funding-dependencies.ts';

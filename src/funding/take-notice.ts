@@ -1,7 +1,7 @@
 /**
- * Accepts the webhooks of banks. A signed notice is only a hint: a payment is read back before money
- * moves, and an account is looked up, even when the notice reports a refusal. The notice is stored when
- * the promise resolves, so it may be acknowledged.
+ * Accepts the webhooks of banks. A signed notice is only a hint: a payment is read back before
+ * money moves, and an account is looked up, even when the notice reports a refusal. The notice is
+ * stored when the promise resolves, so it may be acknowledged.
  */
 import type { Headers } from './banks/funding-provider.ts';
 import { makeAccountsDue } from './funding-account-store.ts';

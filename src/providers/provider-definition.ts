@@ -51,7 +51,9 @@ type ProviderSpec<Settings> = {
    * Absent: the settings come from the environment only.
    */
   readonly settings?: SettingKinds;
-  /** Returns the settings for the demo's simulator. Absent when it does not simulate the provider. */
+  /**
+   * Returns the settings for the demo's simulator. Absent when it does not simulate the provider.
+   */
   readonly simulated?: (simulatorUrl: string, common: CommonSettings) => Settings;
   /**
    * Opens the connections. Load the connector here, because few commands of the command line call a

@@ -1,7 +1,7 @@
 /**
  * The contract of an upstream provider. A connector translates between this contract and one
- * provider's HTTP interface. It keeps no state of purchases, never retries a purchase by itself, and
- * never throws because of a reply: every reply, and every missing one, becomes one of the kinds
+ * provider's HTTP interface. It keeps no state of purchases, never retries a purchase by itself,
+ * and never throws because of a reply: every reply, and every missing one, becomes one of the kinds
  * below. An unclear reply is `unknown`, never `failed`.
  */
 import type { Environment } from '../core/environment.ts';
@@ -14,7 +14,9 @@ import type { LinesPage, Period } from './statements/statement-line.ts';
 
 /** An order for a provider. All of it is stored before the first byte is sent. */
 export type ProviderOrder = {
-  /** Our id at the provider: made once per attempt by `mintReference`, committed before the call. */
+  /**
+   * Our id at the provider: made once per attempt by `mintReference`, committed before the call.
+   */
   readonly reference: string;
   readonly product: string;
   readonly network: string;
@@ -37,8 +39,8 @@ export type ProviderOrder = {
   /** Test orders: the scenario that the sandbox plays (src/core/products/test-stories.ts). */
   readonly story?: string;
   /**
-   * How long ago the purchase was accepted, in milliseconds. With test credentials it is measured by
-   * the merchant's test clock.
+   * How long ago the purchase was accepted, in milliseconds. With test credentials it is measured
+   * by the merchant's test clock.
    */
   readonly ageMs?: number;
   /**

@@ -46,7 +46,9 @@ const NUMBER_BITS = MERCHANT_BITS + BODY_BITS + CHECK_BITS;
 /** The largest merchant id that fits. References of higher ids have no mark: they hold 0. */
 const MERCHANT_MAX = 2 ** Number(MERCHANT_BITS) - 1;
 
-/** The key of the installation. Until it is set, marks of this process belong to no installation. */
+/**
+ * The key of the installation. Until it is set, marks of this process belong to no installation.
+ */
 let key = randomBytes(32).toString('hex');
 
 /** Sets the installation's secret, which makes and reads marks from then on. */

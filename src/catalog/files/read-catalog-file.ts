@@ -43,7 +43,9 @@ export type FileRead<Item> = {
 
 type FileFault = { readonly line: number; readonly fault: RecordFault };
 
-/** Reads plans or billers. Throws CatalogFileError for a file that is neither a JSON list nor CSV. */
+/**
+ * Reads plans or billers. Throws CatalogFileError for a file that is neither a JSON list nor CSV.
+ */
 export function readCatalogFile(file: Uint8Array | string, options: RecordOptions): FileRead<CatalogItem> {
   return readAtOnce(catalogFileSteps(file, options));
 }

@@ -7,8 +7,8 @@ export function writeJsonExport(records: readonly CatalogRecord[]): string {
 }
 
 /**
- * Writes one column for each field, and `provider_codes.<provider>.<code>` for each provider code. A
- * provider without codes has a column of its name only.
+ * Writes one column for each field, and `provider_codes.<provider>.<code>` for each provider code.
+ * A provider without codes has a column of its name only.
  */
 export function writeCsvExport(records: readonly CatalogRecord[]): string {
   const rows = records.map(toCells);
@@ -21,8 +21,8 @@ export function writeCsvExport(records: readonly CatalogRecord[]): string {
 }
 
 /**
- * Guards against formulas: a spreadsheet must not run a provider's title, also when it splits the cell
- * at another separator. `readCatalogFile` removes the apostrophes.
+ * Guards against formulas: a spreadsheet must not run a provider's title, also when it splits the
+ * cell at another separator. `readCatalogFile` removes the apostrophes.
  */
 function guardCell(cell: string): string {
   const inside = cell.replace(/([,;|\t\r\n][ "]*)(?='*[=+\-@])/g, "$1'");

@@ -26,8 +26,8 @@ export type Ordered = {
   readonly planCode: string | undefined;
   readonly currency: Currency;
   /**
-   * The face value in kobo, or the price of a card or an eSIM in its currency. Undefined: the amount of
-   * the provider's last sale.
+   * The face value in kobo, or the price of a card or an eSIM in its currency. Undefined: the
+   * amount of the provider's last sale.
    */
   readonly amount: bigint | undefined;
   /** Whether the provider has its own price for the plan. */
@@ -37,8 +37,8 @@ export type Ordered = {
 export type ExpectedCost = { readonly provider: string; readonly amount: bigint; readonly cost: bigint };
 
 /**
- * Estimates the cost. `costs` are those of the product and network. For a plan that the provider has
- * not sold, returns the lowest estimate by its other plans. Undefined without any cost.
+ * Estimates the cost. `costs` are those of the product and network. For a plan that the provider
+ * has not sold, returns the lowest estimate by its other plans. Undefined without any cost.
  */
 export function expectedCost(
   costs: readonly KnownCost[],

@@ -1,9 +1,9 @@
 /**
  * Finds the sales that a change of prices, rates, discounts or routes would take below cost. Pure.
  *
- * Guarantees: finds every sale whose charge falls below the cost at the provider that would serve it,
- * or at the cheapest provider when that cost is unknown, whichever part of the price changes. Ignores
- * sales that do not earn less of their cost than before.
+ * Guarantees: finds every sale whose charge falls below the cost at the provider that would serve
+ * it, or at the cheapest provider when that cost is unknown, whichever part of the price changes.
+ * Ignores sales that do not earn less of their cost than before.
  */
 import { atRate, type Rate } from '../../core/exchange.ts';
 import { applyDiscount, type Currency } from '../../core/money.ts';

@@ -1,7 +1,7 @@
 /**
  * Stops sales at a loss of products with the guard `stop`: removes providers from a route that are
- * known to cost more than the merchant pays. The guards and the latest costs of guarded products are
- * in memory. A product without such a guard takes one look-up in a map.
+ * known to cost more than the merchant pays. The guards and the latest costs of guarded products
+ * are in memory. A product without such a guard takes one look-up in a map.
  */
 
 import type { Environment } from '../../core/environment.ts';

@@ -22,8 +22,8 @@ const message = `format(
 )`;
 
 /**
- * Raises missing alarms, and updates those whose losses grew. Runs under the lock of the roll-up, so no
- * other transaction raises them.
+ * Raises missing alarms, and updates those whose losses grew. Runs under the lock of the roll-up,
+ * so no other transaction raises them.
  */
 export async function raiseLossAlarms(tx: Tx): Promise<void> {
   await tx.query(`

@@ -49,7 +49,9 @@ export async function listKnownCosts(
   );
 }
 
-/** Lists the plans on sale. The price of a card depends on its value; other plans have one price. */
+/**
+ * Lists the plans on sale. The price of a card depends on its value; other plans have one price.
+ */
 async function listPricedPlans(sql: Sql): Promise<PricedPlan[]> {
   const rows = await sql.query<PlanRow>(
     `select

@@ -35,9 +35,9 @@ export type ChangedCatalog = {
 };
 
 /**
- * Changes the catalog. `applied` is false for a preview, without changes, with faults, and for a large
- * change of a price without `force`. Throws OperationError `sells_below_cost` for a change without
- * `force` when a provider is known to cost more than merchants would pay.
+ * Changes the catalog. `applied` is false for a preview, without changes, with faults, and for a
+ * large change of a price without `force`. Throws OperationError `sells_below_cost` for a change
+ * without `force` when a provider is known to cost more than merchants would pay.
  */
 export async function changeCatalog(
   tx: Tx,

@@ -16,8 +16,8 @@ import { changeCatalog } from './change-catalog.ts';
 
 export const FILE_LENGTH_MAX = 50_000_000;
 /**
- * Some thousand records: a larger diff would block the process for over 200 ms. The command line reads
- * larger files in its own process.
+ * Some thousand records: a larger diff would block the process for over 200 ms. The command line
+ * reads larger files in its own process.
  */
 const BODY_BYTES_MAX = 1_024 * 1_024;
 

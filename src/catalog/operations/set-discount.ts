@@ -17,8 +17,8 @@ const LARGE_CHANGE_BASIS_POINTS = 2_000;
 
 /**
  * Sets the discount in both environments. `forced` tells whether it would have been refused. Throws
- * OperationError: `no_merchant`, `discount_malformed` for basis points that are not an integer from 0
- * to 10,000; unless forced, `sells_below_cost` when a provider is known to cost more, and
+ * OperationError: `no_merchant`, `discount_malformed` for basis points that are not an integer from
+ * 0 to 10,000; unless forced, `sells_below_cost` when a provider is known to cost more, and
  * `discount_change_large`.
  */
 export async function setDiscount(

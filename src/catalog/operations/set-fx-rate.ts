@@ -1,6 +1,6 @@
 /**
- * Sets the exchange rate of a foreign currency. Every running gateway uses it at once. Accepted orders
- * keep their price.
+ * Sets the exchange rate of a foreign currency. Every running gateway uses it at once. Accepted
+ * orders keep their price.
  */
 
 import { Type } from 'typebox';
@@ -29,10 +29,10 @@ import { refuseLosses, unlessForced } from '../margins/refuse-losses.ts';
 import { fxRateAnswer, fxRateOutput } from './list-fx-rates.ts';
 
 /**
- * Sets a rate. Returns the rate before, and whether a lower rate was forced. An equal rate is not added
- * again. Throws OperationError without `force`, because a wrong digit sells below cost within seconds:
- * `rate_change_large` when the rate moves by more than a fifth, `rate_unlikely` when it does not fit
- * the other rates, `sells_below_cost` when a provider's known cost is higher.
+ * Sets a rate. Returns the rate before, and whether a lower rate was forced. An equal rate is not
+ * added again. Throws OperationError without `force`, because a wrong digit sells below cost within
+ * seconds: `rate_change_large` when the rate moves by more than a fifth, `rate_unlikely` when it
+ * does not fit the other rates, `sells_below_cost` when a provider's known cost is higher.
  */
 export async function setFxRate(
   tx: Tx,

@@ -1,7 +1,7 @@
 /**
  * Compares a provider's list with the catalog and, with `apply`, follows the list. The list is read
- * before the transaction, because that may take long, and the catalog is read again inside it. Running
- * it again is safe.
+ * before the transaction, because that may take long, and the catalog is read again inside it.
+ * Running it again is safe.
  */
 
 import { Type } from 'typebox';
@@ -84,8 +84,9 @@ async function queryProvider(
 }
 
 /**
- * Reads the provider's lists. Throws OperationError: `provider_has_no_list`; `provider_says_nothing` for
- * an unreadable list, because a part of a list would withdraw the other plans.
+ * Reads the provider's lists. Throws OperationError: `provider_has_no_list`;
+ * `provider_says_nothing` for an unreadable list, because a part of a list would withdraw the other
+ * plans.
  */
 async function readOffer(
   provider: Provider,

@@ -29,8 +29,8 @@ export type RouteQuery = {
 /**
  * Returns the providers of the route that are configured, not paused, know the plan and accept the
  * amount; at least one. Throws GatewayError: `no_provider`; `selling_paused` when all are paused;
- * `phone_missing` and `amount_not_whole_naira` when no provider accepts the purchase without a phone,
- * or with kobo.
+ * `phone_missing` and `amount_not_whole_naira` when no provider accepts the purchase without a
+ * phone, or with kobo.
  */
 export function requireRoute(router: Router, query: RouteQuery): readonly string[] {
   const { principal, product, network, amount } = query;
@@ -50,8 +50,8 @@ export function requireRoute(router: Router, query: RouteQuery): readonly string
 }
 
 /**
- * Keeps the providers that accept the amount. Test purchases follow the rule of live providers too, so
- * that a merchant meets it before going live.
+ * Keeps the providers that accept the amount. Test purchases follow the rule of live providers too,
+ * so that a merchant meets it before going live.
  */
 function acceptingOf(
   { routes, providers }: Router,

@@ -56,8 +56,8 @@ export async function listRouteLines(
 }
 
 /**
- * Replaces the route of one product and network, or removes it if the list is empty. Notifies running
- * gateways.
+ * Replaces the route of one product and network, or removes it if the list is empty. Notifies
+ * running gateways.
  */
 export async function setRoute(
   tx: Tx,

@@ -1,7 +1,7 @@
 /**
- * The definition that the `index.ts` of a bank's folder exports. Adding a bank takes its folder and one
- * line of `registry.ts`. The type of the settings is hidden, because the registry lists banks with
- * different settings.
+ * The definition that the `index.ts` of a bank's folder exports. Adding a bank takes its folder and
+ * one line of `registry.ts`. The type of the settings is hidden, because the registry lists banks
+ * with different settings.
  */
 
 import type { Environment } from '../../core/environment.ts';
@@ -23,8 +23,8 @@ type PlayTransfer = {
 };
 
 /**
- * Plays a customer's payment and returns the bank's reference of the transfer. A `reference` is played
- * once; undefined when it belongs to another transfer.
+ * Plays a customer's payment and returns the bank's reference of the transfer. A `reference` is
+ * played once; undefined when it belongs to another transfer.
  */
 export type PayIn = (sql: Sql, transfer: PlayTransfer, reference?: string) => Promise<string | undefined>;
 

@@ -1,7 +1,8 @@
 /**
  * The contract of a bank: funding accounts that customers pay into, and the payments on them. A
- * connector only translates. It keeps no state, and never throws because of a reply. An unclear reply
- * is `unavailable`, never `refused` and never `paid`: money moves only on the answer to a query.
+ * connector only translates. It keeps no state, and never throws because of a reply. An unclear
+ * reply is `unavailable`, never `refused` and never `paid`: money moves only on the answer to a
+ * query.
  */
 import type { Environment } from '../../core/environment.ts';
 import type { Currency } from '../../core/money.ts';
@@ -110,13 +111,13 @@ export type BankConnector = {
   /** Lists the payments to an account since then; older ones may be included. */
   listPayments(account: ListedAccount, since: Date): Promise<PaymentList>;
   /**
-   * Reads one page of all payments in a period. `page` is the `next` of the page before. Absent when
-   * the bank has no such list.
+   * Reads one page of all payments in a period. `page` is the `next` of the page before. Absent
+   * when the bank has no such list.
    */
   listTransactions?(period: Period, page: string | undefined): Promise<LinesPage>;
   /**
-   * Reads a notice. Undefined when its signature over the raw bytes is invalid. Pure. Absent when the
-   * bank sends no notices.
+   * Reads a notice. Undefined when its signature over the raw bytes is invalid. Pure. Absent when
+   * the bank sends no notices.
    */
   readNotice?(bytes: Uint8Array, headers: Headers): Notice | undefined;
   [Symbol.asyncDispose](): Promise<void>;

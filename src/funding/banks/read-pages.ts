@@ -22,8 +22,8 @@ export type ReadPage = PaymentPage | { readonly unavailable: string };
 const PAGES_MAX = 1_000;
 
 /**
- * Reads the pages. `read` gets the number of the page from 0, and the cursor of the page before. Payments
- * older than `since` may be left out.
+ * Reads the pages. `read` gets the number of the page from 0, and the cursor of the page before.
+ * Payments older than `since` may be left out.
  */
 export async function readPages(
   read: (page: number, cursor: string | undefined) => Promise<ReadPage>,

@@ -1,6 +1,6 @@
 /**
- * Removes personal data from a bank's messages, which quote BVN, names, e-mail and phone. The rest is
- * stored, logged and shown. Pure.
+ * Removes personal data from a bank's messages, which quote BVN, names, e-mail and phone. The rest
+ * is stored, logged and shown. Pure.
  */
 
 const LENGTH_MAX = 200;
@@ -10,7 +10,10 @@ const NUMBER = /\+?[\d*](?:[ -]?[\d*]){3,}/g;
 /** `0`, `R42`, `PARTIALLY_PAID`, `abandoned`. */
 const CODE = /^(?=.{1,20}$)(?:[A-Z]{0,3}\d{1,4}|[a-z]+|[A-Z]+(?:_[A-Z]+)*)$/;
 
-/** Two or more capitalised words: a name, unless they are banking words. A BVN's owner may be unknown. */
+/**
+ * Two or more capitalised words: a name, unless they are banking words. A BVN's owner may be
+ * unknown.
+ */
 const CAPITALS = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}'’.-]*(?:\s+\p{Lu}[\p{L}'’.-]*)+/gu;
 const BANKING: ReadonlySet<string> = new Set(
   (
@@ -40,8 +43,8 @@ function withoutUnknown(words: string): string {
 }
 
 /**
- * Returns a bank's code or status for the log: letters of one case and at most four digits. Any other
- * value may be personal data and is not quoted.
+ * Returns a bank's code or status for the log: letters of one case and at most four digits. Any
+ * other value may be personal data and is not quoted.
  */
 export function wordOfCode(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;

@@ -42,7 +42,8 @@ export type Assignment = {
 };
 
 /**
- * Assigns the deposit. Throws OperationError: `no_deposit`, `no_merchant`, `merchant_has_no_wallet`, `deposit_credited`.
+ * Assigns the deposit. Throws OperationError: `no_deposit`, `no_merchant`,
+ * `merchant_has_no_wallet`, `deposit_credited`.
  */
 export async function assignDeposit(
   tx: Tx,

@@ -1,6 +1,6 @@
 /**
- * Enables or disables funding accounts of a merchant in a currency. Payments into an existing account
- * are credited in either case.
+ * Enables or disables funding accounts of a merchant in a currency. Payments into an existing
+ * account are credited in either case.
  */
 
 import { Type } from 'typebox';

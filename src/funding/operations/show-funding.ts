@@ -1,4 +1,6 @@
-/** Shows a merchant's funding accounts and the last two digits of its BVN, and no other identity. */
+/**
+ * Shows a merchant's funding accounts and the last two digits of its BVN, and no other identity.
+ */
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
 import type { Environment } from '../../core/environment.ts';

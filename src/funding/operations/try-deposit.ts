@@ -1,9 +1,9 @@
 /**
- * Pays play money into a merchant's test wallet over the merchants' API, with a test key and its secret.
- * The deposit is handled like a real one.
+ * Pays play money into a merchant's test wallet over the merchants' API, with a test key and its
+ * secret. The deposit is handled like a real one.
  *
- * Guarantees: a live credential is refused before anything is sent, the secret is neither stored nor
- * shown, and a reference pays once.
+ * Guarantees: a live credential is refused before anything is sent, the secret is neither stored
+ * nor shown, and a reference pays once.
  */
 
 import { OperationError } from '../../core/errors.ts';

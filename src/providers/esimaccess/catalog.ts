@@ -13,7 +13,9 @@ const GIB = 2 ** 30;
 
 export const listRequest: Request = { operation: 'list', path: '/package/list', body: { type: 'BASE' } };
 
-/** Reads the packages that are sold by days and in dollars. Undefined when the reply has no list. */
+/**
+ * Reads the packages that are sold by days and in dollars. Undefined when the reply has no list.
+ */
 export function readPackages(result: CallResult): readonly ProviderListing[] | undefined {
   const reply = readEnvelope(result);
   if (reply?.isGood !== true || !isBody(reply.obj) || !Array.isArray(reply.obj.packageList)) return undefined;

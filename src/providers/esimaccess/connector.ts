@@ -3,8 +3,8 @@
  * packages, `client.ts` the calls.
  *
  * eSIM Access accepts a transaction id once, so a repeated order would be one order. Still an order
- * is posted only once: a second copy could arrive first, after the refund. An order whose answer was
- * lost is looked up.
+ * is posted only once: a second copy could arrive first, after the refund. An order whose answer
+ * was lost is looked up.
  */
 
 import { createScrubber, refusedWithoutCall } from '../answers.ts';

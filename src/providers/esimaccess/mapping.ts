@@ -2,9 +2,10 @@
  * Maps orders, look-ups and replies of eSIM Access. Pure. Source: the official API documentation of
  * eSIM Access.
  *
- * An order is accepted first, and its profile is allocated later. Queries use the order number of the
- * answer. There is no look-up by our own id, so an order whose answer was lost is searched in the list
- * of eSIMs around the time in our id. `not_found` needs a complete list of a day before and after.
+ * An order is accepted first, and its profile is allocated later. Queries use the order number of
+ * the answer. There is no look-up by our own id, so an order whose answer was lost is searched in
+ * the list of eSIMs around the time in our id. `not_found` needs a complete list of a day before
+ * and after.
  */
 
 import { notQueried, notSent, otherOrder, unknown } from '../answers.ts';
@@ -81,16 +82,16 @@ export function toReference(now: Date, uuid: string): string {
 }
 
 /**
- * Builds the request of an order. Undefined when the plan has no package there or the order names no
- * eSIM.
+ * Builds the request of an order. Undefined when the plan has no package there or the order names
+ * no eSIM.
  */
 export function toOrder(order: ProviderOrder): Request | undefined {
   const slug = order.planCodes?.slug;
   const price = order.planCodes?.price;
   if (order.product !== 'ESIM' || order.item?.quantity !== 1) return undefined;
   if (slug === undefined || !SLUG.test(slug) || price === undefined || !PRICE.test(price)) return undefined;
-  // eSIM Access refuses the order if the package now costs more than this price, which is in 1/10,000
-  // of a dollar and far below 2^53.
+  // eSIM Access refuses the order if the package now costs more than this price, which is in
+  // 1/10,000 of a dollar and far below 2^53.
   const cost = Number(price);
   return {
     operation: 'purchase',
@@ -104,8 +105,8 @@ export function toOrder(order: ProviderOrder): Request | undefined {
 }
 
 /**
- * Builds the request of one page of eSIMs around the order's time. Undefined for a reference that is
- * not in our form.
+ * Builds the request of one page of eSIMs around the order's time. Undefined for a reference that
+ * is not in our form.
  */
 export function toListing(
   order: ProviderOrder,
@@ -212,8 +213,8 @@ export function answerToQuery(order: ProviderOrder, entries: readonly Body[], to
 }
 
 /**
- * Reads the answer to a query by order number. An empty answer proves nothing, because the order was
- * accepted under this number.
+ * Reads the answer to a query by order number. An empty answer proves nothing, because the order
+ * was accepted under this number.
  */
 export function answerToOrderQuery(order: ProviderOrder, entries: readonly Body[]): ProviderAnswer {
   if (entries.length === 0) return unknown('no_esim', 'no eSIM under the order number');

@@ -1,7 +1,7 @@
 /**
  * Keeps the access token of an upstream that issues tokens. All calls share one token. An expired
- * token is renewed once, and all calls wait for the renewal. Shortly before it expires, the token is
- * renewed in the background, and calls keep using the old one. Tokens are in memory only: a lost
+ * token is renewed once, and all calls wait for the renewal. Shortly before it expires, the token
+ * is renewed in the background, and calls keep using the old one. Tokens are in memory only: a lost
  * token costs one call.
  */
 

@@ -289,8 +289,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Gives up and returns true when it is too late to send. A timer is not enough: a process that was
-   * stopped and resumes reads replies before its timers run, and each reply starts the next request.
+   * Gives up and returns true when it is too late to send. A timer is not enough: a process that
+   * was stopped and resumes reads replies before its timers run, and each reply starts the next
+   * request.
    */
   giveUpLate(): boolean {
     const late = systemClock.elapsedMs() - this.#createdAt > this.#sendWithinMs;

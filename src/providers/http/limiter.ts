@@ -114,8 +114,8 @@ export class Limiter {
   }
 
   /**
-   * Sets the share of this process: one of `processes`, at `position` from 0. Shares are whole calls,
-   * because a share of 3.75 a second would start four calls in some seconds.
+   * Sets the share of this process: one of `processes`, at `position` from 0. Shares are whole
+   * calls, because a share of 3.75 a second would start four calls in some seconds.
    */
   share(processes: number, position: number): void {
     const part = (of: number): number => Math.floor(of / processes) + (position < of % processes ? 1 : 0);
@@ -155,7 +155,9 @@ export class Limiter {
     return line.size >= most ? 'full' : await this.#wait(line, turn, withinMs, signal);
   }
 
-  /** Reserves a place that `room` counted, for a call that starts later and may wait for the rate. */
+  /**
+   * Reserves a place that `room` counted, for a call that starts later and may wait for the rate.
+   */
   reserve(turn: Turn): void {
     this.#takePlace(turn);
     if (this.#isPaced(turn.kind)) this.#unstarted += 1;

@@ -15,7 +15,9 @@ export function isBody(value: unknown): value is Body {
 
 const WORD_LENGTH_MAX = 200;
 
-/** Reads a text or a number as bounded text on one line. Undefined for empty text and other values. */
+/**
+ * Reads a text or a number as bounded text on one line. Undefined for empty text and other values.
+ */
 export function word(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return undefined;
@@ -58,8 +60,8 @@ export type MeterTokens = { readonly recharge: readonly string[]; readonly keyCh
 const KEY_CHANGE = /kct|key[\s_-]*change|reset|configur/i;
 
 /**
- * Reads all tokens in a text in order, key change tokens apart. A number without a name has the name
- * of the number before it.
+ * Reads all tokens in a text in order, key change tokens apart. A number without a name has the
+ * name of the number before it.
  */
 export function meterTokens(value: unknown): MeterTokens {
   const recharge: string[] = [];
@@ -95,9 +97,9 @@ export function unitCount(value: unknown): string | undefined {
 }
 
 /**
- * Creates a look-up of fields that ignores letter case, underscores and spaces: `find('Meter_Number')`
- * also finds `MeterNumber`. It returns the first name with a value. Null, blank text, `"null"` and
- * `"N/A"` are not values.
+ * Creates a look-up of fields that ignores letter case, underscores and spaces:
+ * `find('Meter_Number')` also finds `MeterNumber`. It returns the first name with a value. Null,
+ * blank text, `"null"` and `"N/A"` are not values.
  */
 export function fieldFinder(body: Body): (...names: readonly string[]) => unknown {
   const values = new Map<string, unknown>();

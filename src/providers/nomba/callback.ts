@@ -1,6 +1,7 @@
 /**
  * Reads Nomba's webhooks. The signature covers nine fields, but neither the amount nor the body. A
- * valid signature proves that Nomba sent the webhook, which is only a hint to query the order. Pure.
+ * valid signature proves that Nomba sent the webhook, which is only a hint to query the order.
+ * Pure.
  */
 import { createHmac } from 'node:crypto';
 import { type Body, isBody, isSameText } from '../http/reply-fields.ts';

@@ -1,9 +1,9 @@
 /**
- * Nomba: airtime, data, electricity, cable and betting. `purchase.ts` has the requests, `mapping.ts`
- * the replies, `token.ts` the calls. Documentation: https://developer.nomba.com.
+ * Nomba: airtime, data, electricity, cable and betting. `purchase.ts` has the requests,
+ * `mapping.ts` the replies, `token.ts` the calls. Documentation: https://developer.nomba.com.
  *
- * A refusal is looked up before it counts, because Nomba does not document that refusals come before
- * execution.
+ * A refusal is looked up before it counts, because Nomba does not document that refusals come
+ * before execution.
  */
 
 import { confirmRefusal, createScrubber, decideRefusal, refusedWithoutCall } from '../answers.ts';

@@ -1,6 +1,6 @@
 /**
- * Maps Nomba's replies to answers. Pure. Sources: Nomba's OpenAPI document, its pages on error codes
- * and on verifying transactions.
+ * Maps Nomba's replies to answers. Pure. Sources: Nomba's OpenAPI document, its pages on error
+ * codes and on verifying transactions.
  *
  * Guarantees: success and failure come only from the statuses SUCCESS and REFUND, and from listed
  * refusals, which the connector confirms by a look-up. CANCELLED, PAYMENT_FAILED and
@@ -91,8 +91,8 @@ export function answerToQuery(order: ProviderOrder, result: TokenedResult): Prov
 }
 
 /**
- * Tells whether an order failed by a code without a status. Nomba documents the same words for errors
- * of any kind, so the code proves nothing. A refused token does: its call was not executed.
+ * Tells whether an order failed by a code without a status. Nomba documents the same words for
+ * errors of any kind, so the code proves nothing. A refused token does: its call was not executed.
  */
 export function needsConfirmation(answer: ProviderAnswer): answer is Failed {
   return answer.kind === 'failed' && answer.code !== UNAUTHORISED && REFUSALS.has(answer.code);
@@ -129,7 +129,9 @@ function readReply(result: Exclude<CallResult, { kind: 'not_sent' }>): Reply | U
   };
 }
 
-/** Undefined for replies that are not Nomba's: 3xx, 5xx, and a missing or contradictory envelope. */
+/**
+ * Undefined for replies that are not Nomba's: 3xx, 5xx, and a missing or contradictory envelope.
+ */
 function codeOf({ status, body }: Extract<CallResult, { kind: 'reply' }>): string | undefined {
   if (status >= 500 || (status >= 300 && status < 400) || !isBody(body)) return undefined;
   if (status === 401 || status === 429) return String(status);

@@ -1,6 +1,6 @@
 /**
- * Reads Reloadly's webhooks. The signature covers the raw body and the time of sending. A webhook is
- * only a hint to query the order. Source: Reloadly's support page on webhooks. Pure.
+ * Reads Reloadly's webhooks. The signature covers the raw body and the time of sending. A webhook
+ * is only a hint to query the order. Source: Reloadly's support page on webhooks. Pure.
  */
 import { createHmac } from 'node:crypto';
 import { isBody, isSameText } from '../http/reply-fields.ts';
@@ -9,7 +9,10 @@ import type { Callback } from '../provider-definition.ts';
 const AGE_MAX_MS = 5 * 60_000;
 const REFERENCE = /^[0-9A-Za-z-]{8,64}$/;
 
-/** Returns the order that a signed webhook names. Undefined if it is too old or not signed with `key`. */
+/**
+ * Returns the order that a signed webhook names. Undefined if it is too old or not signed with
+ * `key`.
+ */
 export function parseReloadlyCallback(
   { raw, body, headers }: Pick<Callback, 'raw' | 'body' | 'headers'>,
   key: string,

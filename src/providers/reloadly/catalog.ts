@@ -22,7 +22,9 @@ export function toPageRequest(page: number): Request {
   return { operation: 'catalog', method: 'GET', path: `/products?size=${PAGE_SIZE}&page=${page}` };
 }
 
-/** Reads whether a card is available. Reloadly has no stock: it sells a product now, later or not. */
+/**
+ * Reads whether a card is available. Reloadly has no stock: it sells a product now, later or not.
+ */
 export function readAvailability(query: AvailabilityQuery, result: TokenedResult): AvailabilityAnswer {
   if (result.kind !== 'reply') return { kind: 'unavailable', code: 'no_answer', message: result.reason };
   const { status, body } = result;

@@ -34,8 +34,8 @@ const REFUSALS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Requests a token, which is valid for one audience: the base URL of the product. Source: Reloadly's
- * documentation, "Authentication".
+ * Requests a token, which is valid for one audience: the base URL of the product. Source:
+ * Reloadly's documentation, "Authentication".
  */
 async function issueToken({
   upstream,

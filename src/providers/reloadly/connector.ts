@@ -1,6 +1,7 @@
 /**
- * Reloadly: gift cards. `mapping.ts` has orders and their answers, `cards.ts` the cards, `catalog.ts`
- * the catalog, `client.ts` the calls. Documentation: https://docs.reloadly.com/gift-cards.
+ * Reloadly: gift cards. `mapping.ts` has orders and their answers, `cards.ts` the cards,
+ * `catalog.ts` the catalog, `client.ts` the calls. Documentation:
+ * https://docs.reloadly.com/gift-cards.
  *
  * An order is posted once. Reloadly refuses a known identifier, but accepts two orders that arrive
  * together. An order without a clear answer is searched by its identifier. Another call reads the

@@ -1,6 +1,6 @@
 /**
- * Maps Reloadly's orders and replies. Pure. Source: Reloadly's documentation of gift cards, "Orders"
- * and "Reports", and its list of error codes.
+ * Maps Reloadly's orders and replies. Pure. Source: Reloadly's documentation of gift cards,
+ * "Orders" and "Reports", and its list of error codes.
  *
  * Guarantees: success and failure come only from the statuses SUCCESSFUL, REFUNDED and FAILED, from
  * listed refusals, and from refusals without a code, which the connector confirms by a search. A
@@ -107,8 +107,8 @@ const MEANS_OUR_FLOAT = /\bbalance\b|\bfunds\b/i;
 const MEANS_USED = /duplicat|already|identifier/i;
 
 /**
- * Reads a refusal without a code, as many of Reloadly's are. Its message does not prove that nothing
- * was executed. Undefined for anything else.
+ * Reads a refusal without a code, as many of Reloadly's are. Its message does not prove that
+ * nothing was executed. Undefined for anything else.
  */
 export function uncodedRefusal(result: TokenedResult): Failed | undefined {
   if (result.kind !== 'reply' || !UNCODED_STATUSES.has(result.status) || !isBody(result.body))

@@ -90,7 +90,9 @@ function lookUp(query: CustomerQuery): Lookup {
   return { found: known };
 }
 
-/** Returns the customer of a scenario: a copy of the network's first test customer of such a plan. */
+/**
+ * Returns the customer of a scenario: a copy of the network's first test customer of such a plan.
+ */
 function storyCustomer({ product, network, recipient, planCodes }: CustomerQuery): Known | undefined {
   const story = storyOfRecipient(product, recipient);
   const wanted = planCodes?.meter_type;

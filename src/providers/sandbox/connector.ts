@@ -2,7 +2,8 @@
  * The provider of test credentials. It runs in-process, without network and state, and plays the
  * scenarios of `src/core/products/test-stories.ts`. Airtime and data work for any mobile number,
  * bills for test customers only. Orders get the placeholders of `orders.ts`. An answer depends only
- * on the order and the age of the purchase, so every process answers alike, before and after a crash.
+ * on the order and the age of the purchase, so every process answers alike, before and after a
+ * crash.
  */
 import { randomBytes } from 'node:crypto';
 import { isBillProduct, isOrderProduct } from '../../core/products/product.ts';

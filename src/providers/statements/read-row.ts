@@ -1,4 +1,6 @@
-/** Reads one row of a statement file by its mapping. Reports every fault and guesses nothing. Pure. */
+/**
+ * Reads one row of a statement file by its mapping. Reports every fault and guesses nothing. Pure.
+ */
 import { isCurrency } from '../../core/money.ts';
 import type { Column, Head } from './statement-columns.ts';
 import { parseStatementAmount, type StatementLine, type StatementState } from './statement-line.ts';

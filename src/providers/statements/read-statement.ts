@@ -11,7 +11,9 @@ import { parseTime } from './statement-time.ts';
 
 /** What a file contains besides its lines. */
 export type StatementEnd = {
-  /** The balance before the first line and after the last, in minor units, if the file states it. */
+  /**
+   * The balance before the first line and after the last, in minor units, if the file states it.
+   */
   readonly opening: bigint | undefined;
   readonly closing: bigint | undefined;
   /** The number of rows below the head line that are neither lines nor balances. */
@@ -27,8 +29,8 @@ const ROW_CHARACTERS_MAX = 1024 * 1024;
 type Chunks = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
 /**
- * Yields the lines in the order of the file, and returns its end. Throws StatementError: at once when
- * the columns of the mapping are missing, and at the end for faulty lines.
+ * Yields the lines in the order of the file, and returns its end. Throws StatementError: at once
+ * when the columns of the mapping are missing, and at the end for faulty lines.
  */
 export async function* readStatement(
   chunks: Chunks,

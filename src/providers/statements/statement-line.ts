@@ -5,8 +5,8 @@
 import { type Currency, minorUnitsOf } from '../../core/money.ts';
 
 /**
- * The kinds of lines. `delivered` to `failed` are orders, `reversed` is an order that was charged and
- * paid back. `top_up` and `charge` are our money without an order: deposits of ours, and fees.
+ * The kinds of lines. `delivered` to `failed` are orders, `reversed` is an order that was charged
+ * and paid back. `top_up` and `charge` are our money without an order: deposits of ours, and fees.
  * `payment` is money that a customer paid in at a bank. `unrelated` is money of no order and no
  * account of ours, such as a card payment.
  */
@@ -51,8 +51,8 @@ export type StatementLine = {
    */
   readonly amount?: bigint;
   /**
-   * What an order cost us, or the fee that the bank kept of a payment. Absent when the provider does
-   * not state it, and for top-ups and charges.
+   * What an order cost us, or the fee that the bank kept of a payment. Absent when the provider
+   * does not state it, and for top-ups and charges.
    */
   readonly cost?: bigint;
   /** Our balance after the line. */
@@ -103,9 +103,9 @@ const SIGNS =
   /^(?:NGN|USD|EUR|GBP|CAD|AED|₦|\$|€|£|N(?=\s*[\d(-]))\s*|\s*(?:NGN|USD|EUR|GBP|CAD|AED|₦|\$|€|£)$/giu;
 
 /**
- * Reads an amount such as `₦1,234.50`, `-1,234.50`, `(1,234.50)`, or `1.234,50` with a decimal comma,
- * in minor units. Rounds half up beyond two decimals. Undefined for other text, such as separators
- * that do not separate thousands.
+ * Reads an amount such as `₦1,234.50`, `-1,234.50`, `(1,234.50)`, or `1.234,50` with a decimal
+ * comma, in minor units. Rounds half up beyond two decimals. Undefined for other text, such as
+ * separators that do not separate thousands.
  */
 export function parseStatementAmount(cell: string, decimal: '.' | ',' = '.'): bigint | undefined {
   const bare = cell.replace(/[\u00a0\u202f]/g, ' ').trim();

@@ -11,7 +11,9 @@ import { oneOf } from '../../core/operation-fields.ts';
 import { StatementError, type StatementState, statementStates } from './statement-line.ts';
 import { isTimeFormat, offsetOfZone } from './statement-time.ts';
 
-/** The names of one column. Exports change their head lines over the years, so there are several. */
+/**
+ * The names of one column. Exports change their head lines over the years, so there are several.
+ */
 const Names = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 1, maxItems: 20 });
 
 /** Words of a cell, in any letter case. A `*` at the end matches any rest. */
@@ -117,8 +119,8 @@ export function parseMapping(text: string): StatementMapping {
 }
 
 /**
- * Returns the key whose words match the cell, in any letter case. A whole word takes precedence over
- * a beginning with `*`.
+ * Returns the key whose words match the cell, in any letter case. A whole word takes precedence
+ * over a beginning with `*`.
  */
 export function matchWords<Key extends string>(
   cell: string,

@@ -21,8 +21,8 @@ const cable: VtpassBill = {
 const BY_SUBSCRIPTION: ReadonlySet<string> = new Set(['dstv', 'gotv']);
 
 /**
- * Builds a renewal of cable. DSTV and GOtv are bought by changing the bouquet or renewing the present
- * one, StarTimes by the bouquet only.
+ * Builds a renewal of cable. DSTV and GOtv are bought by changing the bouquet or renewing the
+ * present one, StarTimes by the bouquet only.
  */
 function renewal(order: ProviderOrder, common: Fields): Purchase {
   const due = order.customer?.renewalAmount;

@@ -1,7 +1,7 @@
 /**
  * VTpass: airtime, data, electricity, cable and education. `purchase.ts` has the requests,
- * `mapping.ts` the replies. Documentation: https://www.vtpass.com/documentation. A purchase is never
- * retried.
+ * `mapping.ts` the replies. Documentation: https://www.vtpass.com/documentation. A purchase is
+ * never retried.
  */
 import { formatAmount } from '../../core/money.ts';
 import { createScrubber, refusedWithoutCall } from '../answers.ts';
@@ -105,8 +105,8 @@ function dayLeftMs(at: Date): number {
 }
 
 /**
- * Answers for an id of another day. VTpass accepts ids of the present day only, so an id that was not
- * sent before midnight must be replaced.
+ * Answers for an id of another day. VTpass accepts ids of the present day only, so an id that was
+ * not sent before midnight must be replaced.
  */
 function outOfDate(): ProviderAnswer {
   return { kind: 'not_sent', code: 'stale_reference', message: 'the request id is of another day' };

@@ -1,6 +1,6 @@
 /**
- * Education PINs at VTpass: JAMB for a profile code, WAEC for a phone only. Replies have the PINs in
- * `cards`, `tokens`, `Pin` or `purchased_code`, as lists or as JSON in a text. Pure.
+ * Education PINs at VTpass: JAMB for a profile code, WAEC for a phone only. Replies have the PINs
+ * in `cards`, `tokens`, `Pin` or `purchased_code`, as lists or as JSON in a text. Pure.
  */
 import { type Body, fieldFinder, isBody, word } from '../http/reply-fields.ts';
 import type { Goods, ProviderOrder } from '../provider.ts';

@@ -110,9 +110,9 @@ function keyChangeTokens(value: unknown): readonly string[] | undefined {
 }
 
 /**
- * Tells whether the whole payment cleared arrears, so that no token is owed: either the whole amount
- * was applied, or a part was and VTpass reports no amount for energy. `debtAmount` by itself may be
- * what is still owed.
+ * Tells whether the whole payment cleared arrears, so that no token is owed: either the whole
+ * amount was applied, or a part was and VTpass reports no amount for energy. `debtAmount` by itself
+ * may be what is still owed.
  */
 function isSpentOnDebt(order: ProviderOrder, look: Look): boolean {
   const applied = look(minorUnits, 'appliedToArrears') ?? 0n;

@@ -3,9 +3,9 @@
  * verification, and each product its own goods. Sources: VTpass's documentation of buying services,
  * requery and response codes.
  *
- * Guarantees: success and failure come only from a code and status that VTpass lists as final. Every
- * other reply, a contradictory one and one about another order or amount is `unknown`. VTpass sends
- * numbers as text and text as numbers, so both are read.
+ * Guarantees: success and failure come only from a code and status that VTpass lists as final.
+ * Every other reply, a contradictory one and one about another order or amount is `unknown`. VTpass
+ * sends numbers as text and text as numbers, so both are read.
  */
 import { formatAmount, type Money } from '../../core/money.ts';
 import { notQueried, notSent, otherOrder, type Unknown, unknown } from '../answers.ts';
@@ -42,8 +42,8 @@ const PAY_CODES: Readonly<Record<string, Verdict>> = {
   '028': { kind: 'failed', fault: 'provider', meaning: 'the product is not enabled for our account' },
   '034': { kind: 'failed', fault: 'provider', meaning: 'service suspended' },
   '035': { kind: 'failed', fault: 'provider', meaning: 'service inactive' },
-  // The id is malformed, or of another day by VTpass's clock. The order was refused unread and may be
-  // sent again under a new id.
+  // The id is malformed, or of another day by VTpass's clock. The order was refused unread and may
+  // be sent again under a new id.
   '085': { kind: 'not_sent', meaning: 'improper request id' },
   '087': { kind: 'failed', fault: 'provider', meaning: 'our credentials were refused' },
 };
@@ -59,8 +59,8 @@ const QUERY_CODES: Readonly<Record<string, Verdict>> = {
       return verdict === undefined ? [] : [[code, verdict]];
     }),
   ),
-  // VTpass remembers an order that it refused with 019, and did not execute it. Another provider may
-  // serve it at once. No other refusal has been seen here.
+  // VTpass remembers an order that it refused with 019, and did not execute it. Another provider
+  // may serve it at once. No other refusal has been seen here.
   '019': { kind: 'failed', fault: 'provider', meaning: 'too soon after one like it' },
 };
 

@@ -1,6 +1,6 @@
 /**
- * Builds the bodies of `POST /pay` and `POST /merchant-verify`. Pure. Sources: VTpass's pages on each
- * product. The plan's codes name the biller.
+ * Builds the bodies of `POST /pay` and `POST /merchant-verify`. Pure. Sources: VTpass's pages on
+ * each product. The plan's codes name the biller.
  */
 import { formatAmount } from '../../core/money.ts';
 import { localForm } from '../../core/products/mobile-number.ts';

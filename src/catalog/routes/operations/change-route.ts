@@ -39,11 +39,11 @@ type RouteChange = {
 };
 
 /**
- * Sets or removes a route. New purchases take the new route; accepted ones keep the old one. `registry`
- * lists all providers, configured or not. An equal route is not stored again. Throws OperationError for
- * a provider that does not exist, is repeated, or serves the other environment, for a share of an
- * unnamed provider, and, unless forced, `sells_below_cost` when a first provider costs more than
- * merchants pay.
+ * Sets or removes a route. New purchases take the new route; accepted ones keep the old one.
+ * `registry` lists all providers, configured or not. An equal route is not stored again. Throws
+ * OperationError for a provider that does not exist, is repeated, or serves the other environment,
+ * for a share of an unnamed provider, and, unless forced, `sells_below_cost` when a first provider
+ * costs more than merchants pay.
  */
 export async function changeRoute(
   tx: Tx,

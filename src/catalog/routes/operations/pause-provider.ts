@@ -69,7 +69,10 @@ type Named = {
   readonly network?: string | undefined;
 };
 
-/** Reads the place of a pause. Throws OperationError: `no_such_provider`, `input_malformed`, `no_such_network`. */
+/**
+ * Reads the place of a pause. Throws OperationError: `no_such_provider`, `input_malformed`,
+ * `no_such_network`.
+ */
 async function readPlace(
   sql: Sql,
   providers: readonly ProviderFacts[],

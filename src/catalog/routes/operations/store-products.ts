@@ -1,7 +1,7 @@
 /**
- * Stores the list of products in the database, so that SQL can use the kind of a product in place of
- * its name. A new product gets a test route; the operator sets other routes. Every start runs this, in
- * several processes at once, and changes nothing that is stored already.
+ * Stores the list of products in the database, so that SQL can use the kind of a product in place
+ * of its name. A new product gets a test route; the operator sets other routes. Every start runs
+ * this, in several processes at once, and changes nothing that is stored already.
  */
 
 import type { ProductRecord } from '../../../core/products/product-record.ts';

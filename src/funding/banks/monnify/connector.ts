@@ -1,6 +1,7 @@
 /**
  * Monnify's reserved accounts. The reply has the account, and payments are read back by Monnify's
- * reference. Our `accountReference` is unique, so after a lost reply the account is looked up by it.
+ * reference. Our `accountReference` is unique, so after a lost reply the account is looked up by
+ * it.
  */
 import { type HeldToken, type NoAccess, TOKEN_LIFE_MIN_MS } from '../../../providers/http/access-tokens.ts';
 import type { CallResult, Upstream } from '../../../providers/http/call.ts';

@@ -1,10 +1,10 @@
 /**
- * Reads Monnify's lists: of an account for the sweep, and of all transactions for reconciliation. Pure.
- * A missing field proves nothing: only a row that names another product, currency or state is not a
- * payment.
+ * Reads Monnify's lists: of an account for the sweep, and of all transactions for reconciliation.
+ * Pure. A missing field proves nothing: only a row that names another product, currency or state is
+ * not a payment.
  *
- * The list of all transactions takes `page`, `size`, `from` and `to` (milliseconds). The last two are
- * unconfirmed; lines outside the period are left out anyway.
+ * The list of all transactions takes `page`, `size`, `from` and `to` (milliseconds). The last two
+ * are unconfirmed; lines outside the period are left out anyway.
  */
 import { isCurrency } from '../../../core/money.ts';
 import { type Body, isBody, minorUnits, word } from '../../../providers/http/reply-fields.ts';

@@ -53,8 +53,8 @@ export function readReply(result: TokenedResult): Read {
 const BVN_TAKEN = 'R42';
 
 /**
- * Reads the reply to a create call. Outages have the code "99" too, so only a refusal of the data (HTTP
- * 4xx) or R42 is final.
+ * Reads the reply to a create call. Outages have the code "99" too, so only a refusal of the data
+ * (HTTP 4xx) or R42 is final.
  */
 export function createdAccount(result: TokenedResult, reference: string): AccountAnswer {
   const read = readReply(result);
@@ -146,8 +146,8 @@ export function paymentOf(result: TokenedResult, reference: string): PaymentAnsw
 }
 
 /**
- * Reads `2026-11-21 13:05:09.120`, `21/11/2026 1:05:09 PM`, RFC 3339 or a count of milliseconds. Times
- * without a zone are in Lagos.
+ * Reads `2026-11-21 13:05:09.120`, `21/11/2026 1:05:09 PM`, RFC 3339 or a count of milliseconds.
+ * Times without a zone are in Lagos.
  */
 export function readTime(value: unknown): Date | undefined {
   const text = word(value);

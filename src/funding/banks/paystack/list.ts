@@ -1,7 +1,7 @@
 /**
- * Reads Paystack's list of transactions, for sweeps and reconciliations. Pure. A missing field proves
- * nothing: only a row that names another channel, currency or state is not a payment to a dedicated
- * account.
+ * Reads Paystack's list of transactions, for sweeps and reconciliations. Pure. A missing field
+ * proves nothing: only a row that names another channel, currency or state is not a payment to a
+ * dedicated account.
  */
 import { isCurrency } from '../../../core/money.ts';
 import type { CallResult } from '../../../providers/http/call.ts';
@@ -68,8 +68,8 @@ export function readTransactions(page: string | undefined, result: CallResult): 
 }
 
 /**
- * Reads a page of the account's transactions. If Paystack ignores the account parameter, it lists all
- * accounts, so rows of other accounts are left out.
+ * Reads a page of the account's transactions. If Paystack ignores the account parameter, it lists
+ * all accounts, so rows of other accounts are left out.
  */
 export function pageOf(result: CallResult, account: Pick<ListedAccount, 'number' | 'providerId'>): ReadPage {
   const read = readList(result);

@@ -1,6 +1,7 @@
 /**
- * The bank of test credentials. Every registration gets an account at once, in any currency, and `POST
- * /v1/test/deposits` pays into it. It sends no notices: the transfer itself stores the notice.
+ * The bank of test credentials. Every registration gets an account at once, in any currency, and
+ * `POST /v1/test/deposits` pays into it. It sends no notices: the transfer itself stores the
+ * notice.
  */
 import { createHash } from 'node:crypto';
 import type { Sql } from '../../../db/database.ts';
