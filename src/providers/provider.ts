@@ -36,7 +36,7 @@ export type ProviderOrder = {
   readonly customer?: Customer;
   /** Gift cards and eSIMs: the ordered item, in the plan's own currency. */
   readonly item?: OrderedItem;
-  /** Test orders: the scenario that the sandbox plays (src/core/products/test-stories.ts). */
+  /** Test orders: the scenario to play (src/core/products/test-stories.ts). */
   readonly story?: string;
   /**
    * How long ago the purchase was accepted, in milliseconds. With test credentials it is measured
