@@ -2,8 +2,8 @@
 import {
   baseUrlSetting,
   connectorSettings,
-  optionalSetting,
   requiredSetting,
+  setting,
 } from '../../../core/connector-settings.ts';
 import type { SettingsReader } from '../../../core/settings-reader.ts';
 
@@ -21,16 +21,16 @@ const DEADLINE_MS = 15_000;
 const paystackSettings = connectorSettings('Paystack', {
   baseUrl: baseUrlSetting('OJA_PAYSTACK_BASE_URL', 'https://api.paystack.co'),
   secretKey: requiredSetting('OJA_PAYSTACK_SECRET_KEY'),
-  preferredBank: optionalSetting('OJA_PAYSTACK_PREFERRED_BANK', 'plain'),
+  // A test key works with a bank of its own only.
+  preferredBank: setting('OJA_PAYSTACK_PREFERRED_BANK', 'plain', (read, name) => {
+    const isTest = read.text('OJA_PAYSTACK_SECRET_KEY', '').startsWith('sk_test_');
+    return read.text(name, isTest ? 'test-bank' : 'titan-paystack');
+  }),
 });
 
 export function readPaystack(read: SettingsReader): PaystackSettings | undefined {
   const settings = paystackSettings.read(read);
-  if (settings === undefined) return undefined;
-  // A test key works with a bank of its own only.
-  const usualBank = settings.secretKey.startsWith('sk_test_') ? 'test-bank' : 'titan-paystack';
-  const preferredBank = settings.preferredBank ?? usualBank;
-  return { ...settings, preferredBank, deadlineMs: DEADLINE_MS * read.timeScale };
+  return settings && { ...settings, deadlineMs: DEADLINE_MS * read.timeScale };
 }
 
 /** Returns the settings of the demo. The key protects nothing. */
