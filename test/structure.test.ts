@@ -357,7 +357,7 @@ describe('the structure of src', () => {
     const mayNameThem: readonly string[] = [
       // The records and rows of one product's plans.
       'catalog/records/',
-      'catalog/data-plan-store.ts',
+      'catalog/catalog-store.ts',
       // Routes of one product.
       'api/routes/esim/',
       'api/routes/giftcards/',

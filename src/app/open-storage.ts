@@ -1,7 +1,7 @@
 /** The database as this version needs it, and the secrets that protect what is in it. */
 
 import type { KeyObject } from 'node:crypto';
-import { learnProducts } from '../catalog/routes/operations/learn-products.ts';
+import { storeProducts } from '../catalog/routes/operations/store-products.ts';
 import type { Logger } from '../core/log.ts';
 import { productRecords } from '../core/products/registry.ts';
 import { createSealer, type Sealer } from '../core/sealing.ts';
@@ -48,6 +48,6 @@ export async function prepareDatabase(
   providers: readonly ProviderFacts[],
 ): Promise<readonly string[]> {
   const applied = await migrate(database);
-  await database.transaction((tx) => learnProducts(tx, productRecords, providers));
+  await database.transaction((tx) => storeProducts(tx, productRecords, providers));
   return applied;
 }

@@ -1,18 +1,17 @@
 /**
- * An index of the bill plans on sale: any code that an order or a verification may carry is found
- * by one look-up in a map. Guarantees, as for data plans, that no code stands for two plans: a
- * catalog with such a code is refused as a whole.
+ * An index of the bill plans on sale. Every code of an order or a verification is found by one
+ * look-up in a map. Guarantees that no code names two plans: a catalog with such a code is refused.
  */
 import type { BillProduct } from '../core/products/product.ts';
 import type { BillPlan } from './bill-plan.ts';
-import { AmbiguousCatalogError, type Clash, claimCode, nameClash } from './clash.ts';
+import { type Clash, claimCode, requireUnambiguous } from './clash.ts';
 
 type BillPlanIndex = {
   /** In catalog order, by `networkKey`. */
   readonly listed: ReadonlyMap<string, readonly BillPlan[]>;
   /** By `networkKey`, then by every code accepted for the network, in lower case. */
   readonly byNetwork: ReadonlyMap<string, ReadonlyMap<string, BillPlan>>;
-  /** By the code that means the same everywhere, the catalog id. */
+  /** By the catalog id, which is unique over all networks. */
   readonly byId: ReadonlyMap<string, BillPlan>;
   /** By service id, in lower case. */
   readonly byService: ReadonlyMap<string, BillPlan>;
@@ -22,20 +21,12 @@ export function networkKey(product: BillProduct, network: string): string {
   return `${product} ${network}`;
 }
 
-/**
- * Indexes the active plans. Throws an AmbiguousCatalogError that lists each code that two of them
- * share.
- */
+/** Indexes the active plans. Throws AmbiguousCatalogError for a code that two of them share. */
 export function indexBillPlans(plans: readonly BillPlan[]): BillPlanIndex {
-  const { index, clashes } = build(plans);
-  if (clashes.length > 0) {
-    const named = clashes.map((clash) => nameClash(clash, ({ id }) => String(id)));
-    throw new AmbiguousCatalogError('bill plans', named);
-  }
-  return index;
+  return requireUnambiguous('bill plans', build(plans), ({ id }) => String(id));
 }
 
-/** Every code that two active plans share. */
+/** Finds every code that two active plans share. */
 export function findBillCodeClashes(plans: readonly BillPlan[]): readonly Clash<BillPlan>[] {
   return build(plans).clashes;
 }
@@ -67,15 +58,14 @@ function build(plans: readonly BillPlan[]): { index: BillPlanIndex; clashes: Cla
 export type BillPlanMatch =
   | { readonly kind: 'found'; readonly plan: BillPlan }
   /**
-   * The code is of no plan of this network, but certainly of that plan of another network or
-   * product.
+   * The code is not of this network, but of that plan of another network or product.
    */
   | { readonly kind: 'other-network' | 'other-product'; readonly plan: BillPlan }
   | { readonly kind: 'unknown' };
 
 /**
- * The plan on sale that `code` stands for when it is sent for `network`: its catalog id, or one of
- * the old ids of that network (interface, "Versioning").
+ * Finds the plan on sale by a code that is sent for `network`: its catalog id, or an old id of that
+ * network (interface, "Versioning").
  */
 export function findBillPlan(
   plans: BillPlanIndex,
@@ -88,7 +78,7 @@ export function findBillPlan(
   return plan === undefined ? matchElsewhere(product, network, plans.byId.get(key)) : { kind: 'found', plan };
 }
 
-/** The plan on sale that has the old `serviceId`, in any letter case, if it is of `network`. */
+/** Finds the plan on sale by its old `serviceId`, in any letter case, if it is of `network`. */
 export function findBillPlanByService(
   plans: BillPlanIndex,
   product: BillProduct,

@@ -1,10 +1,10 @@
 /**
- * An index of the active billers: any name of a biller is found by one look-up in a map. Guarantees
- * that no name stands for two billers, over all products. A filter on purchases gives only the
+ * An index of the active billers. Every name of a biller is found by one look-up in a map.
+ * Guarantees that no name means two billers, over all products: a filter of purchases has only the
  * name, and a wrong guess between two electricity companies would pay the wrong one.
  */
 import { type BillProduct, billProducts } from '../core/products/product.ts';
-import { AmbiguousCatalogError, type Clash, claimCode, nameClash } from './clash.ts';
+import { type Clash, claimCode, requireUnambiguous } from './clash.ts';
 
 export type BillerIndex = {
   /** By product, in catalog order. */
@@ -13,25 +13,17 @@ export type BillerIndex = {
   readonly byName: ReadonlyMap<string, Biller>;
 };
 
-/**
- * Indexes the active billers. Throws an AmbiguousCatalogError that lists each name that two of
- * them share.
- */
+/** Indexes the active billers. Throws AmbiguousCatalogError for a name that two of them share. */
 export function indexBillers(billers: readonly Biller[]): BillerIndex {
-  const { index, clashes } = build(billers);
-  if (clashes.length > 0) {
-    const named = clashes.map((clash) => nameClash(clash, ({ network }) => network));
-    throw new AmbiguousCatalogError('billers', named);
-  }
-  return index;
+  return requireUnambiguous('billers', build(billers), ({ network }) => network);
 }
 
-/** Every name that two active billers share. */
+/** Finds every name that two active billers share. */
 export function findNameClashes(billers: readonly Biller[]): readonly Clash<Biller>[] {
   return build(billers).clashes;
 }
 
-/** The biller that `text` names, in any letter case; with a product, of that product only. */
+/** Finds a biller by any of its names, in any letter case; with a product, of that product only. */
 export function findBiller(
   billers: BillerIndex,
   product: BillProduct | undefined,
@@ -57,25 +49,22 @@ function build(billers: readonly Biller[]): { index: BillerIndex; clashes: Clash
 
 export type Biller = {
   readonly product: BillProduct;
-  /**
-   * In the spelling of the interface, such as `Ikeja Electric`. Orders, plans, routes and purchases
-   * have the same.
-   */
+  /** The name in the interface, orders, plans, routes and purchases, such as `Ikeja Electric`. */
   readonly network: string;
-  /** The company, for people. */
+  /** The name of the company, for people. */
   readonly name: string;
   readonly aliases: readonly BillerAlias[];
-  /** False: withdrawn, neither listed nor found, and its plans with it. */
+  /** False: withdrawn from sale, together with its plans. */
   readonly active: boolean;
 };
 
-/** Another name a biller is asked for by, in any letter case. */
+/** Another name of a biller, in any letter case. */
 type BillerAlias = {
   readonly name: string;
-  /** The day since when it is so called, `2025-10-02`. */
+  /** The day from which the name is in use, `2025-10-02`. */
   readonly since?: string;
-  /** Where the name comes from. */
+  /** An explanation of the name. */
   readonly note?: string;
-  /** The source of this. */
+  /** The source of the name. */
   readonly source?: string;
 };

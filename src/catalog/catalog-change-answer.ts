@@ -1,4 +1,4 @@
-/** A proposed change of the catalog as operations answer it, and what became of it. */
+/** The output of operations that change the catalog. */
 import { type Static, Type } from 'typebox';
 import { forcedOutput, oneOf } from '../core/operation-fields.ts';
 import type { CatalogChange, CatalogDiff } from './diff-catalog.ts';
@@ -7,12 +7,12 @@ export const catalogChangeOutput = Type.Object({
   added: Type.Integer(),
   changed: Type.Integer(),
   withdrawn: Type.Integer(),
-  /** How many of them move a price by more than a fifth. */
+  /** The number of changes that move a price by more than a fifth. */
   steep: Type.Integer(),
-  /** On sale, of the same products, and not among what came: they stay as they are. */
+  /** Things on sale of the same products that the input lacks. They stay as they are. */
   missing: Type.Array(Type.Object({ product: Type.String(), subject: Type.String() })),
   applied: Type.Boolean(),
-  /** It was to be applied, and was not: prices move too much without `force`. */
+  /** Whether the change was refused because prices move too much without `force`. */
   refused: Type.Boolean(),
   forced: forcedOutput,
   notes: Type.Array(Type.String()),
@@ -30,7 +30,7 @@ export const catalogChangeOutput = Type.Object({
           after: Type.Optional(Type.Unknown()),
         }),
       ),
-      /** Of what is added: its record. */
+      /** The record of an added thing. */
       after: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     }),
   ),

@@ -1,4 +1,4 @@
-/** The history of the catalog, and the lock that makes its changes one after the other. */
+/** Stores the history of the catalog, and locks the catalog for changes. */
 import type { Sql, Tx } from '../db/database.ts';
 import type { CatalogChange } from './diff-catalog.ts';
 
@@ -13,7 +13,7 @@ export type CatalogChangeRow = {
   readonly after: Readonly<Record<string, unknown>>;
 };
 
-/** Held to the end of the transaction. */
+/** Locks the catalog until the transaction ends. */
 export async function lockCatalog(tx: Tx): Promise<void> {
   await tx.query("select pg_advisory_xact_lock(hashtext('oja.catalog'))");
 }
@@ -37,12 +37,12 @@ export async function insertCatalogChanges(
   );
 }
 
-/** Newest first; of one plan or biller where it is named. */
+/** Lists changes, newest first; of one plan or biller if `subject` names it. */
 export async function listCatalogChanges(
   sql: Sql,
   filter: {
     readonly subject?: string | undefined;
-    /** The change after which the list goes on. */
+    /** The last change of the page before. */
     readonly after?: bigint | undefined;
     readonly limit: number;
   },

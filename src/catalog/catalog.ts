@@ -1,6 +1,6 @@
 /**
- * The catalog as a gateway process holds it: in memory, so that pricing an order costs no query. It
- * is as old as its last reload. A reload that fails leaves it unchanged.
+ * The catalog of a gateway process. It is in memory, so pricing an order takes no query. A change
+ * is visible after a reload. A failed reload leaves the catalog unchanged.
  */
 
 import type { Environment } from '../core/environment.ts';
@@ -16,59 +16,46 @@ import {
   indexBillPlans,
   networkKey,
 } from './bill-plan-index.ts';
-import { listBillPlans } from './bill-plan-store.ts';
 import { type Biller, findBiller, indexBillers } from './biller-index.ts';
-import { listBillers } from './biller-store.ts';
+import { listThings } from './catalog-store.ts';
 import { type DataPlan, type DataPlanMatch, findDataPlan, indexDataPlans } from './data-plan-index.ts';
-import { listDataPlans } from './data-plan-store.ts';
 import type { EsimPlan } from './esim-plan.ts';
-import { listEsimPlans } from './esim-plan-store.ts';
 import type { FxRate, GoodsCurrency } from './fx-rate.ts';
 import { listFxRates } from './fx-rate-store.ts';
 import { type GiftCardPlan, isOnSale } from './gift-card-plan.ts';
-import { listGiftCardPlans } from './gift-card-plan-store.ts';
 import { findEsim, indexGoods, type Listed } from './goods-index.ts';
 import { type EsimFilter, type GiftCardFilter, searchEsims, searchGiftCards } from './search-goods.ts';
 
 export type Catalog = {
-  /** The data plan that an order of `amount` means by `code` on `network`. */
+  /** Finds the data plan of an order by its code, network and amount. */
   findDataPlan(network: MobileNetwork, code: string, amount?: bigint): DataPlanMatch;
-  /** The data plans of `network` on sale, in catalog order. */
+  /** Lists the data plans of `network` on sale, in catalog order. */
   listDataPlans(network: MobileNetwork): readonly DataPlan[];
-  /**
-   * The biller that `text` names, by its network or an alias, in any letter case; of any product
-   * where none is given.
-   */
+  /** Finds a biller by its network or an alias, in any letter case; without a product, of any. */
   findBiller(product: BillProduct | undefined, text: string): Biller | undefined;
-  /** The billers of `product`, in catalog order. */
+  /** Lists the billers of `product`, in catalog order. */
   listBillers(product: BillProduct): readonly Biller[];
-  /** The bill plan that an order's `code` stands for; `network` in its canonical spelling. */
+  /** Finds the bill plan of an order by its code and canonical network. */
   findBillPlan(product: BillProduct, network: string, code: string): BillPlanMatch;
-  /** The bill plan with the old `serviceId`; `network` in its canonical spelling. */
+  /** Finds a bill plan by its old `serviceId` and canonical network. */
   findBillPlanByService(product: BillProduct, network: string, serviceId: string): BillPlanMatch;
-  /** The bill plans on sale, of one network or all of the product's, in catalog order. */
+  /** Lists the bill plans on sale of one network or of all, in catalog order. */
   listBillPlans(product: BillProduct, network?: string): readonly BillPlan[];
-  /** The gift card plan with that catalog id, if it is on sale to credentials of `environment`. */
+  /** Finds a gift card plan by its catalog id, if it is on sale in `environment`. */
   findGiftCardPlan(planId: number, environment: Environment): GiftCardPlan | undefined;
-  /** The gift cards on sale in `environment` that pass `filter`, in catalog order. */
+  /** Lists the gift cards on sale in `environment` that match `filter`, in catalog order. */
   searchGiftCards(environment: Environment, filter: GiftCardFilter): readonly Listed<GiftCardPlan>[];
-  /** The eSIM plan with that id, in any letter case, if it is on sale in `environment`. */
+  /** Finds an eSIM plan by its id, in any letter case, if it is on sale in `environment`. */
   findEsimPlan(planId: string, environment: Environment): EsimPlan | undefined;
-  /** The eSIMs on sale in `environment` that pass `filter`, in catalog order. */
+  /** Lists the eSIMs on sale in `environment` that match `filter`, in catalog order. */
   searchEsims(environment: Environment, filter: EsimFilter): readonly Listed<EsimPlan>[];
-  /**
-   * The present exchange rate. Undefined where none is set: what is priced in that currency cannot
-   * be sold then.
-   */
+  /** Returns the present exchange rate. Without one, nothing in that currency can be sold. */
   fxRate(currency: GoodsCurrency): FxRate | undefined;
-  /**
-   * Reads the catalog again. Rejects, and stays as it was, when the catalog cannot be read or is
-   * ambiguous.
-   */
+  /** Reads the catalog again. Rejects without any change if it cannot be read or is ambiguous. */
   reload(): Promise<void>;
 };
 
-/** Reads the catalog once. Rejects when it cannot be read or a code or name in it is ambiguous. */
+/** Reads the catalog. Rejects when it cannot be read or a code or name in it is ambiguous. */
 export async function loadCatalog(sql: Sql): Promise<Catalog> {
   let held = await read(sql);
   return {
@@ -100,12 +87,16 @@ export async function loadCatalog(sql: Sql): Promise<Catalog> {
   };
 }
 
-/** A change between the queries is notified after them, and then all is read again. */
+/** Reads all kinds. A change between the queries is announced later and causes another reload. */
 async function read(sql: Sql) {
   return {
-    dataPlans: indexDataPlans(await listDataPlans(sql)),
-    billers: indexBillers(await listBillers(sql)),
-    billPlans: indexBillPlans(await listBillPlans(sql)),
-    goods: indexGoods(await listGiftCardPlans(sql), await listEsimPlans(sql), await listFxRates(sql)),
+    dataPlans: indexDataPlans(await listThings(sql, 'data')),
+    billers: indexBillers(await listThings(sql, 'biller')),
+    billPlans: indexBillPlans(await listThings(sql, 'bill')),
+    goods: indexGoods(
+      await listThings(sql, 'giftcard'),
+      await listThings(sql, 'esim'),
+      await listFxRates(sql),
+    ),
   };
 }

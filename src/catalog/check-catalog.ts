@@ -1,6 +1,6 @@
 /**
- * Finds faults for which a gateway could not load a catalog, or would sell one thing as another.
- * Pure. A fault names the items that it is about; `src/catalog/records/fault-words.ts` words it.
+ * Finds faults that keep a gateway from loading a catalog, or make it sell one thing as another.
+ * Pure. A fault names its items; `src/catalog/records/fault-messages.ts` has the messages.
  */
 import { invariant } from '../core/errors.ts';
 import { findBillCodeClashes } from './bill-plan-index.ts';
@@ -11,17 +11,17 @@ import { findCodeClashes } from './data-plan-index.ts';
 
 export type CatalogFault = {
   readonly about: readonly CatalogItem[];
-} /** One code or name stands for two things. */ & (
+} /** One code or name means two things. */ & (
   | { readonly code: 'clash'; readonly clash: Clash<CatalogItem> }
-  /** Two plans of one id. */
+  /** Two plans have one id. */
   | { readonly code: 'same_id'; readonly clash: Clash<CatalogItem> }
-  /** A bill plan whose network no biller has. */
+  /** No biller has the network of a bill plan. */
   | { readonly code: 'no_biller'; readonly product: string; readonly network: string }
-  /** The same thing twice in one change. */
+  /** A change has the same thing twice. */
   | { readonly code: 'repeated' }
 );
 
-/** Faults of a whole catalog; no two of `items` are the same thing. */
+/** Returns the faults of a whole catalog, whose items are all different. */
 export function checkCatalog(items: readonly CatalogItem[]): CatalogFault[] {
   const billers = pickKind(items, 'biller');
   const bills = pickKind(items, 'bill');
@@ -40,7 +40,7 @@ export function checkCatalog(items: readonly CatalogItem[]): CatalogFault[] {
   ];
 }
 
-/** One fault for each repetition of an item among `items`. */
+/** Returns a fault for each repeated item. */
 export function findRepeatedItems(items: readonly CatalogItem[]): CatalogFault[] {
   const seen = new Set<string>();
   return items.flatMap((item): CatalogFault[] => {
@@ -51,7 +51,7 @@ export function findRepeatedItems(items: readonly CatalogItem[]): CatalogFault[]
   });
 }
 
-/** The clashes of an index of `items`, which knows them without their records. */
+/** Turns the clashes of things into faults of their items. */
 function clashFaults<Thing>(
   clashes: readonly Clash<Thing>[],
   items: readonly (CatalogItem & { readonly item: Thing })[],
@@ -64,12 +64,12 @@ function clashFaults<Thing>(
 
   function found(thing: Thing): CatalogItem {
     const item = itemOf.get(thing);
-    invariant(item !== undefined, 'an index names what it was made of');
+    invariant(item !== undefined, 'a clash names things of the index');
     return item;
   }
 }
 
-/** Bill and data plans are of one table, and their ids unique over both, on sale or not. */
+/** Finds ids of two plans. Bill and data plans share a table, so their ids are unique over both. */
 function findSameIds(plans: readonly CatalogItem<'bill' | 'data'>[]): CatalogFault[] {
   const holders = new Map<string, CatalogItem>();
   const clashes: Clash<CatalogItem>[] = [];

@@ -1,10 +1,10 @@
-/** Finds codes and names that stand for two things, while an index of them is made. */
+/** Finds codes and names that mean two things, while an index is built. */
 
-/** One code that stands for two things. */
+/** One code that means two things. */
 export type Clash<Thing> = {
   /**
-   * Where the code counts, such as a network; `id`, `code`, `service` or `name` where it counts
-   * everywhere.
+   * The place where the code is valid, such as a network; `id`, `code`, `service` or `name` when it
+   * is valid everywhere.
    */
   readonly scope: string;
   readonly code: string;
@@ -12,8 +12,8 @@ export type Clash<Thing> = {
 };
 
 /**
- * Puts `thing` under `code`, in lower case. Where another thing has the code, that one stays, and
- * the clash is recorded.
+ * Stores `thing` under `code` in lower case. If another thing has the code, records a clash
+ * instead.
  */
 export function claimCode<Thing>(
   holders: Map<string, Thing>,
@@ -26,7 +26,7 @@ export function claimCode<Thing>(
   holders.set(key, holder);
 }
 
-/** Such as `DSTV 501 is both 2101 and 2102`. */
+/** Describes a clash, such as `DSTV 501 is both 2101 and 2102`. */
 export function describeClash<Thing>(
   { scope, code, things: [one, other] }: Clash<Thing>,
   nameOf: (thing: Thing) => string,
@@ -34,24 +34,32 @@ export function describeClash<Thing>(
   return `${scope} ${code} is both ${nameOf(one)} and ${nameOf(other)}`;
 }
 
-/** The clash with the names of its things. */
-export function nameClash<Thing>(
-  { things: [one, other], ...place }: Clash<Thing>,
-  nameOf: (thing: Thing) => string,
-): Clash<string> {
-  return { ...place, things: [nameOf(one), nameOf(other)] };
-}
-
-/** A catalog in which codes or names stand for two things. It cannot be used. */
+/** A catalog in which codes or names mean two things. It cannot be used. */
 export class AmbiguousCatalogError extends Error {
   readonly part: 'data plans' | 'bill plans' | 'billers';
   readonly clashes: readonly Clash<string>[];
 
   constructor(part: AmbiguousCatalogError['part'], clashes: readonly Clash<string>[]) {
-    const words = clashes.map((clash) => describeClash(clash, (name) => name));
-    super(`Codes of the ${part} are ambiguous: ${words.join('; ')}`);
+    const texts = clashes.map((clash) => describeClash(clash, (name) => name));
+    super(`Codes of the ${part} are ambiguous: ${texts.join('; ')}`);
     this.name = 'AmbiguousCatalogError';
     this.part = part;
     this.clashes = clashes;
   }
+}
+
+/** Returns an index without clashes. Throws AmbiguousCatalogError that lists every clash. */
+export function requireUnambiguous<Index, Thing>(
+  part: AmbiguousCatalogError['part'],
+  { index, clashes }: { readonly index: Index; readonly clashes: readonly Clash<Thing>[] },
+  nameOf: (thing: Thing) => string,
+): Index {
+  if (clashes.length === 0) return index;
+  const named = clashes.map(
+    ({ things: [one, other], ...place }): Clash<string> => ({
+      ...place,
+      things: [nameOf(one), nameOf(other)],
+    }),
+  );
+  throw new AmbiguousCatalogError(part, named);
 }

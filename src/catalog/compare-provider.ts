@@ -1,7 +1,7 @@
 /**
- * Compares our plans with a provider's list: prices that changed, plans that the provider no longer
- * sells, and plans that only the provider has. Pure. Guarantees that no plan comes back on sale by
- * itself: whoever took it off sale had a reason.
+ * Compares our plans with a provider's list: changed prices, plans that the provider no longer
+ * sells, and plans that only the provider has. Pure. Guarantees that a withdrawn plan stays
+ * withdrawn.
  */
 import { formatAmount } from '../core/money.ts';
 import { type OrderProduct, orderProducts } from '../core/products/product.ts';
@@ -15,10 +15,10 @@ import { dataItem } from './records/data-plan-record.ts';
 import { esimItem } from './records/esim-record.ts';
 import { giftCardItem } from './records/gift-card-record.ts';
 
-/** Above those of the demo catalog and below its test plans. */
+/** The first id of new cards: above the demo catalog's cards and below its test plans. */
 const FIRST_CARD_ID = 400_001;
 
-/** Those of a provider's `listings` that `present` does not have. */
+/** Builds items for the listings that the catalog lacks. */
 function findNewItems(
   product: OrderProduct,
   listings: readonly ProviderListing[],
@@ -90,7 +90,7 @@ function newEsim(listing: ProviderListing, currency: GoodsCurrency, provider: st
   return [esimItem({ ...base, testOnly: false, providerCodes: { [provider]: planCodes }, active: true })];
 }
 
-/** Whether two sets of codes name the same thing. A price among the codes names nothing. */
+/** Tells whether two sets of codes name the same thing. Ignores a price among the codes. */
 function isSame(
   listed: Readonly<Record<string, string>>,
   own: Readonly<Record<string, string>> | undefined,
@@ -100,7 +100,7 @@ function isSame(
   return shared.length > 0 && shared.every((code) => listed[code] === own[code]);
 }
 
-/** What a card of a listing is worth; undefined where the listing does not say it. */
+/** Returns the value of a listed card. Undefined when the listing has none. */
 function cardValueOf({ price, minPrice, maxPrice }: ProviderListing): CardValue | undefined {
   if (price !== undefined) return { faceValue: price, minPrice: undefined, maxPrice: undefined };
   if (minPrice === undefined || maxPrice === undefined || minPrice <= 0n || maxPrice < minPrice)
@@ -110,17 +110,17 @@ function cardValueOf({ price, minPrice, maxPrice }: ProviderListing): CardValue 
 
 export type ProviderOffer = {
   readonly provider: string;
-  /** By the provider's service id. */
+  /** The plans by the provider's service id. */
   readonly plans: ReadonlyMap<string, readonly ProviderPlan[]>;
-  /** By product; of those that could be read. */
+  /** The readable listings by product. */
   readonly listings: ReadonlyMap<OrderProduct, readonly ProviderListing[]>;
 };
 
 export type Comparison = { readonly incoming: readonly CatalogItem[]; readonly notes: readonly string[] };
 
 /**
- * `add` also brings the gift cards and eSIMs that the catalog does not have. Codes of
- * `testProviders` do not keep a plan on sale: those providers serve test credentials alone.
+ * Compares the catalog with an offer. `add` adds gift cards and eSIMs that the catalog lacks. Codes
+ * of `testProviders` do not keep a plan on sale, because they serve test credentials only.
  */
 export function compareWithProvider(
   present: readonly CatalogItem[],
@@ -132,7 +132,7 @@ export function compareWithProvider(
     if (item.kind === 'biller' || !item.item.active) return [];
     const codes = item.item.providerCodes[offer.provider];
     if (codes === undefined) return [];
-    const next = bring(item, codes, offer);
+    const next = offeredItem(item, codes, offer);
     if (next === 'unreadable') {
       notes.push(
         `${item.record.product} ${item.key} is listed by ${offer.provider} with a price that cannot be read; it stays as it was.`,
@@ -154,23 +154,23 @@ export function compareWithProvider(
   );
   if (add) return { incoming: [...incoming, ...fresh], notes };
   if (fresh.length > 0) {
-    notes.push(`${offer.provider} lists ${fresh.length} that the catalog does not have (--add adds them).`);
+    notes.push(`${offer.provider} lists ${fresh.length} items that the catalog lacks (--add adds them).`);
   }
   return { incoming, notes };
 }
 
 /**
- * The item as the provider sells it now. Undefined where the list says nothing of it, `gone` where
- * the provider does not sell it any more, `unreadable` where what the list says cannot be read.
+ * Returns the item as the provider now sells it. Undefined when the list does not cover it, `gone`
+ * when the provider no longer sells it, `unreadable` when the list has unreadable values for it.
  */
-function bring(
+function offeredItem(
   item: CatalogItem<'bill' | 'data' | 'giftcard' | 'esim'>,
   codes: Readonly<Record<string, string>>,
   offer: ProviderOffer,
 ): CatalogItem | 'gone' | 'unreadable' | undefined {
   if (item.kind === 'data' || item.kind === 'bill') {
     const plans = offer.plans.get(codes.service_id ?? '');
-    // A plan of any amount, or a renewal, has no variation that is listed.
+    // Lists have no variation for a plan of any amount or for a renewal.
     if (plans === undefined || codes.variation_code === undefined || item.item.price === undefined)
       return undefined;
     const listed = plans.find(({ code }) => code === codes.variation_code);

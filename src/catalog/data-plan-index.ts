@@ -1,26 +1,25 @@
 /**
- * An index of the data plans on sale: any code that an order may carry is found by one look-up in a
- * map. Guarantees that no code stands for two plans of a network: a catalog with such a code is
- * refused as a whole, since otherwise the wrong plan could be sold.
+ * An index of the data plans on sale. Every code of an order is found by one look-up in a map.
+ * Guarantees that no code names two plans of a network: a catalog with such a code is refused,
+ * because the wrong plan could be sold.
  */
 import { type MobileNetwork, mobileNetworks } from '../core/products/network.ts';
-import { AmbiguousCatalogError, type Clash, claimCode, nameClash } from './clash.ts';
+import { type Clash, claimCode, requireUnambiguous } from './clash.ts';
 
 type DataPlanIndex = {
   /** By network, in catalog order. */
   readonly listed: ReadonlyMap<MobileNetwork, readonly DataPlan[]>;
   /** By network, then by every code accepted for it, in lower case. */
   readonly byNetwork: ReadonlyMap<MobileNetwork, ReadonlyMap<string, DataPlan>>;
-  /** By the codes that mean the same on whichever network they are sent to, in lower case. */
+  /** By the codes that are unique over all networks, in lower case. */
   readonly anywhere: ReadonlyMap<string, DataPlan>;
 };
 
 /**
- * The old codes still accepted beside plan code and short code (interface, "Versioning"). In the
- * first network a bare number is a tariff type id and never a catalog id, even where a plan has
- * that catalog id. The second takes the tariff type id too: the list shows it as the product id.
- * The fourth is sold by amount: its plan says which price goes to the provider, and tariff ids mean
- * nothing.
+ * The old codes that are accepted beside plan code and short code (interface, "Versioning"). On the
+ * first network a bare number is a tariff type id and never a catalog id. The second accepts the
+ * tariff type id too, which the list shows as the product id. The fourth is sold by amount, so it
+ * has no tariff ids.
  */
 const legacyCodes: Readonly<Record<MobileNetwork, (plan: DataPlan) => readonly (string | undefined)[]>> = {
   MTN: (plan) => [plan.tariffTypeId],
@@ -29,20 +28,12 @@ const legacyCodes: Readonly<Record<MobileNetwork, (plan: DataPlan) => readonly (
   '9MOBILE': (plan) => [catalogId(plan)],
 };
 
-/**
- * Indexes the active plans. Throws an AmbiguousCatalogError that lists each code that two of them
- * share.
- */
+/** Indexes the active plans. Throws AmbiguousCatalogError for a code that two of them share. */
 export function indexDataPlans(plans: readonly DataPlan[]): DataPlanIndex {
-  const { index, clashes } = build(plans);
-  if (clashes.length > 0) {
-    const named = clashes.map((clash) => nameClash(clash, ({ planCode }) => planCode));
-    throw new AmbiguousCatalogError('data plans', named);
-  }
-  return index;
+  return requireUnambiguous('data plans', build(plans), ({ planCode }) => planCode);
 }
 
-/** Every code that two active plans share. */
+/** Finds every code that two active plans share. */
 export function findCodeClashes(plans: readonly DataPlan[]): readonly Clash<DataPlan>[] {
   return build(plans).clashes;
 }
@@ -74,22 +65,21 @@ function catalogId(plan: DataPlan): string {
 export type DataPlanMatch =
   | { readonly kind: 'found'; readonly plan: DataPlan }
   /**
-   * The code is of no plan of this network, but certainly of that plan of another network. The
-   * merchant is told so.
+   * The code is not of this network, but of that plan of another one. The error message says so.
    */
   | { readonly kind: 'other-network'; readonly plan: DataPlan }
-  /** The network is sold by amount, and none of its plans costs that. */
+  /** The network is sold by amount, and no plan has that price. */
   | { readonly kind: 'no-such-amount' }
   | { readonly kind: 'unknown' };
 
-/** The networks whose plans are sold by amount: the amount decides which plan a code stands for. */
+/** The networks whose plans are sold by amount: the amount decides the plan. */
 const soldByAmount: ReadonlySet<MobileNetwork> = new Set(['9MOBILE']);
 
 /**
- * The plan on sale that `code` stands for when it is sent for `network`, in any letter case: a plan
- * code, a short code, or one of the old codes of that network. On a network that is sold by amount
- * it is the plan of that price: the one that the code names, or else the first in catalog order. On
- * the other networks the caller compares the price.
+ * Finds the plan on sale by a code that is sent for `network`, in any letter case: a plan code, a
+ * short code, or an old code of that network. On a network that is sold by amount, the price
+ * decides: the named plan if its price matches, or else the first plan with that price. On other
+ * networks the caller compares the price.
  */
 export function findDataPlan(
   plans: DataPlanIndex,
@@ -104,7 +94,7 @@ export function findDataPlan(
     return soldByAmount.has(network) ? findByPrice(plans, network, amount) : { kind: 'found', plan };
   }
   const elsewhere = plans.anywhere.get(key);
-  // A catalog id of this very network lands here where the network does not take catalog ids.
+  // This may be a catalog id of the same network, which does not accept catalog ids.
   return elsewhere !== undefined && elsewhere.network !== network
     ? { kind: 'other-network', plan: elsewhere }
     : { kind: 'unknown' };
@@ -116,7 +106,7 @@ function findByPrice(plans: DataPlanIndex, network: MobileNetwork, price: bigint
 }
 
 export type DataPlan = {
-  /** `<NETWORK>-<n>`, the reference a merchant should order by. */
+  /** The code that merchants should order by: `<NETWORK>-<n>`. */
   readonly planCode: string;
   /** The catalog id, unique over every product's plans. */
   readonly id: number;
@@ -125,18 +115,18 @@ export type DataPlan = {
   readonly description: string;
   /** Face value in kobo; an order's amount must equal it. */
   readonly price: bigint;
-  /** The network operator's own id of the tariff; not a catalog id, though it may look like one. */
+  /** The network operator's id of the tariff. It may look like a catalog id. */
   readonly tariffTypeId: string;
-  /** The product id that clients of the second network still order by. */
+  /** The product id by which clients of the second network still order. */
   readonly legacyProductId: string | undefined;
   readonly validity: string;
   readonly size: string;
   /** The period that plans are listed under: `Daily`, `Weekly`, `Monthly`. */
   readonly group: string;
-  /** A code for people, such as `MTN-1GB-30D`. */
+  /** A readable code, such as `MTN-1GB-30D`. */
   readonly shortCode: string;
-  /** The plan's codes by provider name. Each provider has codes of its own form. */
+  /** The plan's codes by provider. Each provider has its own form of codes. */
   readonly providerCodes: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** False: withdrawn from sale, neither listed nor found. */
+  /** False: withdrawn from sale. */
   readonly active: boolean;
 };

@@ -1,7 +1,6 @@
 /**
- * Computes what a change would make of the catalog. Pure, so that what is shown is also what is
- * done. Guarantees that a catalog which a gateway could not load is never proposed without its
- * faults.
+ * Computes the effect of a change of the catalog. Pure, so the preview equals the change.
+ * Guarantees that the faults of an unusable catalog are always returned.
  */
 import { isRecord } from '../core/json.ts';
 import { parseAmount } from '../core/money.ts';
@@ -24,21 +23,18 @@ export type CatalogChange = {
 
 export type CatalogDiff = {
   readonly changes: readonly CatalogChange[];
-  /** The catalog as it would be, in order, with everything that did not change. */
+  /** The whole catalog after the change, in order. */
   readonly result: readonly CatalogItem[];
-  /**
-   * Items on sale, of the products of the incoming ones, that are not among these. They stay as
-   * they are.
-   */
+  /** Items on sale of the incoming products that the input lacks. They stay as they are. */
   readonly missing: readonly CatalogItem[];
   readonly faults: readonly CatalogFault[];
 };
 
 const prices = new Set(['price', 'face_value', 'min_price', 'max_price', 'min_amount', 'max_amount']);
-/** Those that a plan of any amount may leave open. */
+/** The fields that a plan of any amount may omit. */
 const bounds = new Set(['min_amount', 'max_amount']);
 
-/** `withdrawMissing` takes off sale what is not among `incoming`, of its products. */
+/** Compares. `withdrawMissing` withdraws items of the incoming products that the input lacks. */
 export function diffCatalog(
   present: readonly CatalogItem[],
   incoming: readonly CatalogItem[],
@@ -77,21 +73,21 @@ function compare(before: CatalogItem | undefined, item: CatalogItem): CatalogCha
   return { ...base, change: off ? 'withdrawn' : 'changed', fields, steep: fields.some(isLargePriceChange) };
 }
 
-/** Whether a steep change gives more for the price, as far as that can be told. */
+/** Tells whether a steep change makes something cheaper, as far as it is known. */
 export function isSteeplyCheaper({ fields, before, item }: CatalogChange): boolean {
-  // Without a price of its own, a thing costs what its face value is worth, whatever that is.
+  // Without a price, the cost follows the face value.
   const follows = item.record.price === undefined && before?.price === undefined;
   const steep = fields.filter(isLargePriceChange).filter(({ field }) => !(follows && field === 'face_value'));
   return steep.some((change) => !isRise(change));
 }
 
-/** Only what is paid: a higher face value is worth more for the same price. */
+/** Tells whether a price rises. A higher face value is not a rise. */
 function isRise({ field, before, after }: FieldChange): boolean {
   const [old, next] = [parseAmount(String(before)), parseAmount(String(after))];
   return field === 'price' && old !== undefined && next !== undefined && next > old;
 }
 
-/** A price in another currency, or in place of a range, is another price. */
+/** Tells whether a price changes by more than a fifth, or in currency or kind. */
 function isLargePriceChange({ field, before, after }: FieldChange): boolean {
   if (field === 'currency') return true;
   if (!prices.has(field)) return false;
@@ -102,12 +98,12 @@ function isLargePriceChange({ field, before, after }: FieldChange): boolean {
   return isLargeChange(old, next);
 }
 
-/** Most fields are texts: those need no canonical form. */
+/** Compares two values. Most fields are texts, which need no canonical form. */
 function isSame(before: unknown, after: unknown): boolean {
   return before === after || canonical(before) === canonical(after);
 }
 
-/** The same text whatever the order of the members. */
+/** Writes a value as text that does not depend on the order of members. */
 function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_key, inner: unknown) =>

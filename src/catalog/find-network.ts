@@ -1,4 +1,4 @@
-/** The network an operator means: a mobile one, or a biller of the catalog by any of its names. */
+/** Finds the network that an operator names: a mobile network, or a biller by any of its names. */
 
 import { OperationError } from '../core/errors.ts';
 import { mobileNetworks, parseMobileNetwork } from '../core/products/network.ts';
@@ -6,15 +6,14 @@ import { type ProductName, parseProductName } from '../core/products/product.ts'
 import { recordOf } from '../core/products/registry.ts';
 import type { Sql } from '../db/database.ts';
 import { findBiller, indexBillers } from './biller-index.ts';
-import { listBillers } from './biller-store.ts';
+import { listThings } from './catalog-store.ts';
 
 /**
- * In its canonical spelling: rows under any other would never be found. Throws OperationError
- * `no_such_network`.
+ * Returns the canonical name, by which rows are found. Throws OperationError `no_such_network`.
  */
 export async function findNetwork(sql: Sql, product: ProductName, text: string): Promise<string> {
   switch (recordOf(product).networks) {
-    // The purchases of an order have the product's name there.
+    // Purchases of orders have the product's name as their network.
     case 'own':
       return parseProductName(text) === product ? product : refuse(product, text, [product]);
     case 'mobile':
@@ -25,8 +24,8 @@ export async function findNetwork(sql: Sql, product: ProductName, text: string):
 }
 
 async function findBillNetwork(sql: Sql, product: ProductName, text: string): Promise<string> {
-  const billers = (await listBillers(sql)).filter((biller) => biller.product === product);
-  // One that is withdrawn goes by its exact name: what was set for it can still be taken away.
+  const billers = (await listThings(sql, 'biller')).filter((biller) => biller.product === product);
+  // A withdrawn biller is found by its exact name, so that its settings can still be removed.
   const biller =
     findBiller(indexBillers(billers), undefined, text) ?? billers.find(({ network }) => network === text);
   return (

@@ -1,5 +1,5 @@
 /**
- * The SQL of exchange rates. Rows are only added: the newest of a currency counts, the others are
+ * Stores exchange rates. Rows are only added: the newest of a currency is in use, the others are
  * its history.
  */
 import type { Sql, Tx } from '../db/database.ts';
@@ -9,7 +9,7 @@ export type FxRateEntry = FxRate & { readonly id: bigint; readonly actor: string
 
 type FxRateRow = Omit<FxRateEntry, 'currency'> & { readonly currency: string };
 
-/** The rate that counts, of each currency that has one. */
+/** Lists the rates in use: one for each currency that has a rate. */
 export async function listFxRates(sql: Sql): Promise<FxRateEntry[]> {
   const rows = await sql.query<FxRateRow>(
     `select distinct on (currency)
@@ -27,12 +27,12 @@ export async function listFxRates(sql: Sql): Promise<FxRateEntry[]> {
 
 type FxRateFilter = {
   readonly currency: GoodsCurrency | undefined;
-  /** The entry after which the list goes on. */
+  /** The last entry of the page before. */
   readonly after: bigint | undefined;
   readonly limit: number;
 };
 
-/** Every rate there was, newest first; of one currency where it is given. */
+/** Lists all rates, newest first; of one currency if it is given. */
 export async function listFxHistory(
   sql: Sql,
   { currency, after, limit }: FxRateFilter,
@@ -64,6 +64,6 @@ export async function insertFxRate(tx: Tx, rate: FxRate, actor: string): Promise
 }
 
 function toEntry({ currency, ...row }: FxRateRow): FxRateEntry {
-  if (!isGoodsCurrency(currency)) throw new Error(`there is a rate of ${currency}, no currency of goods`);
+  if (!isGoodsCurrency(currency)) throw new Error(`the rate of ${currency} is not of a currency of goods`);
   return { currency, ...row };
 }

@@ -1,6 +1,6 @@
 /**
- * What a foreign currency costs in naira, as exact integers: a rate never passes through floating
- * point, so that catalog, quote and order say the same kobo. A rate has at most six decimals.
+ * Exchange rates to naira as exact integers, so that catalog, quote and order agree to the kobo. A
+ * rate has at most six decimals.
  */
 import { GatewayError, invariant } from '../core/errors.ts';
 import { atRate, MICRO } from '../core/exchange.ts';
@@ -9,7 +9,7 @@ import type { Catalog } from './catalog.ts';
 
 const LARGE_CHANGE_PART = 5n;
 
-/** Whether it moves by more than a fifth of what it was. */
+/** Tells whether a value changes by more than a fifth. */
 export function isLargeChange(before: bigint, next: bigint): boolean {
   return (next > before ? next - before : before - next) * LARGE_CHANGE_PART > before;
 }
@@ -23,12 +23,12 @@ export type FxRate = {
   readonly currency: GoodsCurrency;
   /** Millionths of a naira for one unit of the currency; above zero. */
   readonly rateMicro: bigint;
-  /** What is charged above the rate, 0 to 10,000 = 100 %. */
+  /** The margin above the rate, from 0 to 10,000 = 100 %. */
   readonly marginBasisPoints: number;
 };
 
 const DECIMALS = 6;
-/** Up to a hundred million naira for a unit: anything above is a mistake. */
+/** A rate below a hundred million naira. A higher one is a mistake. */
 const RATE = /^(0|[1-9][0-9]{0,7})(?:\.([0-9]{1,6}))?$/;
 
 export function isGoodsCurrency(text: string): text is GoodsCurrency {
@@ -36,8 +36,7 @@ export function isGoodsCurrency(text: string): text is GoodsCurrency {
 }
 
 /**
- * Reads naira for one unit, such as `1545.25`, as millionths; undefined for anything else, also for
- * zero.
+ * Reads naira for one unit, such as `1545.25`, in millionths. Undefined for zero and other text.
  */
 export function parseRate(text: string): bigint | undefined {
   const match = RATE.exec(text);
@@ -46,44 +45,44 @@ export function parseRate(text: string): bigint | undefined {
   return micro > 0n ? micro : undefined;
 }
 
-/** Writes a rate with at least two decimals and no more than it needs: `1545.25`, `412.123456`. */
+/** Writes a rate with two to six decimals: `1545.25`, `412.123456`. */
 export function formatRate(rateMicro: bigint): string {
   const decimals = (rateMicro % MICRO).toString().padStart(DECIMALS, '0');
   return `${rateMicro / MICRO}.${decimals.replace(/0{1,4}$/, '')}`;
 }
 
-/** Whether the rate, or the price that it makes with its margin, moves by more than a fifth. */
+/** Tells whether the rate, or its price with the margin, changes by more than a fifth. */
 export function isLargeRateChange(before: FxRate, next: FxRate): boolean {
   return (
     isLargeChange(before.rateMicro, next.rateMicro) || isLargeChange(withMargin(before), withMargin(next))
   );
 }
 
-/** Whether goods cost fewer naira than at the rate before. */
+/** Tells whether goods cost fewer naira than at the rate before. */
 export function isLowerRate(next: FxRate, before: FxRate): boolean {
   return withMargin(next) < withMargin(before);
 }
 
-/** In ten-thousandths of a millionth. */
+/** Returns the rate with its margin, in ten-thousandths of a millionth. */
 function withMargin({ rateMicro, marginBasisPoints }: FxRate): bigint {
   return rateMicro * (BASIS_POINTS_WHOLE + BigInt(marginBasisPoints));
 }
 
-/** A percentage from 0 to 100 with at most two decimals, as basis points. */
+/** Reads a percentage from 0 to 100 with at most two decimals, as basis points. */
 export function parseMargin(text: string): number | undefined {
   const basisPoints = /^0+(?:\.0{1,2})?$/.test(text) ? 0 : Number(parseAmount(text) ?? -1n);
   return basisPoints >= 0 && basisPoints <= 10_000 ? basisPoints : undefined;
 }
 
-/** Of one card or eSIM, in kobo. */
+/** The price of one card or eSIM, in kobo. */
 export type GoodsPrice = {
-  /** What the wallet pays: at the rate with its margin. */
+  /** What the wallet pays: the rate with its margin. */
   readonly ngnPrice: bigint;
-  /** What it costs us as far as we know: at the rate alone. Never above `ngnPrice`. */
+  /** What it probably costs us: the rate without the margin. Never above `ngnPrice`. */
   readonly ngnCost: bigint;
 };
 
-/** `amount` is in minor units (hundredths, as kobo are), above zero. */
+/** Computes a price. `amount` is in minor units, above zero. */
 export function priceGoods(
   { amount, currency }: { readonly amount: bigint; readonly currency: GoodsCurrency },
   rate: FxRate,
@@ -93,7 +92,7 @@ export function priceGoods(
   return { ngnPrice: atRate(amount, rate), ngnCost: atRate(amount, { ...rate, marginBasisPoints: 0 }) };
 }
 
-/** Throws GatewayError `no_exchange_rate`: without a rate nothing of the currency is sold. */
+/** Returns the rate of a currency. Throws GatewayError `no_exchange_rate`. */
 export function requireRate(catalog: Pick<Catalog, 'fxRate'>, currency: GoodsCurrency): FxRate {
   const rate = catalog.fxRate(currency);
   if (rate !== undefined) return rate;

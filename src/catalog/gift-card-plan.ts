@@ -1,14 +1,11 @@
-/**
- * A gift card plan of the catalog, which face values its cards can have, and what they cost in
- * naira. Pure.
- */
+/** A gift card plan of the catalog, its face values and its price in naira. Pure. */
 import type { Environment } from '../core/environment.ts';
 import { type FxRate, type GoodsCurrency, type GoodsPrice, priceGoods } from './fx-rate.ts';
 
-/** As `Fulfillment` of the provider contract: the last two are not sold. */
+/** The values of `Fulfillment` of the provider contract. The last two are not sold. */
 export const fulfillments = ['immediate', 'standard', 'out_of_stock', 'preorder'] as const;
 
-/** What one card is worth, in minor units of the plan's currency. */
+/** The face value of one card, in minor units of the plan's currency. */
 export type CardValue =
   | {
       readonly faceValue: bigint;
@@ -21,33 +18,28 @@ export type CardValue =
       readonly maxPrice: bigint;
     };
 
-/**
- * One gift card in the catalog: of one brand, country and face value, or of any value between two
- * limits.
- */
+/** A gift card of one brand and country, with a fixed face value or any value between limits. */
 export type GiftCardPlan = CardValue & {
-  /** The catalog id, what an order names. */
+  /** The catalog id, which orders name. */
   readonly planId: number;
   readonly title: string;
   readonly brand: string;
-  /** ISO 3166-1 alpha-2; undefined where it is not one country. */
+  /** ISO 3166-1 alpha-2; undefined for several countries. */
   readonly region: string | undefined;
   readonly uiCategory: string;
   readonly currency: GoodsCurrency;
   readonly featured: boolean;
-  /**
-   * What the catalog says. Where it is one of the first two, a provider that can be asked decides.
-   */
+  /** The catalog's value. For the first two, a provider that reports availability decides. */
   readonly fulfillment: (typeof fulfillments)[number];
-  /** On sale to test credentials alone. */
+  /** On sale to test credentials only. */
   readonly testOnly: boolean;
-  /** The plan's codes by provider name; a provider that is not among them cannot serve it. */
+  /** The plan's codes by provider. Other providers cannot serve it. */
   readonly providerCodes: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** False: withdrawn from sale, neither listed nor found. */
+  /** False: withdrawn from sale. */
   readonly active: boolean;
 };
 
-/** The lowest and the highest face value of one card, both allowed. */
+/** Returns the lowest and the highest face value of one card. */
 export function cardValueLimits(plan: CardValue): { readonly min: bigint; readonly max: bigint } {
   return plan.faceValue === undefined
     ? { min: plan.minPrice, max: plan.maxPrice }
@@ -55,9 +47,8 @@ export function cardValueLimits(plan: CardValue): { readonly min: bigint; readon
 }
 
 /**
- * The face value of one card of an order. A fixed plan has its own, whatever is sent. A variable
- * plan takes what is sent, or its lowest where nothing is sent. Undefined where the value is
- * outside the limits.
+ * Returns the face value of one card of an order: that of a fixed plan, or the sent value of a
+ * variable plan, or its lowest without one. Undefined when the value is outside the limits.
  */
 export function chooseCardValue(plan: CardValue, sent: bigint | undefined): bigint | undefined {
   if (plan.faceValue !== undefined) return plan.faceValue;
@@ -65,7 +56,7 @@ export function chooseCardValue(plan: CardValue, sent: bigint | undefined): bigi
   return value >= plan.minPrice && value <= plan.maxPrice ? value : undefined;
 }
 
-/** What one card of `faceValue` costs in naira. */
+/** Computes the price of one card in naira. */
 export function priceGiftCard(
   plan: Pick<GiftCardPlan, 'currency'>,
   faceValue: bigint,
@@ -74,7 +65,7 @@ export function priceGiftCard(
   return priceGoods({ amount: faceValue, currency: plan.currency }, rate);
 }
 
-/** Whether it is on sale to credentials of `environment`. */
+/** Tells whether a plan is on sale to credentials of `environment`. */
 export function isOnSale(
   plan: { readonly active: boolean; readonly testOnly: boolean },
   environment: Environment,

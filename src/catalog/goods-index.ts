@@ -1,22 +1,17 @@
 /**
  * An index of the gift cards and eSIMs on sale, for search. Each plan has an entry with its price
- * and a lower-case text of all that is searched; entries are made when the catalog is read, not at
- * each search. Guarantees that test plans are only in the lists of test credentials.
+ * and its searched text in lower case, made when the catalog is read. Guarantees that only the
+ * lists of test credentials have test plans.
  */
 import { type Environment, environments } from '../core/environment.ts';
 import { type EsimPlan, priceEsim } from './esim-plan.ts';
 import type { FxRate, GoodsCurrency } from './fx-rate.ts';
 import { cardValueLimits, type GiftCardPlan, isOnSale, priceGiftCard } from './gift-card-plan.ts';
 
-/**
- * A plan as it is listed. One object as long as neither the catalog nor the rates are read again.
- */
+/** A listed plan. It is the same object until the catalog or the rates are read again. */
 export type Listed<Plan> = {
   readonly plan: Plan;
-  /**
-   * In kobo; of a variable card, of its lowest face value. Undefined without a rate of its
-   * currency.
-   */
+  /** In kobo, for the lowest face value of a card. Undefined without an exchange rate. */
   readonly ngnPrice: bigint | undefined;
   /** Lower case. */
   readonly searchText: string;
@@ -27,7 +22,7 @@ export type GoodsIndex = {
   readonly esims: Readonly<Record<Environment, readonly Listed<EsimPlan>[]>>;
   readonly giftCardById: ReadonlyMap<number, GiftCardPlan>;
   readonly esimById: ReadonlyMap<string, EsimPlan>;
-  /** By the id in lower case; undefined where several differ by letter case alone. */
+  /** By the id in lower case; undefined when several ids differ by letter case only. */
   readonly esimByFoldedId: ReadonlyMap<string, EsimPlan | undefined>;
   readonly rates: ReadonlyMap<GoodsCurrency, FxRate>;
 };
@@ -41,7 +36,7 @@ function foldIds(esims: readonly EsimPlan[]): ReadonlyMap<string, EsimPlan | und
   return folded;
 }
 
-/** The eSIM with that id, as it is written or else in any letter case. */
+/** Finds an eSIM by its exact id, or else in any letter case. */
 export function findEsim(
   { esimById, esimByFoldedId }: Pick<GoodsIndex, 'esimById' | 'esimByFoldedId'>,
   planId: string,
@@ -78,10 +73,7 @@ export function indexGoods(
   };
 }
 
-/**
- * One line for each field. A searched text has no line breaks, so it cannot match across two
- * fields.
- */
+/** Joins fields by line breaks, so that a search cannot match across two fields. */
 function searchText(...fields: readonly string[]): string {
   return fields.join('\n').toLowerCase();
 }

@@ -1,6 +1,6 @@
 /**
- * Finds gift cards and eSIMs by a merchant's filters. The same search of the same list gives the
- * same object, so that its JSON need not be written again.
+ * Finds gift cards and eSIMs by a merchant's filters. Repeated searches return the same object, so
+ * its JSON is written once.
  */
 import { LRUCache } from 'lru-cache';
 import type { EsimPlan } from './esim-plan.ts';
@@ -28,7 +28,7 @@ export type EsimFilter = {
   readonly region?: string;
 };
 
-/** In catalog order; the list itself where nothing is filtered. */
+/** Filters in catalog order. Returns the list itself without a filter. */
 export function searchGiftCards(
   listed: readonly Listed<GiftCardPlan>[],
   filter: GiftCardFilter,
@@ -54,7 +54,7 @@ function findGiftCards(
   );
 }
 
-/** In catalog order; the list itself where nothing is filtered. */
+/** Filters in catalog order. Returns the list itself without a filter. */
 export function searchEsims(
   listed: readonly Listed<EsimPlan>[],
   filter: EsimFilter,
@@ -76,16 +76,13 @@ function findEsims(listed: readonly Listed<EsimPlan>[], filter: EsimFilter): rea
 }
 
 /**
- * How many searches of a list are cached. Each holds its answer: with thousands of plans a megabyte
- * at most.
+ * The number of cached searches of a list. With thousands of plans, an answer is at most a
+ * megabyte.
  */
 const REMEMBERED_MAX = 32;
 const found = new WeakMap<object, LRUCache<string, object>>();
 
-/**
- * Gives what the same search of the same list found before, as the same object, so that its JSON
- * need not be written again.
- */
+/** Returns the cached result of a search, or searches and caches the result. */
 function remember<Result extends object>(listed: object, filter: object, find: () => Result): Result {
   const key = JSON.stringify(filter);
   const known = found.get(listed) ?? new LRUCache<string, object>({ max: REMEMBERED_MAX });

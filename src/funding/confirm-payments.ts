@@ -1,8 +1,8 @@
 /**
- * Reads payments back from their providers and takes them in: the only way by which money comes
- * onto a wallet from a bank. A notice is claimed for a while, read back without a transaction, and
- * settled in the transaction that takes the deposit in; a crash in between leaves it to be claimed
- * again, and taking a payment in twice does nothing.
+ * Reads payments back from their banks and credits them: the only way in which money from a bank
+ * reaches a wallet. A notice is claimed, read back without a transaction, and settled in the
+ * transaction that stores the deposit. After a crash in between, the notice is claimed again.
+ * Crediting a payment twice has no effect.
  */
 
 import { invariant } from '../core/errors.ts';
@@ -14,21 +14,18 @@ import { type FundingDependencies, pauseAfter } from './funding-dependencies.ts'
 import {
   type ClaimedNotice,
   claimNotices,
-  putOffNotice,
+  postponeNotice,
   quarantineNotice,
   settleNotice,
 } from './notice-store.ts';
 
 const CLAIM_MAX = 16;
-/**
- * What a provider has not called paid a day after it was told of is given up, until it is told of
- * again.
- */
+/** An unpaid payment is given up a day after its notice, until another notice comes. */
 const GIVEN_UP_MS = 24 * 3_600_000;
-/** What cannot be read back for a day is a person's to look at, and goes on being read. */
+/** A payment that cannot be read back for a day raises an alarm, and is read further. */
 const UNREAD_MS = 24 * 3_600_000;
 
-/** Works through what is due; gives how many were looked at. Safe to run anywhere, at any time. */
+/** Works on all due notices and returns their number. Safe to run in any process at any time. */
 export async function confirmPayments(dependencies: FundingDependencies): Promise<number> {
   const names = [...dependencies.providers.keys()];
   let confirmed = 0;
@@ -48,10 +45,10 @@ async function confirm(dependencies: FundingDependencies, notice: ClaimedNotice)
   invariant(provider !== undefined, 'only notices of known providers are claimed');
   const answer = await provider.findPayment(notice.reference);
   await dependencies.failpoints.reach('after-read-back');
-  await act(dependencies, provider, notice, answer);
+  await settle(dependencies, provider, notice, answer);
 }
 
-async function act(
+async function settle(
   dependencies: FundingDependencies,
   provider: FundingProvider,
   notice: ClaimedNotice,
@@ -82,7 +79,7 @@ async function act(
       if (nowMs - notice.received_at.getTime() > GIVEN_UP_MS) {
         await settleNotice(database, notice, 'not_paid', unpaidAlarm(notice, answer.reason));
       } else {
-        await putOffNotice(database, notice, timeScale * pauseAfter(notice.tries));
+        await postponeNotice(database, notice, timeScale * pauseAfter(notice.tries));
       }
       return;
     case 'unavailable': {
@@ -91,7 +88,7 @@ async function act(
         'a payment could not be read back',
       );
       const overdue = nowMs - notice.open_since.getTime() > UNREAD_MS;
-      await putOffNotice(
+      await postponeNotice(
         database,
         notice,
         timeScale * pauseAfter(notice.tries),
@@ -105,13 +102,13 @@ async function act(
 function unpaidAlarm({ provider, reference }: ClaimedNotice, reason: string): ItemAlarm {
   return {
     kind: 'deposit_unpaid',
-    message: `${provider} told of payment ${reference} a day ago and does not call it paid: ${reason}`,
+    message: `${provider} announced payment ${reference} a day ago, but does not report it as paid: ${reason}`,
   };
 }
 
 function unreadAlarm({ provider, reference }: ClaimedNotice, reason: string): ItemAlarm {
   return {
     kind: 'deposit_unread',
-    message: `${provider} told of payment ${reference} a day ago and cannot say what it is: ${reason}`,
+    message: `${provider} announced payment ${reference} a day ago, and it cannot be read back: ${reason}`,
   };
 }

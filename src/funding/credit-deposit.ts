@@ -1,7 +1,6 @@
 /**
- * Takes a payment in that was read back from its provider: once, whoever brings it and however
- * often. Credited to the wallet whose account it came to, less the fee; or, where that is nobody's,
- * kept in suspense with an alarm for the operator.
+ * Credits a payment that was read back from its bank, exactly once. The wallet of the paid account
+ * gets it less the fee. A payment to an unknown account stays in suspense, with an alarm.
  */
 
 import { type IdSource, newId } from '../core/ids.ts';
@@ -25,7 +24,7 @@ import { findAccountPaidTo } from './funding-account-store.ts';
 const NGN_FEE = 10_000n;
 
 /**
- * The convenience fee of a deposit in minor units: a flat 100 naira, for other currencies nothing
+ * Returns the convenience fee of a deposit in minor units: 100 naira, and none for other currencies
  * (interface, Wallet).
  */
 export function convenienceFee(currency: Currency): bigint {
@@ -33,15 +32,14 @@ export function convenienceFee(currency: Currency): bigint {
 }
 
 /**
- * What is taken from a deposit: the fee, or all of a deposit that is smaller than it. Never more
- * than came in.
+ * Returns the fee of a deposit: the convenience fee, but never more than the deposit.
  */
 export function depositFee(currency: Currency, gross: bigint): bigint {
   const fee = convenienceFee(currency);
   return gross < fee ? gross : fee;
 }
 
-/** The house's accounts that a deposit moves, looked up outside of the transaction. */
+/** The house accounts of a deposit, looked up outside of the transaction. */
 export type DepositAccounts = { readonly bank: bigint; readonly suspense: bigint; readonly fees: bigint };
 
 export async function depositAccounts(
@@ -56,7 +54,7 @@ export async function depositAccounts(
   };
 }
 
-/** What the merchant is told, in the transaction that credits it. */
+/** Builds the merchant's event, which the crediting transaction stores. */
 export function depositEvent({
   id,
   currency,
@@ -109,7 +107,7 @@ export async function creditDeposit(
     await insertAlarm(tx, {
       kind: 'deposit_suspense',
       merchantId: undefined,
-      message: `${formatAmount(gross)} ${currency} came in at ${name} for an account that is nobody's: deposit ${id}`,
+      message: `${formatAmount(gross)} ${currency} arrived at ${name} for an unknown account: deposit ${id}`,
     });
     return 'suspense';
   }

@@ -1,7 +1,4 @@
-/**
- * SQL of deposits: transfers that came in, each taken once, and whom an operator gave those that
- * were nobody's.
- */
+/** Stores deposits, each once, and the assignments of deposits that were in suspense. */
 
 import type { Environment } from '../core/environment.ts';
 import type { Currency } from '../core/money.ts';
@@ -21,7 +18,10 @@ export type NewDeposit = {
   readonly paidAt: Date;
 };
 
-/** False when that payment was taken in before; a taking-in under way elsewhere is waited for. */
+/**
+ * Adds a deposit. Returns false when the payment is stored already. Waits for another transaction
+ * that is storing it.
+ */
 export async function insertDeposit(tx: Tx, deposit: NewDeposit): Promise<boolean> {
   const rows = await tx.query(
     `insert into deposits
@@ -53,7 +53,7 @@ export type DepositRow = {
   readonly environment: Environment;
   readonly currency: Currency;
   readonly paid_to: string;
-  /** Whoever it was credited to, at once or by an operator; null in suspense. */
+  /** The credited merchant; null in suspense. */
   readonly merchant_code: string | null;
   readonly gross: bigint;
   readonly fee: bigint;
@@ -93,7 +93,7 @@ export async function findDeposit(sql: Sql, id: string): Promise<DepositRow | un
   return row;
 }
 
-/** The one that a payment became; undefined where it was not read back yet. */
+/** Finds the deposit of a payment. Undefined until the payment is read back. */
 export async function findDepositOf(
   sql: Sql,
   provider: string,
@@ -109,28 +109,28 @@ export async function findDepositOf(
   return row;
 }
 
-/** Which deposits are meant. */
+/** The chosen deposits. */
 export type DepositChoice = {
-  /** Only what is nobody's yet. */
+  /** Only deposits in suspense. */
   readonly suspense: boolean;
   readonly merchantId: number | undefined;
   readonly provider: string | undefined;
   readonly environment?: Environment | undefined;
-  /** By the time it was paid: from then on, and before then. */
+  /** The time of payment: from `from`, and before `to`. */
   readonly from: Date | undefined;
   readonly to: Date | undefined;
 };
 
 export type DepositFilter = DepositChoice & {
-  /** The id of the one that the list goes on after. */
+  /** The id of the last deposit of the page before. */
   readonly after?: string | undefined;
   readonly limit: number;
 };
 
 /**
- * Newest first: those of a time by when they were paid, others by when they came in. What is read
- * is what is listed, but for a merchant and a provider or an environment together, which is out of
- * what the merchant paid in, and for suspense, which is out of what was not credited at once.
+ * Lists deposits, newest first: by time of payment if that is filtered, else by arrival. Reads only
+ * the listed rows, except that a merchant with a provider or environment filters the merchant's
+ * deposits, and suspense filters the deposits that were not credited at once.
  */
 export async function listDeposits(sql: Sql, filter: DepositFilter): Promise<DepositRow[]> {
   const values: unknown[] = [filter.limit];
@@ -165,7 +165,7 @@ function placeAfter(id: string, byTime: boolean): string {
 }
 
 /**
- * What is chosen, as tables with conditions: of a merchant its own, and those that it was assigned.
+ * Builds the tables and conditions of a choice. A merchant has own deposits and assigned ones.
  */
 function chosen(
   choice: DepositChoice,
@@ -199,11 +199,11 @@ export type DepositSum = {
   readonly deposits: number;
   readonly gross: bigint;
   readonly fees: bigint;
-  /** Where a bank does not say what it paid out, all of it. */
+  /** The settled amounts, or the gross amount when the bank does not state one. */
   readonly settled: bigint;
 };
 
-/** All that is chosen, however much it is. It reads each of them. */
+/** Adds up all chosen deposits. Reads every one of them. */
 export async function sumDeposits(sql: Sql, choice: DepositChoice): Promise<DepositSum[]> {
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
@@ -228,7 +228,7 @@ export async function sumDeposits(sql: Sql, choice: DepositChoice): Promise<Depo
 
 const unassigned = 'not exists (select 1 from deposit_assignments a where a.deposit_id = d.id)';
 
-/** False when somebody has it already. */
+/** Assigns a deposit. Returns false when it is assigned already. */
 export async function insertAssignment(
   tx: Tx,
   assignment: { readonly depositId: string; readonly merchantId: number; readonly fee: bigint },

@@ -1,6 +1,6 @@
 /**
- * SQL of funding accounts. A row is there before the bank is asked for it, and there is one for a
- * merchant, environment and currency.
+ * Stores funding accounts: one for each merchant, environment and currency. The row is committed
+ * before the account is requested from the bank.
  */
 
 import type { Environment } from '../core/environment.ts';
@@ -29,13 +29,13 @@ export type FundingAccountRow = {
   readonly bank_name: string | null;
   readonly provider_id: string | null;
   readonly refusal: string | null;
-  /** How often the bank was asked. */
+  /** The number of requests to the bank. */
   readonly tries: number;
   readonly created_at: Date;
   readonly active_at: Date | null;
   readonly swept_at: Date | null;
-  /** A process is at the bank for it now. */
-  readonly being_asked: boolean;
+  /** Whether a process is requesting it now. */
+  readonly being_requested: boolean;
   readonly has_document: boolean;
 };
 
@@ -56,7 +56,7 @@ const columns = `
   a.created_at,
   a.active_at,
   a.swept_at,
-  coalesce(a.lease_id is not null and a.due_at > now(), false) as being_asked,
+  coalesce(a.lease_id is not null and a.due_at > now(), false) as being_requested,
   exists (
     select 1
     from funding_documents d
@@ -86,10 +86,7 @@ export async function listFundingAccounts(sql: Sql, merchantId: number): Promise
   );
 }
 
-/**
- * Whose account a payment came to; whatever its status, for money comes also to what is not active
- * here yet.
- */
+/** Finds the account that a payment came to, in any status: money may come before it is active. */
 export async function findAccountPaidTo(
   sql: Sql,
   provider: string,
@@ -105,7 +102,7 @@ export async function findAccountPaidTo(
   return row;
 }
 
-export type Asking = {
+export type AccountRequest = {
   readonly walletId: bigint;
   readonly provider: string;
   readonly reference: string;
@@ -113,11 +110,10 @@ export type Asking = {
 };
 
 /**
- * Stores that the bank is to be asked: at once, unless a process asks it now. An account that has
- * become active meanwhile stays so, and one that the bank works on stays under way there. The
- * merchant's row must be locked.
+ * Marks an account as requested, due at once unless a process is requesting it now. An account that
+ * is active or pending at the bank stays so. The merchant's row must be locked.
  */
-export async function markRequested(tx: Tx, key: AccountKey, asking: Asking): Promise<void> {
+export async function markRequested(tx: Tx, key: AccountKey, request: AccountRequest): Promise<void> {
   await tx.query(
     `insert into funding_accounts as a
        (merchant_id, environment, currency, wallet_id, provider, reference, customer_hash, status, due_at)
@@ -132,7 +128,7 @@ export async function markRequested(tx: Tx, key: AccountKey, asking: Asking): Pr
        refusal_told = null,
        due_at = case when a.lease_id is not null and a.due_at > now() then a.due_at else now() end,
        lease_id = case when a.due_at > now() then a.lease_id end,
-       -- One that was refused is asked for anew; any other goes on.
+       -- A refused account starts again. Any other continues.
        requested_at = case when a.status = 'refused' then now() else a.requested_at end,
        alarmed_at = case when a.status = 'refused' then null else a.alarmed_at end
      where a.status in ('requested', 'refused')`,
@@ -140,25 +136,25 @@ export async function markRequested(tx: Tx, key: AccountKey, asking: Asking): Pr
       key.merchantId,
       key.environment,
       key.currency,
-      asking.walletId,
-      asking.provider,
-      asking.reference,
-      asking.customerHash ?? null,
+      request.walletId,
+      request.provider,
+      request.reference,
+      request.customerHash ?? null,
     ],
   );
 }
 
-/** Under what an account was asked for, and of whom. */
-export type AskedAs = { readonly provider: string; readonly reference: string };
+/** The bank and the reference of a request. */
+export type RequestedAs = { readonly provider: string; readonly reference: string };
 
 /**
- * The first account that is known stands: a later answer changes nothing. False where it is none of
- * those that are asked for: the merchant has gone to another bank meanwhile.
+ * Stores the account that the bank opened. The first one stands. Returns false when the merchant
+ * was sent to another bank meanwhile.
  */
 export async function markActive(
   sql: Sql,
   key: AccountKey,
-  asked: AskedAs,
+  asked: RequestedAs,
   account: BankAccount,
 ): Promise<boolean> {
   const rows = await sql.query(
@@ -206,20 +202,18 @@ type UnsettledRow = {
   readonly reference: string;
   readonly status: FundingAccountRow['status'];
   readonly requested_at: Date;
-  /** What a notice of the bank says against it. */
+  /** The refusal that a notice of the bank reported. */
   readonly refusal_told: string | null;
 };
 type KeyColumn = 'merchant_id' | 'environment' | 'currency';
 
-/** An account that this process asks the bank for. */
+/** An account that this process requests from the bank. */
 export type ClaimedAccount = Claimed<UnsettledRow>;
 
-/**
- * How long an account is a process's own to ask for: longer than the calls of one asking can take.
- */
-const ASKING_LEASE_MS = 120_000;
+/** The lease of an account: longer than the calls of one request can take. */
+const REQUEST_LEASE_MS = 120_000;
 
-/** Repeatable: the bank is asked under the same reference each time. */
+/** Repeatable, because every request has the same reference. */
 const unsettledAccounts = defineQueue<UnsettledRow, KeyColumn>({
   table: 'funding_accounts',
   key: ['merchant_id', 'environment', 'currency'],
@@ -229,28 +223,22 @@ const unsettledAccounts = defineQueue<UnsettledRow, KeyColumn>({
   deletes: false,
 });
 
-/** Accounts to ask about now, for this process alone while the lease lasts. */
+/** Claims the due accounts for this process until the lease ends. */
 export async function claimUnsettledAccounts(
   sql: Sql,
   providers: readonly string[],
   limit: number,
 ): Promise<ClaimedAccount[]> {
-  return await claimDue(sql, unsettledAccounts, { limit, leaseMs: ASKING_LEASE_MS, lanes: providers });
+  return await claimDue(sql, unsettledAccounts, { limit, leaseMs: REQUEST_LEASE_MS, lanes: providers });
 }
 
-/**
- * The one account, for this process alone; undefined while another asks for it, or when it is
- * settled.
- */
+/** Claims one account. Undefined while another process has it, or when it is settled. */
 export async function takeAccount(sql: Sql, key: AccountKey): Promise<ClaimedAccount | undefined> {
   const item = { merchant_id: key.merchantId, environment: key.environment, currency: key.currency };
-  return await takeItem(sql, unsettledAccounts, item, ASKING_LEASE_MS);
+  return await takeItem(sql, unsettledAccounts, item, REQUEST_LEASE_MS);
 }
 
-/**
- * What asking for it brought, but for the account itself. False when somebody else has said so
- * meanwhile.
- */
+/** Settles a claimed account that is not open. Returns false when the lease is no longer valid. */
 export async function settleAccount(
   sql: Sql,
   held: Held<UnsettledRow, KeyColumn>,
@@ -260,8 +248,8 @@ export async function settleAccount(
 }
 
 /**
- * A provider says there is news of a customer: ask it now, or after the question that is under way.
- * `refusal` is what it says against the account.
+ * Makes the accounts of a customer due, because a notice announced news: at once, or after the
+ * running query. `refusal` is the refusal that the notice reported.
  */
 export async function makeAccountsDue(
   sql: Sql,
@@ -281,7 +269,7 @@ export async function makeAccountsDue(
   );
 }
 
-/** Active accounts whose payments are to be listed now. */
+/** Claims the active accounts whose payments must be listed now. */
 export async function claimSweeps(
   sql: Sql,
   providers: readonly string[],
@@ -308,7 +296,7 @@ export async function claimSweeps(
   );
 }
 
-/** The list was read through as of then. */
+/** Stores the time of the last complete list. */
 export async function markSwept(sql: Sql, key: AccountKey, at: Date): Promise<void> {
   await sql.query(
     `update funding_accounts

@@ -1,4 +1,4 @@
-/** A funding account as a merchant sees it. */
+/** The funding account that a merchant sees. */
 
 import { GatewayError } from '../core/errors.ts';
 import type { Currency } from '../core/money.ts';
@@ -11,10 +11,10 @@ import { isFundingEnabled } from './identity-store.ts';
 export type FundingAccount = {
   readonly currency: Currency;
   readonly status: 'active' | 'pending';
-  /** Undefined while the bank has not said. */
+  /** Undefined until the bank has opened it. */
   readonly account: { readonly number: string; readonly name: string; readonly bankName: string } | undefined;
   readonly documentUploaded: boolean;
-  /** In minor units, of each deposit. */
+  /** The fee of each deposit, in minor units. */
   readonly convenienceFee: bigint;
 };
 
@@ -30,11 +30,12 @@ export function toFundingAccount(row: FundingAccountRow): FundingAccount {
   };
 }
 
-/** Where the bank gave no reason. */
+/** The reason when the bank gave none. */
 export const bankRefused = 'the bank refused';
 
 /**
- * Throws GatewayError: `funding_not_enabled`, `no_funding_account`, `funding_account_refused`.
+ * Finds the merchant's account. Throws GatewayError: `funding_not_enabled`, `no_funding_account`,
+ * `funding_account_refused`.
  */
 export async function findOwnFundingAccount(
   sql: Sql,

@@ -1,4 +1,4 @@
-/** What the operations of funding work with. */
+/** The dependencies of funding. */
 import type { KeyObject } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Environment } from '../core/environment.ts';
@@ -15,27 +15,25 @@ import type { FundingProvider } from './banks/funding-provider.ts';
 
 export type FundingDependencies = {
   readonly database: Database;
-  /** By name: all that accounts may be at, also those that get no new ones. */
+  /** All banks by name, also those that open no new accounts. */
   readonly providers: ReadonlyMap<string, FundingProvider>;
-  /**
-   * The name of the one that new live accounts are opened at; undefined when none is configured.
-   */
+  /** The bank that opens new live accounts; undefined when none is configured. */
   readonly liveProvider: string | undefined;
-  /** How a customer is played who pays in, by the name of the bank: of those with play money. */
+  /** Plays a customer's payment, by the name of the bank, for banks with play money. */
   readonly payIns: ReadonlyMap<string, PayIn>;
   readonly sealer: Sealer;
-  /** Names e-mail addresses without giving them away; it outlives the keys of the sealer. */
+  /** Hashes e-mail addresses. It outlives the keys of the sealer. */
   readonly pepper: KeyObject;
   readonly houseAccounts: HouseAccounts;
   readonly clock: Clock;
   readonly newId: IdSource;
   readonly failpoints: Failpoints;
   readonly log: Logger;
-  /** What pauses are multiplied by; absent: 1. */
+  /** The factor of pauses; absent: 1. */
   readonly timeScale?: number;
 };
 
-/** Who opens new accounts in a currency; undefined when nobody does. */
+/** Returns the bank that opens new accounts in a currency; undefined when none does. */
 export function providerFor(
   dependencies: Pick<FundingDependencies, 'providers' | 'liveProvider'>,
   environment: Environment,
@@ -51,8 +49,5 @@ export function providerFor(
     : undefined;
 }
 
-/**
- * 5 s, 10 s, 20 s … 10 min: how long to wait before something that came to nothing is tried for the
- * next time.
- */
+/** Returns the pause before the next try: 5 s, 10 s, 20 s … 10 min. */
 export const pauseAfter = doublingPause(5_000, 600_000);

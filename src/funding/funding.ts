@@ -1,7 +1,4 @@
-/**
- * Puts funding together for one gateway process: accounts for merchants, notices from providers,
- * and the work behind them.
- */
+/** The funding of a gateway process: accounts of merchants, notices of banks, background work. */
 
 import type { Currency } from '../core/money.ts';
 import { answerSoon } from '../db/answer-soon.ts';
@@ -23,22 +20,22 @@ import { takeNotice } from './take-notice.ts';
 export type Funding = {
   openAccount(principal: Registrant, registration: Registration): Promise<FundingAccount>;
   findAccount(principal: Principal, currency: Currency): Promise<FundingAccount>;
-  /** Whether a further document of the merchant would change nothing. */
+  /** Tells whether the merchant's document is stored already. */
   hasDocument(principal: Principal): Promise<boolean>;
-  /** Whether the merchant has an account in the currency, open or being opened. */
+  /** Tells whether the merchant has an account in the currency, active or pending. */
   hasAccount(principal: Principal, currency: Currency): Promise<boolean>;
   /** Plays a customer's transfer, with test credentials. */
   playDeposit(principal: Principal, transfer: TestTransfer): Promise<PlayedDeposit>;
   takeNotice(provider: string, bytes: Uint8Array, headers: Headers): Promise<'taken' | 'forged' | 'nobody'>;
-  /** The work behind it. When it runs is said in src/app/jobs.ts. */
+  /** The background work. src/app/jobs.ts has its schedule. */
   readonly background: {
-    /** Reads payments back that were told of. */
+    /** Reads announced payments back. */
     confirmPayments(): Promise<number>;
-    /** Asks for accounts that are not settled. */
+    /** Requests accounts that are not settled. */
     settleAccounts(): Promise<number>;
-    /** Lists the payments of accounts, each every so many milliseconds. */
+    /** Lists the payments of each account every `everyMs`. */
     sweepPayments(everyMs: number): Promise<number>;
-    /** Deletes documents of identity that came so many days ago or earlier. */
+    /** Deletes identity documents that are at least this many days old. */
     forgetDocuments(days: number): Promise<void>;
   };
 };

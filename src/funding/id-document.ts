@@ -1,4 +1,4 @@
-/** What is taken for a document of identity: judged by its bytes, whatever its sender calls it. */
+/** Accepts identity documents by their bytes. Ignores the media type that the sender claims. */
 
 import { Type } from 'typebox';
 import { OperationError } from '../core/errors.ts';
@@ -10,12 +10,14 @@ const documentMediaTypes: readonly MediaType[] = ['image/jpeg', 'image/png', 'im
 
 export const documentBytesMax = 5 * 1_048_576;
 
-/** As many bytes as tell of what kind a file is. */
+/** The bytes that identify the kind of a file. */
 export const documentHeadBytes = 8_192;
 
-/** Undefined for a file of no kind that is taken. `bytes` may be its head alone. */
+/**
+ * Returns the media type. Undefined for a kind that is not accepted. `bytes` may be the head only.
+ */
 export async function documentTypeOf(bytes: Buffer): Promise<MediaType | undefined> {
-  // Loaded with the first document: a start is quicker without it.
+  // Load the library with the first document, so that a start is quicker.
   const { fileTypeFromBuffer } = await import('file-type');
   const type = await fileTypeFromBuffer(bytes);
   return documentMediaTypes.find((mediaType) => mediaType === type?.mime);
@@ -30,10 +32,7 @@ export const documentField = Type.String({
   contentMediaType: documentMediaTypes.join(', '),
 });
 
-/**
- * Judged by its bytes, whatever its sender calls it. Throws OperationError `document_malformed`,
- * which names the field.
- */
+/** Reads a document. Throws OperationError `document_malformed` that names the field. */
 export async function readDocument(field: string, content: string): Promise<IdDocument> {
   const bytes = Buffer.from(content, 'base64');
   const mediaType = bytes.length > documentBytesMax ? undefined : await documentTypeOf(bytes);

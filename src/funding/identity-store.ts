@@ -1,7 +1,4 @@
-/**
- * SQL of what merchants registered with, all of it sealed, and of the currencies they may register
- * for.
- */
+/** Stores the sealed registrations of merchants, and the currencies that they may register for. */
 
 import type { Environment } from '../core/environment.ts';
 import type { Currency } from '../core/money.ts';
@@ -38,7 +35,7 @@ export async function listFundingCurrencies(
   );
 }
 
-/** False when it is there already. */
+/** Enables a currency. Returns false when it is enabled already. */
 export async function insertFundingCurrency(
   tx: Tx,
   { merchantId, environment }: Owner,
@@ -54,7 +51,7 @@ export async function insertFundingCurrency(
   return rows.length > 0;
 }
 
-/** False when there is none. */
+/** Disables a currency. Returns false when it is not enabled. */
 export async function deleteFundingCurrency(
   tx: Tx,
   { merchantId, environment }: Owner,
@@ -110,7 +107,7 @@ export async function hasDocument(sql: Sql, { merchantId, environment }: Owner):
   return rows.length > 0;
 }
 
-/** The first document stands. */
+/** Adds a document, unless there is one. */
 export async function insertDocument(
   sql: Sql,
   { merchantId, environment }: Owner,
@@ -124,7 +121,7 @@ export async function insertDocument(
   );
 }
 
-/** In place of the one there is, if any. */
+/** Adds a document or replaces the present one. */
 export async function upsertDocument(
   tx: Tx,
   { merchantId, environment }: Owner,
@@ -140,7 +137,7 @@ export async function upsertDocument(
   );
 }
 
-/** Of which kind the document is, and when it came. */
+/** Reads the media type and the time of the document. */
 export async function describeDocument(
   sql: Sql,
   { merchantId, environment }: Owner,
@@ -169,7 +166,7 @@ export async function selectDocument(
   return row;
 }
 
-/** Those uploaded before so many days; of one merchant where it is given. Gives whose they were. */
+/** Deletes documents of this age, of one merchant if it is given. Returns their owners. */
 export async function deleteDocuments(
   tx: Tx,
   wanted: { readonly days: number; readonly merchantId: number | undefined },

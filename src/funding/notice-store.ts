@@ -1,7 +1,4 @@
-/**
- * SQL of notices: hints that there may be a payment to read back. One row a payment, however often
- * it is told.
- */
+/** Stores notices: hints that there may be a payment to read back. A payment has one row. */
 import type { Sql } from '../db/database.ts';
 import { type Claimed, defineQueue, type Held } from '../db/queue/leased-queue.ts';
 import { claimDue, type ItemAlarm, settleItem } from '../db/queue/queue-store.ts';
@@ -11,19 +8,19 @@ type NoticeRow = {
   readonly id: bigint;
   readonly provider: string;
   readonly reference: string;
-  /** When a provider told of it last, or when it was found. */
+  /** The time of the last notice, or when a sweep found the payment. */
   readonly received_at: Date;
-  /** Since when it is to be read back, this time. */
+  /** The time from which it must be read back. */
   readonly open_since: Date;
 };
 
 export type ClaimedNotice = Claimed<NoticeRow>;
 export type HeldNotice = Held<NoticeRow, 'id'>;
 
-/** How long a claimed notice is this process's own: longer than reading it back can take. */
+/** The lease of a notice: longer than reading it back can take. */
 const NOTICE_LEASE_MS = 60_000;
 
-/** Repeatable: taking a payment in twice does nothing. */
+/** Repeatable, because crediting a payment twice has no effect. */
 const notices = defineQueue<NoticeRow, 'id'>({
   table: 'bank_notices',
   key: ['id'],
@@ -33,13 +30,12 @@ const notices = defineQueue<NoticeRow, 'id'>({
   deletes: false,
 });
 
-/** What is due sooner than this need not be made due by a hint. */
+/** A notice that is due within this time stays as it is. */
 const SOON_MS = 60_000;
 
 /**
- * Takes hints in. A payment that is deposited stays so; one that is put off for long, or was given
- * up, is looked at now. What was given up has another day, whoever tells of it. Gives how many are
- * to be looked at because of this.
+ * Adds notices. A deposited payment stays so. One that was put off for long or given up becomes due
+ * now; a given-up one gets another day. Returns the number of notices that became due.
  */
 export async function insertNotices(
   sql: Sql,
@@ -77,7 +73,7 @@ export async function claimNotices(
   return await claimDue(sql, notices, { limit, leaseMs: NOTICE_LEASE_MS, lanes: providers });
 }
 
-/** It need not be looked at any more, unless it is told of again. */
+/** Settles a notice, until another one comes for the payment. */
 export async function settleNotice(
   sql: Sql,
   notice: HeldNotice,
@@ -87,14 +83,14 @@ export async function settleNotice(
   await settleItem(sql, notices, notice, { set: { outcome }, alarm });
 }
 
-/** Its payment cannot be read, or not be credited, whatever is wrong with it. */
+/** Quarantines a notice whose payment cannot be read or credited. */
 export async function quarantineNotice(sql: Sql, notice: ClaimedNotice): Promise<void> {
   const message = `the payment ${notice.reference} of ${notice.provider} cannot be worked on; the log says why`;
   await settleItem(sql, notices, notice, aside({ message }));
 }
 
-/** The alarm is raised once until the notice is settled. */
-export async function putOffNotice(
+/** Postpones a notice. Raises the alarm once until the notice is settled. */
+export async function postponeNotice(
   sql: Sql,
   notice: HeldNotice,
   pauseMs: number,

@@ -1,12 +1,11 @@
 /**
- * Gives a merchant its funding account in a currency: the one there is, or a new one. The row of
- * the account is committed before the bank is asked, under a reference that follows from the
- * merchant, so that neither a crash nor a race makes a second one: whoever comes while another
- * request is at the bank waits for what that one brings.
+ * Returns a merchant's funding account in a currency, or opens one. The row of the account is
+ * committed before the bank gets the request, under a reference derived from the merchant, so that
+ * neither a crash nor a race opens a second account. A request that comes meanwhile waits for the
+ * first one.
  *
- * A document is sealed and stored once the registration is judged, outside its transaction: that
- * takes long, and the merchant's row is locked meanwhile. The first document stands, and a further
- * one is not even sealed.
+ * A document is sealed and stored after the registration is validated, outside its transaction,
+ * because sealing takes long and the transaction locks the merchant. The first document stands.
  */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -41,8 +40,8 @@ const WAIT_MS = 30_000;
 const LOOK_MS = 150;
 
 /**
- * Throws GatewayError. After `bank_silent` the registration is stored, and the same request goes on
- * where this one stopped.
+ * Opens the account. Throws GatewayError. After `bank_silent` the registration is stored, and the
+ * same request continues it.
  */
 export async function openFundingAccount(
   dependencies: FundingDependencies,
@@ -57,16 +56,16 @@ export async function openFundingAccount(
   };
   const step = await prepare(dependencies, principal, key, registration);
   await storeDocument(dependencies, key, registration);
-  if (step.kind === 'there') return await tell(dependencies, key);
+  if (step.kind === 'there') return await readAccount(dependencies, key);
   if (step.kind === 'wait') return await waitForOther(dependencies, key);
   refuseUnlessOpened(await queryBank(dependencies, step.question));
-  return await tell(dependencies, key);
+  return await readAccount(dependencies, key);
 }
 
 type Step =
   | { readonly kind: 'there' }
   | { readonly kind: 'wait' }
-  | { readonly kind: 'ask'; readonly question: BankQuestion };
+  | { readonly kind: 'request'; readonly question: BankQuestion };
 
 async function prepare(
   dependencies: FundingDependencies,
@@ -76,13 +75,13 @@ async function prepare(
 ): Promise<Step> {
   try {
     return await dependencies.database.transaction(async (tx) => {
-      // The merchant's row serialises its registrations, in this and in every other process.
+      // Locking the merchant serialises its registrations in all processes.
       const merchant = await lockMerchant(tx, principal.merchant.code);
       invariant(merchant !== undefined, 'merchants are never deleted');
       if (!(await isFundingEnabled(tx, key, key.currency))) throw notEnabled(key.currency);
       const row = await findFundingAccount(tx, key);
       if (row?.status === 'active' || row?.status === 'pending') return { kind: 'there' };
-      if (row?.being_asked) return { kind: 'wait' };
+      if (row?.being_requested) return { kind: 'wait' };
       return await register(dependencies, tx, principal, key, registration, row);
     });
   } catch (error) {
@@ -91,7 +90,7 @@ async function prepare(
   }
 }
 
-/** Stores who the merchant is and that the bank is about to be asked. */
+/** Stores the merchant's registration and that the account is requested. */
 async function register(
   dependencies: FundingDependencies,
   tx: Tx,
@@ -120,31 +119,32 @@ async function register(
       : undefined,
   });
   const account = await takeAccount(tx, key);
-  // Work in the background has come before: it asks, or has just settled it.
-  return account === undefined ? { kind: 'wait' } : { kind: 'ask', question: { account, provider, fields } };
+  // The background job has the account, or has just settled it.
+  return account === undefined
+    ? { kind: 'wait' }
+    : { kind: 'request', question: { account, provider, fields } };
 }
 
 /**
- * A bank that may have been asked is asked again; only one that refused can be given up for
- * another.
+ * Chooses the bank. A bank that may have the request is kept; only a refusal allows another one.
  */
 function providerOf(
   dependencies: FundingDependencies,
   key: AccountKey,
   row: FundingAccountRow | undefined,
 ): FundingProvider {
-  const asked = row?.status === 'requested' ? dependencies.providers.get(row.provider) : undefined;
-  const provider = asked ?? providerFor(dependencies, key.environment, key.currency);
-  if (provider === undefined || (row?.status === 'requested' && asked === undefined)) {
+  const requested = row?.status === 'requested' ? dependencies.providers.get(row.provider) : undefined;
+  const provider = requested ?? providerFor(dependencies, key.environment, key.currency);
+  if (provider === undefined || (row?.status === 'requested' && requested === undefined)) {
     throw new GatewayError({ code: 'no_bank', currency: key.currency });
   }
   return provider;
 }
 
 /**
- * Names the installation too: two of them that share an account at a bank, such as a copy for tests
- * and the original, must not be given each other's accounts. Its name comes from the secret that is
- * made once for each installation and never changes.
+ * Builds the reference of an account. It names the installation too, so that two installations at
+ * one bank, such as a test copy and the original, never share accounts. The name comes from a
+ * secret that never changes.
  */
 export function referenceOf(
   { pepper }: Pick<FundingDependencies, 'pepper'>,
@@ -168,16 +168,16 @@ async function storeDocument(
   });
 }
 
-/** Another request, here or in another process, is at the bank: its outcome is ours too. */
+/** Waits for the outcome of another request, in this or another process. */
 async function waitForOther(dependencies: FundingDependencies, key: AccountKey): Promise<FundingAccount> {
   const until = dependencies.clock.elapsedMs() + WAIT_MS;
   for (;;) {
     await sleep(LOOK_MS);
     const row = await findFundingAccount(dependencies.database, key);
-    invariant(row !== undefined, 'an account that is asked for has its row');
+    invariant(row !== undefined, 'a requested account has its row');
     if (row.status === 'active' || row.status === 'pending') return toFundingAccount(row);
     if (row.status === 'refused') throw refused(row.refusal ?? bankRefused);
-    if (!row.being_asked) throw unavailable();
+    if (!row.being_requested) throw unavailable();
     if (dependencies.clock.elapsedMs() > until) {
       throw new GatewayError({ code: 'account_being_opened' });
     }
@@ -189,9 +189,9 @@ function refuseUnlessOpened(answer: AccountAnswer): void {
   if (answer.kind === 'unavailable') throw unavailable();
 }
 
-async function tell(dependencies: FundingDependencies, key: AccountKey): Promise<FundingAccount> {
+async function readAccount(dependencies: FundingDependencies, key: AccountKey): Promise<FundingAccount> {
   const row = await findFundingAccount(dependencies.database, key);
-  invariant(row !== undefined, 'an account that was asked for has its row');
+  invariant(row !== undefined, 'a requested account has its row');
   return toFundingAccount(row);
 }
 

@@ -1,10 +1,10 @@
 /**
- * Plays a customer who pays into the funding account of test credentials. The transfer and the hint
- * at it are stored in one transaction, as a bank's notice would be; it is read back and credited on
- * the path of every payment, at once, or by the worker where this process dies.
+ * Plays a customer who pays into the funding account of test credentials. The transfer and its
+ * notice are stored in one transaction. The payment is then read back and credited like any other,
+ * at once, or by the worker if this process dies.
  *
- * It needs no act of an operator: a merchant without a test account gets one, of nobody. That makes
- * no funding enabled, and registers nobody.
+ * No operator is needed: a merchant without a test account gets one. That neither enables funding
+ * nor registers a person.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError, invariant } from '../core/errors.ts';
@@ -28,7 +28,7 @@ export type TestTransfer = {
   readonly currency: Currency;
   /** In minor units. */
   readonly amount: bigint;
-  /** The merchant's own: a transfer of the same is played once. */
+  /** The merchant's own reference, which is played once. */
   readonly reference: string | undefined;
 };
 
@@ -36,16 +36,17 @@ export type PlayedDeposit = {
   readonly accountNumber: string;
   /** The bank's reference of the transfer. */
   readonly reference: string;
-  /** Undefined while it is on its way. */
+  /** Undefined until it is credited. */
   readonly deposit: DepositRow | undefined;
 };
 
-/** How long the caller waits for it to be credited. */
+/** How long the caller waits for the credit. */
 const WAIT_MS = 3_000;
 const LOOK_MS = 100;
 
 /**
- * Throws GatewayError: `test_credentials_only`, `no_wallet`, `no_bank`, `test_deposit_differs`.
+ * Plays a deposit. Throws GatewayError: `test_credentials_only`, `no_wallet`, `no_bank`,
+ * `test_deposit_differs`.
  */
 export async function playDeposit(
   dependencies: FundingDependencies,
@@ -73,7 +74,7 @@ export async function playDeposit(
   return { accountNumber, reference: paid, deposit: await credited(dependencies, provider, paid) };
 }
 
-/** As the worker does it, for this bank alone: no real bank is asked. */
+/** Credits the payment like the worker, for this bank only, so that no real bank is called. */
 async function credited(
   dependencies: FundingDependencies,
   name: string,
@@ -86,13 +87,13 @@ async function credited(
   await confirmPayments({ ...dependencies, providers: new Map([[name, provider]]) });
   for (;;) {
     const deposit = await findDepositOf(database, name, reference);
-    // Another process may have the notice in hand.
+    // Another process may have claimed the notice.
     if (deposit !== undefined || clock.elapsedMs() > untilMs) return deposit;
     await sleep(LOOK_MS);
   }
 }
 
-/** The merchant's test account of the currency: the one there is, or a new one. */
+/** Returns the merchant's test account of the currency, or opens one. */
 async function testAccount(
   dependencies: FundingDependencies,
   principal: Principal,
@@ -108,15 +109,15 @@ async function testAccount(
   if (provider === undefined || !dependencies.payIns.has(provider.name)) {
     throw new GatewayError({ code: 'no_bank', currency });
   }
-  const asked = { provider: provider.name, reference: referenceOf(dependencies, key) };
-  const opened = await provider.openAccount({ ...asked, currency, identity: nobody(merchant) }, false);
+  const request = { provider: provider.name, reference: referenceOf(dependencies, key) };
+  const opened = await provider.openAccount({ ...request, currency, identity: placeholder(merchant) }, false);
   if (opened.kind !== 'active') throw new GatewayError({ code: 'no_bank', currency });
   return await dependencies.database.transaction(async (tx) => {
     await lockMerchant(tx, merchant.code);
     const before = await findFundingAccount(tx, key);
     if (before?.status !== 'active') {
-      await markRequested(tx, key, { ...asked, walletId, customerHash: undefined });
-      await markActive(tx, key, asked, opened.account);
+      await markRequested(tx, key, { ...request, walletId, customerHash: undefined });
+      await markActive(tx, key, request, opened.account);
     }
     const account = await findFundingAccount(tx, key);
     invariant(account?.status === 'active', 'the account was opened');
@@ -124,8 +125,8 @@ async function testAccount(
   });
 }
 
-/** Whom an account is opened for that nobody registered for. */
-function nobody({ code }: Principal['merchant']) {
+/** Returns the placeholder person of an account without a registration. */
+function placeholder({ code }: Principal['merchant']) {
   return {
     email: 'nobody@example.com',
     firstName: 'merchant',

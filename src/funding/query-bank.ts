@@ -1,7 +1,7 @@
 /**
- * Asks a provider for an account whose row is stored, and stores what it says. No transaction is
- * open during the call. May run twice for one account: both ask under the same reference, and the
- * first account that is known stands.
+ * Requests an account whose row is stored, and stores the bank's answer. No transaction is open
+ * during the call. May run twice for one account: both requests have one reference, and the first
+ * account stands.
  */
 
 import { invariant } from '../core/errors.ts';
@@ -15,16 +15,13 @@ import { type ClaimedAccount, markActive, settleAccount } from './funding-accoun
 import { type FundingDependencies, pauseAfter } from './funding-dependencies.ts';
 import type { RegisteredFields } from './registration.ts';
 
-/**
- * An account that a bank has not opened within this is a person's to look at, and goes on being
- * asked for.
- */
+/** An account that is not open within this time raises an alarm, and is requested further. */
 const OVERDUE_MS = 24 * 3_600_000;
 
 export type BankQuestion = {
   /**
-   * Claimed by this process. One that is pending is known to be under way there: it is looked for,
-   * and nothing is asked for.
+   * An account that this process has claimed. A pending one is only looked up, because the bank is
+   * known to be opening it.
    */
   readonly account: ClaimedAccount;
   readonly provider: FundingProvider;
@@ -37,17 +34,17 @@ export async function queryBank(
 ): Promise<AccountAnswer> {
   const { account, provider } = question;
   const order = orderOf(question);
-  const told = account.refusal_told;
-  const said =
+  const reported = account.refusal_told;
+  const answered =
     account.status === 'pending'
       ? await provider.lookUpAccount(order)
       : await provider.openAccount(order, account.tries > 1);
-  // A notice is a hint, and may be an old one. It counts where the bank was known to work on the
-  // account and still has none. Where it is only now asked, its answer counts.
+  // A notice is a hint and may be old. It counts when the bank was known to be opening the account
+  // and still has none. The answer to a new request takes precedence.
   const answer = withoutPerson(
-    told !== null && account.status === 'pending' && said.kind === 'pending'
-      ? { kind: 'refused', message: told, ours: false }
-      : said,
+    reported !== null && account.status === 'pending' && answered.kind === 'pending'
+      ? { kind: 'refused', message: reported, ours: false }
+      : answered,
     question.fields,
   );
   await dependencies.failpoints.reach('after-bank-asked');
@@ -55,7 +52,7 @@ export async function queryBank(
     case 'active':
       return await open(dependencies, account, answer);
     case 'pending':
-      await putOff(dependencies, account, 'pending');
+      await postpone(dependencies, account, 'pending');
       return answer;
     case 'refused':
       await refuse(dependencies, account, answer);
@@ -63,14 +60,14 @@ export async function queryBank(
     case 'unavailable':
       dependencies.log.warn(
         { provider: provider.name, reason: answer.reason },
-        'a bank did not say whether it opened an account',
+        'a bank did not answer a request for an account',
       );
-      await putOff(dependencies, account, account.status === 'pending' ? 'pending' : 'requested');
+      await postpone(dependencies, account, account.status === 'pending' ? 'pending' : 'requested');
       return answer;
   }
 }
 
-/** A bank may quote what it was sent, and these words are stored, logged and answered. */
+/** Removes personal data from the bank's message, which is stored, logged and returned. */
 function withoutPerson(answer: AccountAnswer, fields: RegisteredFields): AccountAnswer {
   const scrub = (text: string): string => scrubPerson(text, Object.values(fields));
   switch (answer.kind) {
@@ -86,7 +83,7 @@ function withoutPerson(answer: AccountAnswer, fields: RegisteredFields): Account
 
 type Answer<Kind> = Extract<AccountAnswer, { kind: Kind }>;
 
-/** Whoever learns of the account stores it, whether or not the lease is still valid. */
+/** Stores an open account, even when the lease is no longer valid. */
 async function open(
   dependencies: FundingDependencies,
   account: ClaimedAccount,
@@ -99,14 +96,13 @@ async function open(
     await insertAlarm(dependencies.database, {
       kind: 'funding_stray',
       merchantId,
-      message: `${account.provider} opened the account ${account.reference} after the merchant was sent to another bank: what is paid into it is for nobody`,
+      message: `${account.provider} opened the account ${account.reference} after the merchant was sent to another bank: payments into it have no merchant`,
     });
     return { kind: 'unavailable', reason: 'the merchant was sent to another bank meanwhile' };
   } catch (error) {
-    // The bank gave this merchant an account that is another's here: whose money would come in is
-    // not known.
+    // The account belongs to another merchant here, so the owner of its payments would be unknown.
     if (constraintName(error) !== 'funding_accounts_number_key') throw error;
-    const message = 'the bank gave an account that belongs to somebody else here';
+    const message = 'the bank returned an account of another merchant';
     const refused = { kind: 'refused', message, ours: true } as const;
     await refuse(dependencies, account, refused);
     return refused;
@@ -127,8 +123,8 @@ async function refuse(
   await settleAccount(database, account, { set, alarm: ours ? alarm : undefined });
 }
 
-/** To be asked for again after a while. */
-async function putOff(
+/** Postpones the next request. */
+async function postpone(
   { database, clock, timeScale = 1 }: FundingDependencies,
   account: ClaimedAccount,
   status: 'requested' | 'pending',
@@ -140,12 +136,12 @@ async function putOff(
     message: `${account.provider} has not opened the ${account.currency} account ${account.reference} within a day`,
   };
   const pauseMs = timeScale * pauseAfter(account.tries);
-  // The bank took the registration after that notice. One that came during the question stays.
+  // The bank accepted the registration after that notice. A notice during the request stays.
   const isOld = account.refusal_told !== null && account.status === 'requested' && status === 'pending';
-  const heard = isOld ? { refusal_told: null } : {};
+  const cleared = isOld ? { refusal_told: null } : {};
   await settleAccount(database, account, {
     pauseMs,
-    set: { status, ...heard },
+    set: { status, ...cleared },
     alarm: overdue ? alarm : undefined,
   });
 }

@@ -1,7 +1,4 @@
-/**
- * What a merchant sends to have a funding account, and what must be known of it before a bank is
- * asked. Pure.
- */
+/** The registration of a merchant for a funding account, and its required fields. Pure. */
 import { GatewayError, refuseFaults } from '../core/errors.ts';
 import type { Currency } from '../core/money.ts';
 import type { Principal } from '../merchants/merchant.ts';
@@ -11,7 +8,7 @@ export type IdDocument = {
   readonly bytes: Buffer;
 };
 
-/** People's data: none of it is logged or quoted. */
+/** Personal data: never logged or quoted. */
 export type PersonalFields = {
   readonly email?: string;
   readonly firstName?: string;
@@ -22,7 +19,7 @@ export type PersonalFields = {
   readonly dateOfBirth?: string;
 };
 
-/** Whose account it is. */
+/** The owner of the account. */
 export type Registrant = Pick<Principal, 'environment'> & {
   readonly merchant: Pick<Principal['merchant'], 'id' | 'code' | 'wallets'>;
 };
@@ -33,22 +30,21 @@ export type Registration = {
   readonly document: IdDocument | undefined;
 };
 
-/** What every first registration wants. */
-const wanted = ['email', 'firstName', 'lastName', 'phone'] as const;
+/** The required fields of a first registration. */
+const required = ['email', 'firstName', 'lastName', 'phone'] as const;
 
-export type RegisteredFields = PersonalFields & Readonly<Record<(typeof wanted)[number], string>>;
+export type RegisteredFields = PersonalFields & Readonly<Record<(typeof required)[number], string>>;
 
 /**
- * All that is known of the merchant: what it sent, and for the rest what it registered with before.
- * Throws GatewayError `registrant_missing` for every field that a first registration wants, and for
- * the BVN where it is for naira.
+ * Completes the sent fields by those of an earlier registration. Throws GatewayError
+ * `registrant_missing` for every required field that is missing, and for the BVN in naira.
  */
 export function completeRegistration(
   { currency, fields }: Pick<Registration, 'currency' | 'fields'>,
   known: PersonalFields | undefined,
 ): RegisteredFields {
   const complete: PersonalFields = { ...known, ...fields };
-  const roles = currency === 'NGN' ? [...wanted, 'bvn' as const] : wanted;
+  const roles = currency === 'NGN' ? [...required, 'bvn' as const] : required;
   refuseFaults(
     roles
       .filter((role) => complete[role] === undefined)
@@ -60,9 +56,7 @@ export function completeRegistration(
 const ADULT_YEARS = 18;
 const OLDEST_YEARS = 120;
 
-/**
- * Throws GatewayError `not_an_adult`. The form of the day and the calendar are checked already.
- */
+/** Throws GatewayError `not_an_adult`. The day itself has been validated. */
 export function checkBirthday(birthday: string | undefined, now: Date): void {
   if (birthday === undefined) return;
   const today = now.toISOString().slice(0, 10);

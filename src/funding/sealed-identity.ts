@@ -1,13 +1,13 @@
-/** A merchant's identity as it is kept: sealed as one, bound to its row. */
+/**
+ * Seals and opens the identities and documents of merchants. A sealed value is bound to its row.
+ */
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Environment } from '../core/environment.ts';
 import { invariant } from '../core/errors.ts';
 import type { Sealer } from '../core/sealing.ts';
 import type { PersonalFields } from './registration.ts';
 
-/**
- * The names that an identity is stored under. They never change: rows sealed long ago have them.
- */
+/** The stored names of an identity's fields. They never change, because sealed rows have them. */
 const storedNames = {
   email: 'email',
   firstName: 'first_name',
@@ -43,17 +43,17 @@ function fromStored(stored: StoredFields): PersonalFields {
   return Object.fromEntries(known.map((name) => [name, stored[storedNames[name]]]));
 }
 
-/** Names an e-mail without giving it away: equal for equal addresses in any letter case. */
+/** Hashes an e-mail address. Addresses that differ in letter case only have the same hash. */
 export function hashEmail(pepper: KeyObject, provider: string, email: string): string {
   return createHmac('sha256', pepper).update(`${provider}/${email.toLowerCase()}`).digest('hex').slice(0, 32);
 }
 
-/** A document's bytes, sealed as text. */
+/** Seals the bytes of a document as text. */
 export function sealDocument(sealer: Sealer, owner: Owner, bytes: Buffer): Promise<string> {
   return sealer.sealLarge(documentPlace(owner), bytes);
 }
 
-/** Undefined where none of the keys opens it. */
+/** Opens a document. Undefined when no key opens it. */
 export function openDocument(sealer: Sealer, owner: Owner, sealed: string): Buffer | undefined {
   const text = sealer.open(documentPlace(owner), sealed);
   return text === undefined ? undefined : Buffer.from(text, 'base64');

@@ -1,7 +1,4 @@
-/**
- * Goes on asking for accounts that are not settled: those a bank works on, and those that a crash
- * or an outage left behind.
- */
+/** Requests accounts again that are pending at a bank, or that a crash or an outage left behind. */
 
 import { invariant } from '../core/errors.ts';
 import { aside, workAll } from '../db/queue/work-all.ts';
@@ -14,7 +11,7 @@ import { openIdentity } from './sealed-identity.ts';
 
 const CLAIM_MAX = 10;
 
-/** One round; gives how many were asked about. Safe to run anywhere, at any time. */
+/** Runs one round and returns the number of accounts. Safe to run in any process at any time. */
 export async function settleAccounts(dependencies: FundingDependencies): Promise<number> {
   const names = [...dependencies.providers.keys()];
   const accounts = await claimUnsettledAccounts(dependencies.database, names, CLAIM_MAX);
@@ -32,7 +29,7 @@ async function settle(dependencies: FundingDependencies, account: ClaimedAccount
   const identity = await selectIdentity(dependencies.database, key);
   invariant(
     provider !== undefined && identity !== undefined,
-    'an account asked for has its bank and its owner',
+    'a requested account has its bank and its owner',
   );
   const fields = completeRegistration(
     { currency, fields: {} },
@@ -42,6 +39,6 @@ async function settle(dependencies: FundingDependencies, account: ClaimedAccount
 }
 
 async function quarantine({ database }: FundingDependencies, account: ClaimedAccount): Promise<void> {
-  const message = `the ${account.currency} account ${account.reference} cannot be asked for; the log says why`;
+  const message = `the ${account.currency} account ${account.reference} cannot be requested; see the log`;
   await settleAccount(database, account, aside({ merchantId: account.merchant_id, message }));
 }

@@ -1,6 +1,5 @@
 /**
- * Finds payments whose notice never came: reads the provider's list of each account's payments,
- * again and again, and has what is new read back.
+ * Finds payments without a notice in the bank's list of each account, and adds notices for them.
  */
 import { invariant } from '../core/errors.ts';
 import { claimSweeps, type FundingAccountRow, markSwept } from './funding-account-store.ts';
@@ -8,13 +7,10 @@ import type { FundingDependencies } from './funding-dependencies.ts';
 import { insertNotices } from './notice-store.ts';
 
 const CLAIM_MAX = 10;
-/** Before the last complete reading: a list may show a payment late. */
+/** Read again before the last complete list, because a list may show a payment late. */
 const OVERLAP_MS = 3 * 24 * 3_600_000;
 
-/**
- * One round; gives how many payments it found that are to be looked at. Safe to run anywhere, at
- * any time.
- */
+/** Runs one round and returns the number of new notices. Safe to run in any process at any time. */
 export async function sweepPayments(dependencies: FundingDependencies, everyMs: number): Promise<number> {
   const names = [...dependencies.providers.values()].map((provider) => provider.name);
   const accounts = await claimSweeps(dependencies.database, names, { limit: CLAIM_MAX, everyMs });
@@ -41,7 +37,6 @@ async function sweep(dependencies: FundingDependencies, row: FundingAccountRow):
   }
   const count = await insertNotices(dependencies.database, row.provider, list.references, 'sweep');
   await markSwept(dependencies.database, { merchantId: row.merchant_id, environment, currency }, startedAt);
-  if (count > 0)
-    dependencies.log.warn({ provider: row.provider, count }, 'found payments that no notice told of');
+  if (count > 0) dependencies.log.warn({ provider: row.provider, count }, 'found payments without a notice');
   return count;
 }

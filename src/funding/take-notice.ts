@@ -1,8 +1,7 @@
 /**
- * Takes in what a provider sends to our webhook address. A good signature makes it a hint, no more:
- * a payment is read back before any money moves, an account is looked up, also where the notice
- * says that it is refused. It is stored when this resolves, so that the provider may be told that
- * it has arrived.
+ * Accepts the webhooks of banks. A signed notice is only a hint: a payment is read back before
+ * money moves, and an account is looked up, even when the notice reports a refusal. The notice is
+ * stored when the promise resolves, so it may be acknowledged.
  */
 import type { Headers } from './banks/funding-provider.ts';
 import { makeAccountsDue } from './funding-account-store.ts';
@@ -10,10 +9,7 @@ import type { FundingDependencies } from './funding-dependencies.ts';
 import { insertNotices } from './notice-store.ts';
 import { hashEmail } from './sealed-identity.ts';
 
-/**
- * `nobody`: no provider of that name sends notices. `forged`: not signed by it. Rejects when the
- * database does.
- */
+/** Accepts a notice. `nobody`: no such bank sends notices. `forged`: the signature is invalid. */
 export async function takeNotice(
   dependencies: Pick<FundingDependencies, 'database' | 'providers' | 'pepper' | 'failpoints'>,
   providerName: string,

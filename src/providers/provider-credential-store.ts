@@ -1,12 +1,12 @@
 /**
- * The SQL of the credentials of providers that are stored sealed. The highest version of a provider
- * counts, and the one before it is kept to go back to. Whoever changes them announces it to the
- * running gateways.
+ * Stores the sealed credentials of providers. The highest version of a provider is in use, and the
+ * version before it is kept so that it can be restored. A change is announced to the running
+ * gateways.
  */
 import { announceChange } from '../db/change-notice-store.ts';
 import type { Sql, Tx } from '../db/database.ts';
 
-/** By the name of the setting: what tells one value from another, and does not reveal it. */
+/** A fingerprint of each value, by the setting's name. It reveals nothing of the value. */
 export type Fingerprints = Readonly<Record<string, string>>;
 
 export type CredentialRow = {
@@ -18,7 +18,7 @@ export type CredentialRow = {
   readonly at: Date;
 };
 
-/** Those that count, one for each provider that has any. */
+/** Lists the credentials in use: one row for each provider that has stored ones. */
 export async function listPresentCredentials(sql: Sql): Promise<CredentialRow[]> {
   return await sql.query<CredentialRow>(`
     select distinct on (provider) provider, version, sealed, fingerprints, set_by, at
@@ -26,7 +26,7 @@ export async function listPresentCredentials(sql: Sql): Promise<CredentialRow[]>
     order by provider, version desc`);
 }
 
-/** Those that count and those before them, in this order. */
+/** Finds the credentials in use and those before them, in this order. */
 export async function findCredentials(sql: Sql, provider: string): Promise<CredentialRow[]> {
   return await sql.query<CredentialRow>(
     `select provider, version, sealed, fingerprints, set_by, at
@@ -38,14 +38,14 @@ export async function findCredentials(sql: Sql, provider: string): Promise<Crede
   );
 }
 
-/** Changes of one provider's credentials come in turn. Held to the end of the transaction. */
+/** Locks the credentials of a provider until the transaction ends. */
 export async function lockCredentials(tx: Tx, provider: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `provider_credentials:${provider}`,
   ]);
 }
 
-/** The new version counts from the commit on; of those before it one is kept. */
+/** Adds a version, which is in use from the commit on. Keeps one version before it. */
 export async function insertCredentials(
   tx: Tx,
   row: Omit<CredentialRow, 'at' | 'set_by'> & { readonly setBy: string },
@@ -65,11 +65,11 @@ export async function insertCredentials(
 }
 
 /**
- * Whether orders may have reached the provider whose outcome is not known yet: those that wait to
- * be asked about, and those that somebody has in hand and may be sending now.
+ * Tells whether the provider may have orders without a known outcome: orders to query, and orders
+ * that a process may be sending now.
  */
 export async function hasUnsettledOrders(sql: Sql, provider: string): Promise<boolean> {
-  // By an index each: the queue may be long.
+  // Each part uses an index of its own, because the queue may be long.
   const rows = await sql.query(
     `(
        select

@@ -1,51 +1,41 @@
 /**
- * The definition that the `index.ts` of a provider's folder exports. It says everything of the
- * provider, so that a provider is its folder and one line of `registry.ts`. The type of the
- * settings is hidden, since a registry lists providers whose settings have nothing in common.
+ * The definition that the `index.ts` of a provider's folder exports. Adding a provider takes its
+ * folder and one line of `registry.ts`. The type of the settings is hidden, because the registry
+ * lists providers with different settings.
  */
+import type { SettingKinds } from '../core/connector-settings.ts';
 import type { Environment } from '../core/environment.ts';
 import type { ProductName } from '../core/products/product.ts';
 import type { SettingsReader } from '../core/settings-reader.ts';
 import type { Connector, Provider, ProviderFacts } from './provider.ts';
 import type { StatementMapping } from './statements/statement-mapping.ts';
 
-/** Settings of the gateway for every provider that has no such setting of its own. */
+/** Settings of the gateway, for providers that have no such setting of their own. */
 export type CommonSettings = {
-  /** How long "never heard of it" is not believed after an attempt began. */
+  /** How long after an attempt began "not found" is not believed. */
   readonly notFoundGraceMs: number;
-  /** What durations without a setting are multiplied by. */
+  /** The factor of durations that have no setting. */
   readonly timeScale: number;
 };
 
-/** By name in lower case, as Node has them. */
+/** The headers of a request, by their names in lower case. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A request to `/hooks/<name>`, which anybody can make. */
+/** A request to `/hooks/<name>`. Anybody can send one. */
 export type Callback = {
-  /** Read as JSON. */
+  /** The body, parsed as JSON. */
   readonly body: unknown;
   readonly headers: Headers;
-  /** The body as it came, as text, for checking a signature. */
+  /** The body as text, unchanged, for checking a signature. */
   readonly raw: string;
   readonly receivedAt: Date;
 };
 
-/**
- * The order that a callback speaks of; undefined where it names none, or is not authentic. Pure.
- */
+/** Returns the order that a callback names. Undefined when it names none or is not authentic. */
 type ReadCallback = (callback: Callback) => { readonly reference: string } | undefined;
 
-/**
- * What a setting is: a secret; what names the account, so that another value may be another
- * account; or neither.
- */
-type SettingKind = 'secret' | 'account' | 'plain';
-
-/** By their names, as in `OJA_<NAME>_…`. */
-export type SettingKinds = Readonly<Record<string, SettingKind>>;
-
 type ProviderSpec<Settings> = {
-  /** Small letters, digits and hyphens. */
+  /** Lower-case letters, digits and hyphens. */
   readonly name: string;
   readonly products: readonly ProductName[];
   /** Default: `live`. */
@@ -54,62 +44,59 @@ type ProviderSpec<Settings> = {
   readonly sellsWithoutCodes?: readonly ProductName[];
   /** Default: none. */
   readonly wholeNairaOnly?: readonly ProductName[];
-  /**
-   * Undefined where no settings are given: the provider is not used. Faults are added to those of
-   * the reader.
-   */
+  /** Undefined when no settings are set: the provider is not used. Adds faults to the reader. */
   readonly readSettings: (read: SettingsReader, common: CommonSettings) => Settings | undefined;
   /**
-   * All that `readSettings` reads. The operator may store them sealed in the database. Absent: they
-   * come from the environment alone.
+   * Every setting that `readSettings` reads, which the operator can store sealed in the database.
+   * Absent: the settings come from the environment only.
    */
   readonly settings?: SettingKinds;
   /**
-   * The settings of the account at the demo's simulator. Absent where it does not play the
-   * provider.
+   * Returns the settings for the demo's simulator. Absent when it does not simulate the provider.
    */
   readonly simulated?: (simulatorUrl: string, common: CommonSettings) => Settings;
   /**
-   * Opens the connections. The connector may be loaded only here, since few of the operator's
-   * commands call a provider.
+   * Opens the connections. Load the connector here, because few commands of the command line call a
+   * provider.
    */
   readonly connect: (settings: Settings) => Connector | Promise<Connector>;
-  /** How the statement files that it exports are read. Absent: the operator gives a mapping. */
+  /** The mapping of the provider's statement files. Absent: the operator supplies one. */
   readonly statementMapping?: StatementMapping;
-  /** Undefined where callbacks are not taken with these settings. Absent: never. */
+  /** Undefined when callbacks are not accepted with these settings. Absent: never accepted. */
   readonly readCallbacks?: (settings: Settings) => ReadCallback | undefined;
 };
 
 /** A provider with its settings, before its connections are opened. */
 export type ConfiguredProvider = {
   readonly name: string;
-  /** Dispose of it to end its connections. */
+  /** Opens the connections. Dispose of the provider to close them. */
   open(): Promise<Provider>;
   readonly readCallback: ReadCallback | undefined;
 };
 
 export type ProviderDefinition = ProviderFacts & {
-  /** Undefined where its settings are not given. */
+  /** Undefined when the provider has no settings. */
   read(read: SettingsReader, common: CommonSettings): ConfiguredProvider | undefined;
-  /** Those that can be stored sealed. */
+  /** The settings that can be stored sealed. */
   readonly settings: SettingKinds;
-  /** Of the statement files that it exports; absent where none is known. */
+  /** The mapping of the provider's statement files; undefined when none is known. */
   readonly statementMapping: StatementMapping | undefined;
-  /** As the demo's simulator plays it; absent where it does not. */
+  /** Configures the provider for the demo's simulator; undefined when it is not simulated. */
   readonly simulate: ((simulatorUrl: string, common: CommonSettings) => ConfiguredProvider) | undefined;
 };
 
-/** For a caller that has the settings already. */
+/** A definition for callers that have the settings already. */
 export type TypedProviderDefinition<Settings> = ProviderDefinition & {
   configure(settings: Settings): ConfiguredProvider;
 };
 
-/** As `/hooks/<name>` takes it. */
+/** The form of a name that `/hooks/<name>` accepts. */
 const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
 export function defineProvider<Settings>(spec: ProviderSpec<Settings>): TypedProviderDefinition<Settings> {
   const { name, environment = 'live', simulated } = spec;
-  if (!NAME.test(name)) throw new Error(`"${name}" is no name of a provider: small letters, digits, hyphens`);
+  if (!NAME.test(name))
+    throw new Error(`"${name}" is not a valid provider name: use lower-case letters, digits and hyphens`);
   const facts: ProviderFacts = {
     name,
     products: new Set(spec.products),

@@ -1,8 +1,8 @@
 /**
  * The contract of an upstream provider. A connector translates between this contract and one
- * provider's HTTP interface. It holds no state of purchases, never retries a purchase by itself,
- * and never throws because of an answer: whatever comes back, or does not come back, becomes one of
- * the kinds below. Doubt is `unknown`, never `failed`.
+ * provider's HTTP interface. It keeps no state of purchases, never retries a purchase by itself,
+ * and never throws because of a reply: every reply, and every missing one, becomes one of the kinds
+ * below. An unclear reply is `unknown`, never `failed`.
  */
 import type { Environment } from '../core/environment.ts';
 import type { Currency, Money } from '../core/money.ts';
@@ -12,11 +12,10 @@ import type { ProviderLimiters } from './http/provider-upstream.ts';
 import type { Bought, Marked } from './reference-mark.ts';
 import type { LinesPage, Period } from './statements/statement-line.ts';
 
-/** What a provider is to sell. All of this is stored before the first byte is sent. */
+/** An order for a provider. All of it is stored before the first byte is sent. */
 export type ProviderOrder = {
   /**
-   * Our id at the provider, minted once per attempt by `mintReference` and committed before the
-   * call.
+   * Our id at the provider: made once per attempt by `mintReference`, committed before the call.
    */
   readonly reference: string;
   readonly product: string;
@@ -29,61 +28,53 @@ export type ProviderOrder = {
   /** Face value in minor units of `currency`. */
   readonly amount: bigint;
   readonly currency: Currency;
-  /**
-   * The plan's codes at this provider (data and bills), as the catalog has them; absent for
-   * airtime.
-   */
+  /** The plan's codes at this provider, from the catalog (data and bills); absent for airtime. */
   readonly planCodes?: Readonly<Record<string, string>>;
-  /** The customer's mobile where the product has one apart from the recipient. */
+  /** The customer's mobile number, for products whose recipient is something else. */
   readonly phone?: string;
-  /**
-   * Bills: the customer as verified before the purchase; may have been verified by another
-   * provider.
-   */
+  /** Bills: the customer as verified before the purchase, perhaps by another provider. */
   readonly customer?: Customer;
-  /** Gift cards and eSIMs: what is ordered, in the plan's own currency. */
+  /** Gift cards and eSIMs: the ordered item, in the plan's own currency. */
   readonly item?: OrderedItem;
-  /** Test orders: the story to be played (src/core/products/test-stories.ts). */
+  /** Test orders: the scenario to play (src/core/products/test-stories.ts). */
   readonly story?: string;
   /**
-   * How long ago the purchase was accepted, in milliseconds; with test credentials by its
-   * merchant's clock.
+   * How long ago the purchase was accepted, in milliseconds. With test credentials it is measured
+   * by the merchant's test clock.
    */
   readonly ageMs?: number;
   /**
-   * The provider's own id, as its answer to this order told it: for a question to a provider that
-   * has `asksByOwnId`. Absent where no answer came.
+   * The provider's own id from its answer to this order, for queries of a connector with
+   * `queriesByOwnId`. Absent when no answer came.
    */
   readonly providerId?: string;
   /**
-   * How the provider refused the order where its connector did not believe it (`refusal.ts`): for a
-   * question to a provider that has `doubtsRefusals`. Absent where it did not.
+   * The unconfirmed refusal of the order (`answers.ts`), for queries of a connector with
+   * `confirmsRefusals`. Absent when there is none.
    */
-  readonly refusal?: DoubtedRefusal;
+  readonly refusal?: UnconfirmedRefusal;
 };
 
-/** `message` has the provider's words, `ageMs` says how long ago they came. */
-type DoubtedRefusal = { readonly code: string; readonly message: string; readonly ageMs: number };
+/** `message` quotes the provider, `ageMs` is the age of its answer. */
+type UnconfirmedRefusal = { readonly code: string; readonly message: string; readonly ageMs: number };
 
-/** A plan's codes at each provider that sells it, by the provider's name. */
+/** The codes of a plan at each provider that sells it, by the provider's name. */
 export type PlanCodesByProvider = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** What an order of a gift card or an eSIM names besides its plan. */
+/** What an order of a gift card or an eSIM contains besides its plan. */
 export type OrderedItem = {
-  /** How many; 1 for an eSIM. */
+  /** The number of cards; 1 for an eSIM. */
   readonly quantity: number;
-  /**
-   * Face value of one card, or the provider's price of one eSIM, in minor units of `currency`.
-   */
+  /** The face value of one card, or the provider's price of one eSIM, in minor units. */
   readonly unitPrice: bigint;
   readonly currency: Currency;
 };
 
-/** Whom to verify before a bill is paid. Costs nothing and moves nothing. */
+/** A customer to verify before a bill is paid. Verification is free and moves no money. */
 export type CustomerQuery = {
   readonly product: string;
   readonly network: string;
-  /** Meter, smartcard or betting account. */
+  /** The meter, smartcard or betting account. */
   readonly recipient: string;
   readonly planCodes?: Readonly<Record<string, string>>;
 };
@@ -91,37 +82,37 @@ export type CustomerQuery = {
 export type CustomerAnswer =
   | { readonly kind: 'verified'; readonly customer: Customer }
   /**
-   * The biller says explicitly that there is no such customer, or that the customer cannot be
-   * served. `message` is for the merchant.
+   * The biller answered explicitly that it has no such customer or cannot serve the customer.
+   * `message` is for the merchant.
    */
   | { readonly kind: 'rejected'; readonly code: string; readonly message: string }
-  /** Nobody knows: a time-out, an outage, an unreadable answer. */
+  /** Unknown: a timeout, an outage or an unreadable reply. */
   | { readonly kind: 'unavailable'; readonly code: string; readonly message: string };
 
 /**
- * What was bought, by the names that it is stored under. This is the only place that says them:
- * they never change, since every installation has rows with them
- * (docs/decisions/0301-keep-wire-words-at-the-edge.md). Absent for airtime and data, and where the
- * goods are not there yet.
+ * The goods of a purchase, under the names that they are stored by. These names never change,
+ * because every installation has rows with them
+ * (docs/decisions/0301-keep-wire-words-at-the-edge.md). Absent for airtime and data,
+ * and while the provider has not returned the goods yet.
  */
 export type Goods = {
   /** Prepaid electricity: 20 digits. */
   readonly token?: string;
   /** A decimal number as text. */
   readonly units?: string;
-  /** A second token, a gift of the company: 20 digits, to be loaded after the first. */
+  /** A bonus token of the company: 20 digits, loaded after the first token. */
   readonly bonus_token?: string;
   /** Key change tokens, 20 digits each. */
   readonly kct1?: string;
   readonly kct2?: string;
-  /** `debt`: all of the payment cleared a meter's debt, and so no token comes. */
+  /** `debt`: the whole payment cleared the meter's debt, so there is no token. */
   readonly payment_spent_on?: string;
   readonly customer_name?: string;
-  /** Gift cards, one for each that was ordered. */
+  /** Gift cards: one for each card that was ordered. */
   readonly cards?: readonly Card[];
-  /** Education: one for each that was bought. */
+  /** Education: one for each PIN that was bought. */
   readonly pins?: readonly Pin[];
-  /** An eSIM: these five come together. */
+  /** An eSIM: these five are present together. */
   readonly iccid?: string;
   readonly activation_code?: string;
   readonly smdp_address?: string;
@@ -131,10 +122,10 @@ export type Goods = {
   readonly reference_code?: string;
 };
 
-/** A PIN, and its serial number where there is one. */
+/** A PIN, with its serial number if it has one. */
 type Pin = { readonly serial?: string; readonly pin: string };
 
-/** A gift card, with what there is of it. */
+/** A gift card, with the parts that the provider returned. */
 export type Card = {
   readonly card_number?: string;
   readonly pin?: string;
@@ -147,71 +138,68 @@ type Evidence = {
   readonly code: string;
   /** One line for the operator; never a secret. */
   readonly message: string;
-  /** The telco's or biller's own words for the merchant, where it gave any. */
+  /** The telco's or biller's own message for the merchant, if it sent one. */
   readonly telcoMessage?: string;
   /** The provider's own transaction id. */
   readonly providerId?: string;
 };
 
 export type ProviderAnswer =
-  /** Delivered. `cost` is what the provider took, in kobo; absent where it does not say. */
+  /** Delivered. `cost` is what the provider charged us, in kobo; absent when it does not say. */
   | (Evidence & { readonly kind: 'success'; readonly cost?: bigint; readonly goods?: Goods })
-  /** The provider says explicitly and finally that nothing was or will be delivered. */
+  /** The provider answered explicitly and finally that it did not and will not deliver. */
   | (Evidence & {
       readonly kind: 'failed';
       /**
-       * `provider`: the provider's own fault, before it executed anything (float used up, access
-       * closed). Another provider may serve the purchase.
+       * `provider`: the provider cannot serve our account, and executed nothing (float used up,
+       * access closed). Another provider may serve the purchase.
        */
       readonly fault: 'order' | 'provider';
-      /** The connector refused it by itself: the provider was not called. */
+      /** The connector refused the order itself, without a call. */
       readonly isUncalled?: true;
     })
-  /** The provider has the order and works on it. */
+  /** The provider has accepted the order and is processing it. */
   | (Evidence & { readonly kind: 'accepted' })
-  /** The order was perhaps sent, and there is no clear answer. */
+  /** The order may have been sent, and there is no clear answer. */
   | (Evidence & {
       readonly kind: 'unknown';
       /**
-       * The provider says that it delivered, and not what was ordered: only a person can end it,
-       * and it is never refunded by itself.
+       * The provider delivered something other than the order. Only a person can settle the
+       * purchase: it is never refunded automatically.
        */
       readonly delivered?: true;
-      /** Another account of the provider was asked than the one that the order went to. */
+      /** The query went to another account of the provider than the order. */
       readonly otherAccount?: true;
     })
-  /** The answer to a query only: the provider says that it does not know the reference. */
+  /** Only for queries: the provider answered that it does not know the reference. */
   | (Evidence & { readonly kind: 'not_found' })
-  /** It is proven that the order never left, or was refused unread: it may be sent again. */
+  /** The order provably never left, or was refused unread. It may be sent again. */
   | (Evidence & { readonly kind: 'not_sent' });
 
 export type AnswerKind = ProviderAnswer['kind'];
 
 /**
- * Whether a plan could be served now. Costs nothing and reserves nothing. It names no value and no
- * quantity: one answer serves everybody who asks for the plan.
+ * A question whether a plan is available now. It is free and reserves nothing. It has no value and
+ * no quantity, so one answer serves every merchant.
  */
 export type AvailabilityQuery = {
   readonly product: string;
   readonly planCodes?: Readonly<Record<string, string>>;
 };
 
-/** What one card may be worth, in minor units of the currency by its ISO code. */
+/** The face values that a card can have, in minor units of the ISO currency. */
 export type CardValues = { readonly currency: string } & (
   | { readonly values: readonly bigint[] }
   | { readonly min: bigint; readonly max: bigint }
 );
 
-/**
- * `immediate`: the goods come with the order; `standard`: perhaps later; the other two are not
- * sold.
- */
+/** `immediate`: delivered with the order; `standard`: perhaps later; the other two: not sold. */
 export type Fulfillment = 'immediate' | 'standard' | 'out_of_stock' | 'preorder';
 
 export type AvailabilityAnswer =
   /**
-   * `detail` is one line for the merchant, where the provider has one. A card of another value than
-   * `sells` has is out of stock; absent: every value of the catalog is sold.
+   * `detail` is one line for the merchant, if the provider has one. A card whose value is not in
+   * `sells` is out of stock. Absent: every value of the catalog is sold.
    */
   | {
       readonly kind: 'known';
@@ -219,144 +207,121 @@ export type AvailabilityAnswer =
       readonly detail: string | undefined;
       readonly sells?: CardValues;
     }
-  /** Nobody knows: a time-out, an outage, an unreadable answer. */
+  /** Unknown: a timeout, an outage or an unreadable reply. */
   | { readonly kind: 'unavailable'; readonly code: string; readonly message: string };
 
-/**
- * A gift card or an eSIM as the provider lists it, to be compared with the catalog. Prices in minor
- * units of `currency`.
- */
+/** A gift card or an eSIM that the provider lists. Prices are in minor units of `currency`. */
 export type ProviderListing = {
-  /**
-   * The codes that name it in an order. A plan of the catalog stores them as its codes at this
-   * provider.
-   */
+  /** The codes that name it in an order, which the catalog stores with the plan. */
   readonly planCodes: Readonly<Record<string, string>>;
   readonly title: string;
   readonly brand?: string;
-  /** ISO 3166-1 alpha-2 where it is sold or works; absent where it is not one country. */
+  /** The country (ISO 3166-1 alpha-2) where it is sold or works; absent for several. */
   readonly country?: string;
   readonly category?: string;
   readonly currency: Currency;
-  /** Of a fixed face value, or the price of an eSIM. */
+  /** The fixed face value of a card, or the price of an eSIM. */
   readonly price?: bigint;
   readonly minPrice?: bigint;
   readonly maxPrice?: bigint;
   /** eSIM: megabytes (1,000 to the gigabyte) and days. */
   readonly dataMb?: number;
   readonly durationDays?: number;
-  /** It is listed, and its price or its content cannot be read. */
+  /** The list has it, but its price or content cannot be read. */
   readonly isUnreadable?: true;
 };
 
-/** A plan as the provider lists it. */
+/** A plan that the provider lists. */
 export type ProviderPlan = {
   readonly code: string;
   readonly name: string;
-  /** In kobo; undefined where the list has one that cannot be read. */
+  /** In kobo; undefined when the listed price cannot be read. */
   readonly price: bigint | undefined;
   readonly fixed: boolean;
 };
 
 type CallOptions = {
-  /** Aborts the call at the caller's bound; what was sent by then stays `unknown`. */
+  /** Aborts the call. An order that was sent by then stays `unknown`. */
   readonly signal?: AbortSignal;
-  /**
-   * An order that has not left so many milliseconds after the call is not sent any more:
-   * `not_sent`.
-   */
+  /** An order that has not left after this many milliseconds is never sent: `not_sent`. */
   readonly sendWithinMs?: number;
-  /** Whose call it is, and how urgent. Absent: a call of the gateway's own. */
+  /** The merchant and the priority of the call. Absent: the gateway's own call. */
   readonly turn?: Turn;
 };
 
-/** What is known of a provider without its settings. The `index.ts` of its folder says it once. */
+/** The facts about a provider that need no settings. The `index.ts` of its folder states them. */
 export type ProviderFacts = {
   /**
-   * Names the provider in routes, in the catalog's codes, in the path of its callbacks and in every
-   * attempt. Never changed.
+   * The name in routes, in the catalog's codes, in the path of callbacks and in every attempt. It
+   * never changes.
    */
   readonly name: string;
-  /** The products it can purchase, by their canonical names. */
+  /** The canonical names of the products that it sells. */
   readonly products: ReadonlySet<string>;
-  /** The one environment whose purchases it serves. */
+  /** The environment whose purchases it serves. */
   readonly environment: Environment;
-  /** Products whose plans it sells without codes of its own in the catalog. */
+  /** The products whose plans need no codes of this provider in the catalog. */
   readonly sellsWithoutCodes: ReadonlySet<string>;
-  /** Products of which it takes no kobo. A route passes it over for amounts that have some. */
+  /** The products that it sells in whole naira only. A route skips it for other amounts. */
   readonly wholeNairaOnly: ReadonlySet<string>;
 };
 
-/** The calls to one provider with one account. Its functions do not use `this`. */
+/** The calls to a provider with one account. The functions do not use `this`. */
 export type Connector = {
-  /**
-   * Tells our account at the provider from another, and nothing of it. Absent where no setting
-   * names the account.
-   */
+  /** Identifies our account without revealing it. Absent when no setting names the account. */
   readonly account?: string | undefined;
-  /** Every call passes one of them. Absent where nothing is called. */
+  /** The limiters that every call passes. Absent when the connector makes no calls. */
   readonly limiters?: ProviderLimiters;
-  /** How long "never heard of it" is not believed after the attempt began, in milliseconds. */
+  /** How long after the attempt began "not found" is not believed, in milliseconds. */
   readonly notFoundGraceMs: number;
-  /**
-   * The longest a `purchase` call can take before it answers `unknown` by itself, in milliseconds.
-   */
+  /** The milliseconds after which a `purchase` call answers `unknown` by itself. */
   readonly deadlineMs: number;
   /**
-   * A new id at the provider: unique, never reused, in the provider's own format. Made by
-   * `reference-mark.ts` it says which purchase it is for and what is bought, and the purchase is
-   * found by it after a restore.
+   * Makes an id for the provider: unique, never reused, in the provider's format. With
+   * `reference-mark.ts` the id names the purchase and the plan, so that the purchase is found by it
+   * after a restore.
    */
   mintReference(now: Date, purchase: Marked, bought: Bought): string;
   purchase(order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer>;
-  /** Products whose orders it refuses without the customer's mobile number. Absent: none. */
+  /** The products that need the customer's mobile number. Absent: none. */
   readonly needsPhone?: ReadonlySet<string>;
   /**
-   * Asks what became of an order. Never answers `not_sent`: a query that did not leave says nothing
-   * of the order (`unknown`).
+   * Queries the outcome of an order. Never answers `not_sent`: a query that did not leave says
+   * nothing about the order (`unknown`).
    */
   query(order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer>;
-  /** Whether it may take a success back later, and says so only to who asks again. */
+  /** The provider may reverse a success later, and only a query shows it. */
   readonly takesBack?: true;
-  /** Whether `query` asks by `providerId` where there is one. */
-  readonly asksByOwnId?: true;
-  /** Whether `query` wants to know of a refusal that `purchase` did not believe. */
-  readonly doubtsRefusals?: true;
-  /** For products that are verified before purchase; never throws, and doubt is `unavailable`. */
+  /** `query` uses `providerId` if the order has one. */
+  readonly queriesByOwnId?: true;
+  /** `query` confirms refusals that `purchase` left unconfirmed. */
+  readonly confirmsRefusals?: true;
+  /** Verifies a customer before purchase. Never throws. An unclear reply is `unavailable`. */
   verifyCustomer?(query: CustomerQuery, options?: CallOptions): Promise<CustomerAnswer>;
-  /** For products whose stock can run out; never throws, and doubt is `unavailable`. */
+  /** Checks whether a plan is in stock. Never throws. An unclear reply is `unavailable`. */
   checkAvailability?(query: AvailabilityQuery, options?: CallOptions): Promise<AvailabilityAnswer>;
-  /**
-   * What the provider sells of a product that has no service ids; `undefined` where it cannot be
-   * read now.
-   */
+  /** Lists what the provider sells of a product without service ids. Undefined when unreadable. */
   listCatalog?(product: string, options?: CallOptions): Promise<readonly ProviderListing[] | undefined>;
-  /**
-   * Our float at the provider, in the currency of our account there; `undefined` where it cannot
-   * be read now.
-   */
+  /** Reads our float at the provider, in the account's currency. Undefined when unreadable. */
   balance(options?: CallOptions): Promise<Money | undefined>;
-  /**
-   * What the provider sells under one of its own service ids; `undefined` where it cannot be read
-   * now.
-   */
+  /** Lists the plans of one of the provider's service ids. Undefined when unreadable. */
   listPlans?(serviceId: string, options?: CallOptions): Promise<readonly ProviderPlan[] | undefined>;
   /**
-   * One page of the orders that the provider took in a period, whoever sent them; `page` is the
-   * `next` of the page before. Absent where it has no such list. Read it by `read-list.ts`.
+   * Reads one page of the account's orders in a period. `page` is the `next` of the page before.
+   * Absent when the provider has no such list. Read the whole list with `readLinePages`.
    */
   listOrders?(period: Period, page: string | undefined, options?: CallOptions): Promise<LinesPage>;
   /**
-   * What vending lines at MTN (international digits) have, in kobo, by line; a line it does not
-   * know is left out, and `undefined` says that the balances cannot be read now.
+   * Reads the balances of vending lines at MTN in kobo, by line (international digits). Leaves out
+   * unknown lines. Undefined when the balances cannot be read now.
    */
   mtnBalances?(
     phones: readonly string[],
     options?: CallOptions,
   ): Promise<ReadonlyMap<string, bigint> | undefined>;
   /**
-   * Whether purchases and questions are held back at the moment; `half_open`: one may go, to see.
-   * Absent where nothing is called.
+   * Returns the state of the circuit breaker of purchases and queries. Absent when the connector
+   * makes no calls.
    */
   breakerState?(): 'closed' | 'open' | 'half_open';
   [Symbol.asyncDispose](): Promise<void>;

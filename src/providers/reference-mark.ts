@@ -1,19 +1,16 @@
 /**
- * What our references at providers say of the purchase they were made for: its merchant, a mark of
- * the merchant's own reference, and a trace of what was bought. A database that was restored knows
- * nothing of what was bought since its backup. It recognises such a purchase by the mark, in the
- * provider's list and when the merchant asks for it. By the trace it tells which network and which
- * plan of the catalog it was, where the list does not say it.
+ * Encodes the purchase in our references at providers: its merchant, a mark of the merchant's own
+ * reference, and a trace of what was bought. A restored database lacks the purchases since its
+ * backup. It recognises such a purchase by the mark, in the provider's list and when the merchant
+ * queries it. The trace identifies the network and the plan when the list does not name them.
  *
- * Guarantees: a purchase has the same mark for ever, whatever the process and the attempt; no two
- * references are the same, the 34 random bits of two attempts of one purchase aside; marks are
- * keyed with the installation's secret, so that those of another Oja at the same account are not
- * read.
+ * Guarantees: a purchase always has the same mark, in every process and attempt. References are
+ * unique; those of two attempts of one purchase differ in 34 random bits. Marks are keyed with the
+ * installation's secret, so marks of another Oja at the same account are not read.
  *
- * A reference of somebody else that has one of the two forms, also one of another Oja, is read as a
- * mark once in 256. Its merchant number is then any of 2^20. So where there are 1,000 merchants, it
- * is one of theirs once in 268,000. A reference of any other form is never read as a mark, and so
- * no UUID of another version is.
+ * A foreign reference in one of the two forms is read as a mark once in 256. Its merchant number is
+ * then any of 2^20, so with 1,000 merchants it is one of theirs once in 268,000. A reference in any
+ * other form, such as a UUID of another version, is never read as a mark.
  */
 import { getRandomValues, hash, type KeyObject, randomBytes } from 'node:crypto';
 import type { Environment } from '../core/environment.ts';
@@ -22,19 +19,19 @@ import type { Environment } from '../core/environment.ts';
 export type Marked = {
   readonly environment: Environment;
   readonly merchantId: number;
-  /** The merchant's own. */
+  /** The merchant's own reference. */
   readonly reference: string;
 };
 
-/** What is bought: all of it that names the plan. */
+/** What is bought: everything that identifies the plan. */
 export type Bought = {
   readonly product: string;
   readonly network: string;
-  /** Those of the plan at the provider; absent where no plan is bought. */
+  /** The plan's codes at the provider; absent when no plan is bought. */
   readonly codes?: Readonly<Record<string, string>> | undefined;
 };
 
-/** What a reference says. */
+/** The contents of a reference. */
 export type ReadMark = { readonly merchantId: number; readonly mark: string; readonly trace: number };
 
 // A marked number has 122 bits, which is what a UUID leaves: the merchant, masked by a keyed hash
@@ -46,23 +43,25 @@ const RANDOM_BITS = 34n;
 const CHECK_BITS = 8n;
 const BODY_BITS = MARK_BITS + TRACE_BITS + RANDOM_BITS;
 const NUMBER_BITS = MERCHANT_BITS + BODY_BITS + CHECK_BITS;
-/** A merchant above has references without marks. 0 stands for it. */
+/** The largest merchant id that fits. References of higher ids have no mark: they hold 0. */
 const MERCHANT_MAX = 2 ** Number(MERCHANT_BITS) - 1;
 
-/** Of the installation. Until it is known, what this process marks is nobody's. */
+/**
+ * The key of the installation. Until it is set, marks of this process belong to no installation.
+ */
 let key = randomBytes(32).toString('hex');
 
-/** Marks are made and read with the installation's secret from here on. */
+/** Sets the installation's secret, which makes and reads marks from then on. */
 export function keyMarks(secret: KeyObject): void {
   key = hash('sha256', `oja marks:${secret.export().toString('hex')}`, 'hex');
 }
 
-/** Keyed. It is cut short, so that nothing can be added to what was hashed. */
+/** Hashes text with the key. Truncating the hash prevents length extension. */
 function keyedHash(text: string, hexDigits: number): string {
   return hash('sha256', `${key}:${text}`, 'hex').slice(0, hexDigits);
 }
 
-/** Of a purchase: 12 hex digits. */
+/** Returns the mark of a purchase: 12 hex digits. */
 export function markOf({ environment, merchantId, reference }: Marked): string {
   return keyedHash(`oja:${environment}:${merchantId}:${reference}`, 12);
 }
@@ -76,8 +75,8 @@ function checkOf(merchant: bigint, body: bigint): bigint {
 }
 
 /**
- * Of what is bought: one of 4,096, spread evenly (FNV-1a). It tells plans apart that are otherwise
- * alike, and needs no more: there are few of them.
+ * Returns the trace of what is bought: one of 4,096 values (FNV-1a). It distinguishes the few plans
+ * that are otherwise alike.
  */
 export function traceOf({ product, network, codes = {} }: Bought): number {
   const names = Object.keys(codes).toSorted();
@@ -88,7 +87,7 @@ export function traceOf({ product, network, codes = {} }: Bought): number {
   return ((sum >>> 20) ^ (sum >>> 8) ^ sum) & 0xfff;
 }
 
-/** Taken many at a time: each taking costs more than a number. */
+/** Random numbers, drawn many at a time because each draw costs more than a number. */
 const random = new BigUint64Array(512);
 let used = random.length;
 
@@ -102,7 +101,7 @@ function nextRandom(): bigint {
   return value & ((1n << RANDOM_BITS) - 1n);
 }
 
-/** A new number for an attempt of the purchase, below 2^122. */
+/** Makes a number below 2^122 for an attempt of the purchase. */
 function mintNumber(purchase: Marked, bought: Bought): bigint {
   const merchant = purchase.merchantId <= MERCHANT_MAX ? BigInt(purchase.merchantId) : 0n;
   const said = (BigInt(`0x${markOf(purchase)}`) << TRACE_BITS) | BigInt(traceOf(bought));
@@ -124,7 +123,7 @@ function readNumber(number: bigint): ReadMark | undefined {
   return merchantId === 0 ? undefined : { merchantId, mark, trace };
 }
 
-/** As a UUID of version 8 (RFC 9562), which is free but for version and variant. */
+/** Makes a reference as a UUID of version 8 (RFC 9562), whose other bits are free. */
 export function mintUuid(purchase: Marked, bought: Bought): string {
   const number = mintNumber(purchase, bought);
   const high = (number >> 74n).toString(16).padStart(12, '0');
@@ -133,7 +132,7 @@ export function mintUuid(purchase: Marked, bought: Bought): string {
   return `${high.slice(0, 8)}-${high.slice(8)}-8${middle}-${low.slice(0, 4)}-${low.slice(4)}`;
 }
 
-/** As 24 digits to the base 36, which hold 124 bits. */
+/** Makes a reference as 24 digits to the base 36, which hold 124 bits. */
 export function mintDigits(purchase: Marked, bought: Bought): string {
   return mintNumber(purchase, bought).toString(36).padStart(24, '0');
 }
@@ -142,10 +141,7 @@ const UUID_AT_END = /([0-9a-f]{8})-?([0-9a-f]{4})-?8([0-9a-f]{3})-?([89ab][0-9a-
 /** A minute as digits, and 24 digits to the base 36. */
 const DIGITS = /^20\d{10}([0-9a-z]{24})$/i;
 
-/**
- * What a reference says, in whichever form of those above it is. Undefined of one that was made at
- * random or by somebody else.
- */
+/** Reads a reference in either form. Undefined when it is random or foreign. */
 export function readMark(reference: string): ReadMark | undefined {
   const digits = DIGITS.exec(reference)?.[1];
   if (digits !== undefined) return readNumber(fromDigits(digits.toLowerCase()));

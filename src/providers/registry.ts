@@ -1,7 +1,4 @@
-/**
- * The providers that Oja comes with, one line each. In the demo, live purchases are routed to them
- * in this order.
- */
+/** The providers of Oja, one line each. The demo routes live purchases to them in this order. */
 import { esimAccess } from './esimaccess/index.ts';
 import { nomba } from './nomba/index.ts';
 import type { ProviderDefinition } from './provider-definition.ts';

@@ -1,14 +1,13 @@
 /**
- * A provider in use whose connector can be replaced while calls are under way: with other
- * credentials, say.
+ * A provider whose connector can be replaced while calls run, for example to change credentials.
  *
- * Guarantees: a call begins and ends with one connector; calls that begin after `replace` use the
- * new one; the old one is disposed of once its last call has ended. Callers pay nothing for it:
- * the functions of the present connector are properties of the provider itself.
+ * Guarantees: a call runs on one connector from start to end. Calls that start after `replace` use
+ * the new one. The old connector is disposed of when its last call ends. The functions of the
+ * present connector are properties of the provider itself, so a call has no extra cost.
  */
 import type { Connector, Provider, ProviderFacts } from './provider.ts';
 
-/** Calls: what begins and ends. The rest of a connector answers at once. */
+/** The functions that take time. The others of a connector return at once. */
 const calls = [
   'purchase',
   'query',
@@ -21,12 +20,12 @@ const calls = [
 ] as const satisfies readonly (keyof Connector)[];
 
 export type SwappableProvider = AsyncDisposable & {
-  /** The same object for ever. */
+  /** The provider: one object for the whole life. */
   readonly provider: Provider;
   replace(next: Connector): void;
 };
 
-/** Owns the connectors that it gets. */
+/** Opens a swappable provider. It owns the connectors that are passed to it. */
 export function openSwappableProvider(facts: ProviderFacts, first: Connector): SwappableProvider {
   let present = countCalls(first);
   const ending = new Set<Promise<void>>();
@@ -55,7 +54,7 @@ export function openSwappableProvider(facts: ProviderFacts, first: Connector): S
       void retired.finally(() => ending.delete(retired));
       const { limiters } = present.connector;
       if (limiters !== undefined) {
-        // The living processes divide what the account takes as before.
+        // The live processes share the account's capacity as before.
         next.limiters?.orders.shareLike(limiters.orders);
         next.limiters?.reads.shareLike(limiters.reads);
       }
@@ -68,7 +67,7 @@ export function openSwappableProvider(facts: ProviderFacts, first: Connector): S
 
 type Counted = { readonly connector: Connector; retire(): Promise<void> };
 
-/** The connector, with its calls counted. */
+/** Wraps a connector so that its running calls are counted. */
 function countCalls(connector: Connector): Counted {
   const ended = Promise.withResolvers<void>();
   let underWay = 0;

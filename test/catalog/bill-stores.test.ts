@@ -1,20 +1,18 @@
-/** Bill plans and billers in the database: stored, replaced, withdrawn and listed. */
+/** Bill plans and billers in the database: stored, overwritten and listed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';
 import type { BillPlan } from '../../src/catalog/bill-plan.ts';
-import { listBillPlans, replaceBillPlans } from '../../src/catalog/bill-plan-store.ts';
 import type { Biller } from '../../src/catalog/biller-index.ts';
-import { listBillers, replaceBillers } from '../../src/catalog/biller-store.ts';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
+import { listThings, storeThings } from '../../src/catalog/catalog-store.ts';
 import { AmbiguousCatalogError } from '../../src/catalog/clash.ts';
-import { listDataPlans, replaceDataPlans } from '../../src/catalog/data-plan-store.ts';
 import { constraintName } from '../../src/db/database-errors.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const { billPlans: demoPlans, billers: demoBillers, dataPlans } = await readDemoCatalog();
 
-test('bill plans and billers come back from the database as they were stored, in their order', async () => {
+test('lists bill plans and billers as they were stored, in their order', async () => {
   await using clone = await createTestDatabase();
   for (const [plans, billers] of [
     [demoPlans, demoBillers],
@@ -22,18 +20,18 @@ test('bill plans and billers come back from the database as they were stored, in
     [demoPlans.toReversed(), demoBillers.toReversed()],
   ] as const) {
     await clone.database.transaction(async (tx) => {
-      await replaceBillers(tx, billers);
-      await replaceBillPlans(tx, plans);
+      await storeThings(tx, 'biller', billers);
+      await storeThings(tx, 'bill', plans);
     });
-    assert.deepEqual(await listBillPlans(clone.database), plans);
-    assert.deepEqual(await listBillers(clone.database), billers);
+    assert.deepEqual(await listThings(clone.database, 'bill'), plans);
+    assert.deepEqual(await listThings(clone.database, 'biller'), billers);
   }
 });
 
-test('replacing overwrites known bill plans, adds new ones and withdraws those that are gone', async () => {
+test('storing bill plans overwrites known ones, adds new ones and leaves the others', async () => {
   await using clone = await createTestDatabase();
   const [first, second, third] = demoPlans as [BillPlan, BillPlan, BillPlan];
-  await clone.database.transaction((tx) => replaceBillPlans(tx, [first, second]));
+  await clone.database.transaction((tx) => storeThings(tx, 'bill', [first, second]));
   const changed: BillPlan = {
     id: second.id,
     product: 'CABLE',
@@ -50,50 +48,50 @@ test('replacing overwrites known bill plans, adds new ones and withdraws those t
     providerCodes: { sandbox: {} },
     active: true,
   };
-  await clone.database.transaction((tx) => replaceBillPlans(tx, [third, changed]));
-  const stored = new Map((await listBillPlans(clone.database)).map((plan) => [plan.id, plan]));
+  await clone.database.transaction((tx) => storeThings(tx, 'bill', [third, changed]));
+  const stored = new Map((await listThings(clone.database, 'bill')).map((plan) => [plan.id, plan]));
   assert.equal(stored.size, 3);
-  assert.deepEqual(stored.get(first.id), { ...first, active: false });
+  assert.deepEqual(stored.get(first.id), first);
   assert.deepEqual(stored.get(second.id), changed);
   assert.deepEqual(stored.get(third.id), third);
 });
 
-test('replacing overwrites known billers, adds new ones and withdraws those that are gone', async () => {
+test('storing billers overwrites known ones, adds new ones and leaves the others', async () => {
   await using clone = await createTestDatabase();
   const [first, second, third] = demoBillers as [Biller, Biller, Biller];
-  await clone.database.transaction((tx) => replaceBillers(tx, [first, second]));
+  await clone.database.transaction((tx) => storeThings(tx, 'biller', [first, second]));
   const changed: Biller = { ...second, name: 'Excel ⚡', aliases: [{ name: 'Excel', since: '2025-10-02' }] };
-  await clone.database.transaction((tx) => replaceBillers(tx, [third, changed]));
-  const stored = new Map((await listBillers(clone.database)).map((biller) => [biller.network, biller]));
+  await clone.database.transaction((tx) => storeThings(tx, 'biller', [third, changed]));
+  const stored = new Map(
+    (await listThings(clone.database, 'biller')).map((biller) => [biller.network, biller]),
+  );
   assert.equal(stored.size, 3);
-  assert.deepEqual(stored.get(first.network), { ...first, active: false });
+  assert.deepEqual(stored.get(first.network), first);
   assert.deepEqual(stored.get(second.network), changed);
   assert.deepEqual(stored.get(third.network), third);
-  await clone.database.transaction((tx) => replaceBillers(tx, []));
-  assert.ok((await listBillers(clone.database)).every((biller) => !biller.active));
 });
 
-test('data plans and bill plans leave each other alone, and cannot share an id', async () => {
+test('storing plans of one product leaves those of others, and an id names one plan of all products', async () => {
   await using clone = await createTestDatabase();
-  await clone.database.transaction((tx) => replaceDataPlans(tx, dataPlans));
-  await clone.database.transaction((tx) => replaceBillPlans(tx, demoPlans));
-  await clone.database.transaction((tx) => replaceDataPlans(tx, dataPlans));
-  assert.deepEqual(await listDataPlans(clone.database), dataPlans);
-  assert.deepEqual(await listBillPlans(clone.database), demoPlans);
+  await clone.database.transaction((tx) => storeThings(tx, 'data', dataPlans));
+  await clone.database.transaction((tx) => storeThings(tx, 'bill', demoPlans));
+  await clone.database.transaction((tx) => storeThings(tx, 'data', dataPlans));
+  assert.deepEqual(await listThings(clone.database, 'data'), dataPlans);
+  assert.deepEqual(await listThings(clone.database, 'bill'), demoPlans);
 
   const [plan] = demoPlans as [BillPlan];
   const clashing = { ...plan, id: dataPlans[0]?.id ?? 0 };
   await assert.rejects(
-    clone.database.transaction((tx) => replaceBillPlans(tx, [...demoPlans, clashing])),
+    clone.database.transaction((tx) => storeThings(tx, 'bill', [...demoPlans, clashing])),
     (error) => constraintName(error) === 'plans_id_key',
   );
-  assert.deepEqual(await listDataPlans(clone.database), dataPlans);
+  assert.deepEqual(await listThings(clone.database, 'data'), dataPlans);
 });
 
-test('the table refuses a plan that is neither at a fixed price nor between limits, and a meter of no kind', async () => {
+test('the table refuses a plan without a price or limits, and an unknown kind of meter', async () => {
   await using clone = await createTestDatabase();
-  await clone.database.transaction((tx) => replaceBillPlans(tx, demoPlans));
-  await clone.database.transaction((tx) => replaceDataPlans(tx, dataPlans));
+  await clone.database.transaction((tx) => storeThings(tx, 'bill', demoPlans));
+  await clone.database.transaction((tx) => storeThings(tx, 'data', dataPlans));
   for (const [change, constraint] of [
     [`amount_type = 'any'`, 'plans_amount'],
     [`price = 100`, 'plans_amount'],
@@ -126,7 +124,7 @@ test('the table refuses a plan that is neither at a fixed price nor between limi
   );
 });
 
-test('the catalog lists and finds what was stored, and a reload sees what changed', async () => {
+test('the catalog lists and finds stored bills, and a reload reads changes', async () => {
   await using clone = await createTestDatabase();
   const catalog = await loadCatalog(clone.database);
   assert.deepEqual(catalog.listBillers('ELECTRICITY'), []);
@@ -135,8 +133,8 @@ test('the catalog lists and finds what was stored, and a reload sees what change
   assert.deepEqual(catalog.findBillPlan('ELECTRICITY', 'EKEDC', '2003'), { kind: 'unknown' });
 
   await clone.database.transaction(async (tx) => {
-    await replaceBillers(tx, demoBillers);
-    await replaceBillPlans(tx, demoPlans);
+    await storeThings(tx, 'biller', demoBillers);
+    await storeThings(tx, 'bill', demoPlans);
   });
   assert.deepEqual(catalog.listBillers('CABLE'), [], 'nothing changes before the reload');
   await catalog.reload();
@@ -162,14 +160,15 @@ test('the catalog lists and finds what was stored, and a reload sees what change
   });
 });
 
-test('a withdrawn biller takes its plans off the list', async () => {
+test('the catalog does not list the plans of a withdrawn biller', async () => {
   await using clone = await createTestDatabase();
   await clone.database.transaction(async (tx) => {
-    await replaceBillers(
+    await storeThings(
       tx,
-      demoBillers.filter((biller) => biller.network !== 'GOTV'),
+      'biller',
+      demoBillers.map((biller) => ({ ...biller, active: biller.network !== 'GOTV' })),
     );
-    await replaceBillPlans(tx, demoPlans);
+    await storeThings(tx, 'bill', demoPlans);
   });
   const catalog = await loadCatalog(clone.database);
   assert.equal(catalog.findBiller('CABLE', 'GOTV'), undefined);
@@ -178,11 +177,11 @@ test('a withdrawn biller takes its plans off the list', async () => {
   assert.ok(catalog.listBillPlans('CABLE').length > 0);
 });
 
-test('ambiguous bills are refused at the start, and at a reload without harm to what is held', async () => {
+test('a start refuses ambiguous bills, and a reload that meets them keeps the catalog', async () => {
   await using clone = await createTestDatabase();
   await clone.database.transaction(async (tx) => {
-    await replaceBillers(tx, demoBillers);
-    await replaceBillPlans(tx, demoPlans);
+    await storeThings(tx, 'biller', demoBillers);
+    await storeThings(tx, 'bill', demoPlans);
   });
   const catalog = await loadCatalog(clone.database);
   await clone.database.query(`update plans set tariff_type_id = '7' where id in (2003, 2004)`);

@@ -1,45 +1,45 @@
-/** Data plans in the database: stored, replaced, withdrawn and listed. */
+/** Data plans in the database: stored, overwritten and listed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';
 import { loadCatalog } from '../../src/catalog/catalog.ts';
+import { listThings, storeThings } from '../../src/catalog/catalog-store.ts';
 import { AmbiguousCatalogError } from '../../src/catalog/clash.ts';
 import type { DataPlan } from '../../src/catalog/data-plan-index.ts';
-import { listDataPlans, replaceDataPlans } from '../../src/catalog/data-plan-store.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const { dataPlans: demoPlans } = await readDemoCatalog();
 
-test('plans come back from the database as they were stored, in their order', async () => {
+test('lists data plans as they were stored, in their order', async () => {
   await using clone = await createTestDatabase();
-  await clone.database.transaction((tx) => replaceDataPlans(tx, demoPlans));
-  assert.deepEqual(await listDataPlans(clone.database), demoPlans);
-  await clone.database.transaction((tx) => replaceDataPlans(tx, demoPlans));
-  assert.deepEqual(await listDataPlans(clone.database), demoPlans);
-  await clone.database.transaction((tx) => replaceDataPlans(tx, demoPlans.toReversed()));
-  assert.deepEqual(await listDataPlans(clone.database), demoPlans.toReversed());
+  await clone.database.transaction((tx) => storeThings(tx, 'data', demoPlans));
+  assert.deepEqual(await listThings(clone.database, 'data'), demoPlans);
+  await clone.database.transaction((tx) => storeThings(tx, 'data', demoPlans));
+  assert.deepEqual(await listThings(clone.database, 'data'), demoPlans);
+  await clone.database.transaction((tx) => storeThings(tx, 'data', demoPlans.toReversed()));
+  assert.deepEqual(await listThings(clone.database, 'data'), demoPlans.toReversed());
 });
 
-test('replacing overwrites known plans, adds new ones and withdraws those that are gone', async () => {
+test('storing data plans overwrites known ones, adds new ones and leaves the others', async () => {
   await using clone = await createTestDatabase();
   const [first, second, third] = demoPlans as [DataPlan, DataPlan, DataPlan];
-  await clone.database.transaction((tx) => replaceDataPlans(tx, [first, second]));
+  await clone.database.transaction((tx) => storeThings(tx, 'data', [first, second]));
   const dearer: DataPlan = {
     ...second,
     price: 9_007_199_254_740_993n,
     name: "Dearer 'plan' 🛒",
     active: false,
   };
-  await clone.database.transaction((tx) => replaceDataPlans(tx, [third, dearer]));
-  const stored = await listDataPlans(clone.database);
+  await clone.database.transaction((tx) => storeThings(tx, 'data', [third, dearer]));
+  const stored = await listThings(clone.database, 'data');
   const byCode = new Map(stored.map((plan) => [plan.planCode, plan]));
   assert.equal(stored.length, 3);
-  assert.deepEqual(byCode.get(first.planCode), { ...first, active: false });
+  assert.deepEqual(byCode.get(first.planCode), first);
   assert.deepEqual(byCode.get(second.planCode), dearer);
   assert.deepEqual(byCode.get(third.planCode), third);
 });
 
-test('plans of other products are neither read nor withdrawn', async () => {
+test('storing data plans leaves the plans of other products', async () => {
   await using clone = await createTestDatabase();
   await clone.database.query(
     `insert into plans (
@@ -48,19 +48,19 @@ test('plans of other products are neither read nor withdrawn', async () => {
      )
      values ('3001', 3001, 'CABLE', 'DSTV', 'Padi', 'Padi', 440000, '1', '1 month', '', '', 'DSTV-PADI', 1)`,
   );
-  await clone.database.transaction((tx) => replaceDataPlans(tx, demoPlans));
-  assert.equal((await listDataPlans(clone.database)).length, demoPlans.length);
+  await clone.database.transaction((tx) => storeThings(tx, 'data', demoPlans));
+  assert.equal((await listThings(clone.database, 'data')).length, demoPlans.length);
   const [cable] = await clone.database.query(`select active from plans where id = 3001`);
   assert.deepEqual(cable, { active: true });
 });
 
-test('the catalog lists and finds what was stored, and a reload sees what changed', async () => {
+test('the catalog lists and finds stored data plans, and a reload reads changes', async () => {
   await using clone = await createTestDatabase();
   const catalog = await loadCatalog(clone.database);
   assert.deepEqual(catalog.listDataPlans('GLO'), []);
   assert.deepEqual(catalog.findDataPlan('GLO', 'GLO-1'), { kind: 'unknown' });
 
-  await clone.database.transaction((tx) => replaceDataPlans(tx, demoPlans));
+  await clone.database.transaction((tx) => storeThings(tx, 'data', demoPlans));
   assert.deepEqual(catalog.listDataPlans('GLO'), [], 'nothing changes before the reload');
   await Promise.all([catalog.reload(), catalog.reload()]);
   const glo = demoPlans.filter((plan) => plan.network === 'GLO');
@@ -70,7 +70,7 @@ test('the catalog lists and finds what was stored, and a reload sees what change
 
 test('an ambiguous catalog is refused at the start, and at a reload without harm to what is held', async () => {
   await using clone = await createTestDatabase();
-  await clone.database.transaction((tx) => replaceDataPlans(tx, demoPlans));
+  await clone.database.transaction((tx) => storeThings(tx, 'data', demoPlans));
   const catalog = await loadCatalog(clone.database);
   await clone.database.query(`update plans set short_code = 'SAME' where plan_code in ('MTN-1', 'MTN-2')`);
 

@@ -6,8 +6,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Provider, ProviderOrder } from '../../src/providers/provider.ts';
-import { readList } from '../../src/providers/read-list.ts';
-import { ListUnavailableError } from '../../src/providers/statements/read-pages.ts';
+import { ListUnavailableError, readLinePages } from '../../src/providers/statements/read-pages.ts';
 import type { Period, StatementLine } from '../../src/providers/statements/statement-line.ts';
 import { eSimOrder, openEsimAccessBench } from './esimaccess-bench.ts';
 import { openNombaBench } from './nomba-bench.ts';
@@ -60,7 +59,7 @@ const listings: Readonly<Record<string, Listing>> = {
 const ORDERS = 105;
 
 async function linesOf(provider: Provider, period: Period): Promise<StatementLine[]> {
-  return await Array.fromAsync(readList(provider, period, { waitsMs: [10] }));
+  return await Array.fromAsync(readLinePages(provider.name, provider.listOrders, period, { waitsMs: [10] }));
 }
 
 function oncePerOrder(lines: readonly StatementLine[]): Map<string, StatementLine> {

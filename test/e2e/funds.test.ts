@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setDiscount } from '../../src/catalog/operations/set-discount.ts';
-import { setGuard } from '../../src/catalog/operations/set-guard.ts';
+import { setGuard } from '../../src/catalog/operations/guards.ts';
 import type { Answer, KeyPair } from '../support/gateway.ts';
 import { refusedAct } from '../support/refusals.ts';
 import {

@@ -18,7 +18,7 @@ import { ConnectionLostError } from '../../src/db/database-errors.ts';
 import type { Principal } from '../../src/merchants/merchant.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
 import type { Bought, Marked } from '../../src/providers/reference-mark.ts';
-import { confirmRefusal } from '../../src/providers/refusal.ts';
+import { confirmRefusal } from '../../src/providers/answers.ts';
 import type { PurchaseFence } from '../../src/purchases/engine/sending-fence.ts';
 import { type Purchases, startPurchases } from '../../src/purchases/purchases.ts';
 import type { Purchase, PurchaseMode, PurchaseRequest } from '../../src/purchases/state/purchase.ts';
@@ -603,7 +603,7 @@ describe('a refusal that its connector doubts', { concurrency: true }, () => {
     return {
       refusals,
       one: Object.assign(one, {
-        doubtsRefusals: true as const,
+        confirmsRefusals: true as const,
         query: async (order: ProviderOrder) => {
           one.queries.push(order.reference);
           refusals.push(order.refusal && { code: order.refusal.code, message: order.refusal.message });

@@ -1,9 +1,7 @@
 /** What the merchant of a simulation buys: airtime, a data plan, and a prepaid meter's token. */
 import { type BillPlan, billPlanCode } from '../../src/catalog/bill-plan.ts';
-import { replaceBillPlans } from '../../src/catalog/bill-plan-store.ts';
-import { replaceBillers } from '../../src/catalog/biller-store.ts';
+import { storeThings } from '../../src/catalog/catalog-store.ts';
 import type { DataPlan } from '../../src/catalog/data-plan-index.ts';
-import { replaceDataPlans } from '../../src/catalog/data-plan-store.ts';
 import type { Tx } from '../../src/db/database.ts';
 import type { PurchaseRequest } from '../../src/purchases/state/purchase.ts';
 
@@ -51,9 +49,9 @@ const billPlan: BillPlan = {
 
 export async function storePlans(tx: Tx): Promise<void> {
   const { product, network } = billPlan;
-  await replaceDataPlans(tx, [dataPlan]);
-  await replaceBillers(tx, [{ product, network, name: network, aliases: [], active: true }]);
-  await replaceBillPlans(tx, [billPlan]);
+  await storeThings(tx, 'data', [dataPlan]);
+  await storeThings(tx, 'biller', [{ product, network, name: network, aliases: [], active: true }]);
+  await storeThings(tx, 'bill', [billPlan]);
 }
 
 type Named = Pick<PurchaseRequest, 'product' | 'network' | 'planCode' | 'msisdn' | 'recipient' | 'phone'>;

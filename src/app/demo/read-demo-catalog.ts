@@ -16,7 +16,7 @@ import type { EsimPlan } from '../../catalog/esim-plan.ts';
 import { type FileRead, readCatalogFile, readFxRateFile } from '../../catalog/files/read-catalog-file.ts';
 import type { FxRate } from '../../catalog/fx-rate.ts';
 import type { GiftCardPlan } from '../../catalog/gift-card-plan.ts';
-import { describeCatalogFault, describeRecordFault } from '../../catalog/records/fault-words.ts';
+import { describeCatalogFault, describeRecordFault } from '../../catalog/records/fault-messages.ts';
 import type { RecordOptions } from '../../catalog/records/read-catalog-record.ts';
 import { data } from '../../core/products/data.ts';
 import { esim } from '../../core/products/esim.ts';

@@ -6,11 +6,7 @@
 import type { KeyObject } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceBillPlans } from '../../catalog/bill-plan-store.ts';
-import { replaceBillers } from '../../catalog/biller-store.ts';
-import { replaceDataPlans } from '../../catalog/data-plan-store.ts';
-import { upsertEsimPlans } from '../../catalog/esim-plan-store.ts';
-import { upsertGiftCardPlans } from '../../catalog/gift-card-plan-store.ts';
+import { storeThings } from '../../catalog/catalog-store.ts';
 import { setFxRate } from '../../catalog/operations/set-fx-rate.ts';
 import { sellersOf } from '../../catalog/routes/require-route.ts';
 import { setRoute } from '../../catalog/routes/route-store.ts';
@@ -57,11 +53,11 @@ export async function fillDemo(tx: Tx, providers: readonly ProviderDefinition[])
   // Reading the files takes long for a start that finds everything there.
   if ((await findMerchant(tx, merchantCode)) !== undefined) return;
   const catalog = await readDemoCatalog();
-  await replaceDataPlans(tx, catalog.dataPlans);
-  await replaceBillers(tx, catalog.billers);
-  await replaceBillPlans(tx, catalog.billPlans);
-  await upsertGiftCardPlans(tx, catalog.giftCards);
-  await upsertEsimPlans(tx, catalog.esims);
+  await storeThings(tx, 'data', catalog.dataPlans);
+  await storeThings(tx, 'biller', catalog.billers);
+  await storeThings(tx, 'bill', catalog.billPlans);
+  await storeThings(tx, 'giftcard', catalog.giftCards);
+  await storeThings(tx, 'esim', catalog.esims);
   for (const rate of catalog.rates) await setFxRate(tx, rate, actor);
   await announceChange(tx, 'plans');
   await createDemoMerchant(tx);

@@ -1,15 +1,14 @@
 /** All operations. The command line, the admin API and the documents are made from this list. */
 
 import { runAuditOperation } from '../../audit/operations/run-audit.ts';
-import { listGuardsOperation } from '../../catalog/margins/operations/list-guards.ts';
 import { setDiscountOperation } from '../../catalog/operations/discount-merchant.ts';
 import { exportCatalogOperation } from '../../catalog/operations/export-catalog.ts';
+import { listGuardsOperation, setGuardOperation } from '../../catalog/operations/guards.ts';
 import { importCatalogOperation } from '../../catalog/operations/import-catalog.ts';
 import { listCatalogChangesOperation } from '../../catalog/operations/list-catalog-changes.ts';
 import { listFxRatesOperation } from '../../catalog/operations/list-fx-rates.ts';
 import { listPricesOperation } from '../../catalog/operations/list-prices.ts';
 import { setFxRateOperation } from '../../catalog/operations/set-fx-rate.ts';
-import { setGuardOperation } from '../../catalog/operations/set-guard.ts';
 import { syncCatalogOperation } from '../../catalog/operations/sync-catalog.ts';
 import { removeRouteOperation, setRouteOperation } from '../../catalog/routes/operations/change-route.ts';
 import { listRoutesOperation } from '../../catalog/routes/operations/list-routes.ts';

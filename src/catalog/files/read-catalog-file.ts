@@ -8,7 +8,7 @@ import { Type } from 'typebox';
 import type { Steps } from '../../core/cooperative-yield.ts';
 import { type CatalogItem, nameOf } from '../catalog-item.ts';
 import { type FxRate, goodsCurrencies, parseMargin, parseRate } from '../fx-rate.ts';
-import type { RecordFault, RecordRead } from '../records/fault-words.ts';
+import type { RecordFault, RecordRead } from '../records/fault-messages.ts';
 import { type RawRecord, readBySchema } from '../records/read-by-schema.ts';
 import { type RecordOptions, readCatalogRecord } from '../records/read-catalog-record.ts';
 import { CatalogFileError, readCsvRows, readJsonRows } from './read-csv-rows.ts';
@@ -18,7 +18,7 @@ const FxRateRecord = Type.Object(
   { additionalProperties: false },
 );
 
-/** Exchange rates as records of files. */
+/** Reads the record of an exchange rate. */
 function readFxRateRecord(raw: RawRecord): RecordRead<FxRate> {
   return readBySchema(FxRateRecord, raw, ({ currency, rate, margin_percent: margin }) => {
     const rateMicro = parseRate(rate);
@@ -34,7 +34,7 @@ function readFxRateRecord(raw: RawRecord): RecordRead<FxRate> {
   });
 }
 
-/** `items` are those without a fault, each once. */
+/** The contents of a file. `items` have no faults and no repetitions. */
 export type FileRead<Item> = {
   readonly items: readonly { readonly line: number; readonly item: Item }[];
   /** In the order of their lines. */
@@ -44,13 +44,13 @@ export type FileRead<Item> = {
 type FileFault = { readonly line: number; readonly fault: RecordFault };
 
 /**
- * Plans or billers. Throws an Error where it is neither a JSON list nor CSV with a head line.
+ * Reads plans or billers. Throws CatalogFileError for a file that is neither a JSON list nor CSV.
  */
 export function readCatalogFile(file: Uint8Array | string, options: RecordOptions): FileRead<CatalogItem> {
   return readAtOnce(catalogFileSteps(file, options));
 }
 
-/** The same in steps, for a process that serves requests meanwhile. */
+/** Reads plans or billers in steps, for a process that serves requests meanwhile. */
 export function catalogFileSteps(
   file: Uint8Array | string,
   options: RecordOptions,
@@ -58,7 +58,7 @@ export function catalogFileSteps(
   return readRecords(file, (raw) => readCatalogRecord(raw, options), nameOf);
 }
 
-/** Exchange rates, and otherwise as `readCatalogFile`. */
+/** Reads exchange rates. Throws CatalogFileError like `readCatalogFile`. */
 export function readFxRateFile(bytes: Uint8Array): FileRead<FxRate> {
   return readAtOnce(readRecords(bytes, readFxRateRecord, ({ currency }) => `rate of ${currency}`));
 }
@@ -70,7 +70,7 @@ function readAtOnce<Read>(steps: Steps<Read>): Read {
   }
 }
 
-/** Records that are read in a step of some milliseconds. */
+/** The records of a step, which takes some milliseconds. */
 const STEP_RECORDS = 50;
 
 function* readRecords<Item>(
@@ -105,8 +105,7 @@ function* readRecords<Item>(
 }
 
 /**
- * Throws a CatalogFileError for another encoding: letters beyond ASCII would silently become
- * other letters.
+ * Decodes UTF-8. Throws CatalogFileError for another encoding, whose letters would become others.
  */
 export function decodeFile(bytes: Uint8Array): string {
   try {

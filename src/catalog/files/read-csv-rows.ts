@@ -1,11 +1,11 @@
 /**
- * The rows of CSV with a head line, each with its line. An empty cell is an absent field; the
- * columns `provider_codes.<provider>.<code>` together are the field `provider_codes`.
+ * Reads the rows of JSON lists and of CSV with a head line, each with its line. An empty cell is an
+ * absent field. The columns `provider_codes.<provider>.<code>` make up the field `provider_codes`.
  */
 
 import { parse } from 'csv-parse/sync';
 import { isRecord } from '../../core/json.ts';
-import type { RecordFault } from '../records/fault-words.ts';
+import type { RecordFault } from '../records/fault-messages.ts';
 import type { RawRecord } from '../records/read-by-schema.ts';
 
 type CatalogFileFault = 'empty' | 'not_utf8' | 'not_csv' | 'not_json' | 'not_list';
@@ -21,7 +21,7 @@ export class CatalogFileError extends Error {
   }
 }
 
-/** Throws a CatalogFileError where `text` is not a JSON list. */
+/** Reads a JSON list. Throws CatalogFileError for other text. */
 export function readJsonRows(text: string): FileRow[] {
   let entries: unknown;
   try {
@@ -38,7 +38,7 @@ export function readJsonRows(text: string): FileRow[] {
   }));
 }
 
-/** The line on which each element of a JSON list begins; `text` is known to be JSON. */
+/** Returns the first line of each element of a JSON list. */
 function linesOfElements(text: string): number[] {
   const lines: number[] = [];
   let line = 1;
@@ -64,18 +64,18 @@ type CsvRow = {
   readonly info: { readonly lines: number; readonly error?: unknown };
 };
 
-/** Throws a CatalogFileError where `text` is not CSV. */
+/** Reads CSV. Throws CatalogFileError for other text. */
 export function readCsvRows(text: string): FileRow[] {
   let parsed: CsvRow[];
   try {
-    // A row of another length is a fault like others, and reported with them.
+    // A row of another length is reported as a fault.
     const options = { columns: true, skip_empty_lines: true, trim: true, relax_column_count: true } as const;
     parsed = parse<CsvRow>(text, { ...options, info: true });
   } catch (error) {
     throw new CatalogFileError('not_csv', `The file is not CSV: ${wordsOf(error)}`);
   }
   return parsed.map(({ record, info }) => ({
-    // A cell may have several lines; `lines` is the last of them.
+    // A cell may have several lines. `lines` counts the last of them.
     line: info.lines - Object.values(record).join('').split('\n').length + 1,
     read:
       info.error === undefined
@@ -92,7 +92,7 @@ function toFields(cells: CsvRow['record']): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   const codes: Record<string, Record<string, string>> = {};
   for (const [column, guarded] of Object.entries(cells)) {
-    // Before what a spreadsheet would take for a formula an export has an apostrophe.
+    // Exports put an apostrophe before text that a spreadsheet would read as a formula.
     const cell = guarded
       .replace(/^'(?='*[=+\-@\t\r])/, '')
       .replace(/([,;|\t\r\n][ "]*)'(?='*[=+\-@])/g, '$1');

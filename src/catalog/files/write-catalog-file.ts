@@ -1,4 +1,4 @@
-/** Writes catalog records as a file that `readCatalogFile` reads back into the same plans. */
+/** Writes catalog records as files from which `readCatalogFile` reads the same plans. */
 import { stringify } from 'csv-stringify/sync';
 import type { CatalogRecord } from '../catalog-item.ts';
 
@@ -7,8 +7,8 @@ export function writeJsonExport(records: readonly CatalogRecord[]): string {
 }
 
 /**
- * One column a field; provider codes are `provider_codes.<provider>.<code>`, a provider without
- * codes has one of its name alone.
+ * Writes one column for each field, and `provider_codes.<provider>.<code>` for each provider code.
+ * A provider without codes has a column of its name only.
  */
 export function writeCsvExport(records: readonly CatalogRecord[]): string {
   const rows = records.map(toCells);
@@ -21,8 +21,8 @@ export function writeCsvExport(records: readonly CatalogRecord[]): string {
 }
 
 /**
- * Titles are a provider's words: a spreadsheet must not take one for a formula, nor what it cuts
- * off at another separator. `readCatalogFile` takes the apostrophes away again.
+ * Guards against formulas: a spreadsheet must not run a provider's title, also when it splits the
+ * cell at another separator. `readCatalogFile` removes the apostrophes.
  */
 function guardCell(cell: string): string {
   const inside = cell.replace(/([,;|\t\r\n][ "]*)(?='*[=+\-@])/g, "$1'");

@@ -1,44 +1,44 @@
 /**
- * What a provider will take for an order, as far as it has said what it took before. Pure.
+ * Estimates what a provider will charge us for an order from what it charged before. Pure.
  *
- * A provider that takes less than the face value gives a share of it; one that takes more adds a
- * fee. A plan whose price is the provider's own costs the same whatever we sell it for.
+ * A provider that charged less than the face value gives a discount in proportion; one that charged
+ * more adds a fee. A plan at the provider's own price always costs the same.
  */
 import type { Environment } from '../../core/environment.ts';
 import type { Currency } from '../../core/money.ts';
 
-/** What a provider took at last, in kobo, for `amount` of an order. */
+/** The latest known cost of an order of `amount` at a provider, in kobo. */
 export type KnownCost = {
   readonly environment: Environment;
   readonly product: string;
   readonly network: string;
   readonly provider: string;
-  /** Empty where the product has no plans. */
+  /** Empty when the product has no plans. */
   readonly planCode: string;
   readonly currency: Currency;
   readonly amount: bigint;
   readonly cost: bigint;
 };
 
-/** What is ordered. */
+/** The order whose cost is estimated. */
 export type Ordered = {
-  /** Undefined where it is not known which plan it is. */
+  /** Undefined when the plan is not known. */
   readonly planCode: string | undefined;
   readonly currency: Currency;
   /**
-   * Face value in kobo; of a card or an eSIM the price in its currency. Undefined: whatever the
-   * provider sold at last.
+   * The face value in kobo, or the price of a card or an eSIM in its currency. Undefined: the
+   * amount of the provider's last sale.
    */
   readonly amount: bigint | undefined;
-  /** The provider has a price of its own for the plan. */
+  /** Whether the provider has its own price for the plan. */
   readonly isFixed: boolean;
 };
 
 export type ExpectedCost = { readonly provider: string; readonly amount: bigint; readonly cost: bigint };
 
 /**
- * `costs` are those of the product and network. Undefined where the provider has said nothing. Of a
- * plan that it has not sold, the least that its other plans let expect.
+ * Estimates the cost. `costs` are those of the product and network. For a plan that the provider
+ * has not sold, returns the lowest estimate by its other plans. Undefined without any cost.
  */
 export function expectedCost(
   costs: readonly KnownCost[],
@@ -69,7 +69,7 @@ function scaled({ provider, currency, amount, cost }: KnownCost, ordered: bigint
   return { provider, amount: ordered, cost: expected };
 }
 
-/** By what is taken for the same amount. */
+/** Compares the costs of the same amount. */
 export function isCheaper(
   one: Pick<ExpectedCost, 'amount' | 'cost'>,
   other: Pick<ExpectedCost, 'amount' | 'cost'>,

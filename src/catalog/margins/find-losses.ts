@@ -1,9 +1,9 @@
 /**
- * Finds what a change of prices, rates, discounts or routes would sell below cost. Pure.
+ * Finds the sales that a change of prices, rates, discounts or routes would take below cost. Pure.
  *
- * Guarantees: a sale whose charge the change takes below the cost of the provider that would serve
- * it, or of the cheapest where that one's is not known, is found, whichever part of the price the
- * change touches. A change after which nothing earns less of its cost than before finds nothing.
+ * Guarantees: finds every sale whose charge falls below the cost at the provider that would serve
+ * it, or at the cheapest provider when that cost is unknown, whichever part of the price changes.
+ * Ignores sales that do not earn less of their cost than before.
  */
 import { atRate, type Rate } from '../../core/exchange.ts';
 import { applyDiscount, type Currency } from '../../core/money.ts';
@@ -13,7 +13,7 @@ export type PricedPlan = Omit<Ordered, 'planCode'> & {
   readonly product: string;
   readonly network: string;
   readonly planCode: string;
-  /** Those that the catalog has codes of; undefined: any. */
+  /** The providers that the catalog has codes of; undefined: any. */
   readonly providers: readonly string[] | undefined;
 };
 
@@ -25,9 +25,9 @@ export type PricedDiscount = {
 };
 
 export type PricedRoute = {
-  /** Those that get purchases first: one, or those that share them. */
+  /** The providers that get purchases first: one, or several with shares. */
   readonly first: readonly string[];
-  /** All of them, in order. */
+  /** All providers, in order. */
   readonly providers: readonly string[];
 };
 
@@ -36,12 +36,12 @@ export type PriceList = {
   readonly plans: readonly PricedPlan[];
   readonly discounts: readonly PricedDiscount[];
   readonly rates: ReadonlyMap<Currency, Rate>;
-  /** Of live, by `<product>/<network>`, or `<product>/*`. */
+  /** The live routes by `<product>/<network>`, or `<product>/*`. */
   readonly routes: ReadonlyMap<string, PricedRoute>;
   readonly costs: readonly KnownCost[];
 };
 
-/** One merchant's purchase of a plan, or of the amount that the provider sold at last. */
+/** A purchase of a plan by one merchant, or of the amount of the provider's last sale. */
 export type PricedSale = {
   /** Undefined: every merchant without a discount. */
   readonly merchant: string | undefined;
@@ -51,12 +51,12 @@ export type PricedSale = {
   readonly currency: Currency;
   readonly provider: string;
   readonly amount: bigint;
-  /** In kobo, as is the charge. */
+  /** In kobo, like the charge. */
   readonly cost: bigint;
   readonly charge: bigint;
 };
 
-/** Those that lose after the change and earn less than before it, worst first. */
+/** Returns the sales that lose after the change and earn less than before, worst first. */
 export function findLosses(before: PriceList, after: PriceList): PricedSale[] {
   const losing = listSales(after).filter(({ cost, charge }) => charge < cost);
   if (losing.length === 0) return [];
@@ -69,7 +69,7 @@ export function findLosses(before: PriceList, after: PriceList): PricedSale[] {
     .sort((one, other) => compareShares(one, other));
 }
 
-/** Of all that can be bought and whose cost is known. */
+/** Lists everything that can be bought at a known cost. */
 function listSales(list: PriceList): PricedSale[] {
   const costs = groupBy(list.costs, placeOf);
   const discounts = groupBy(list.discounts, placeOf);
@@ -96,8 +96,8 @@ function listSales(list: PriceList): PricedSale[] {
 }
 
 /**
- * Of the dearest that gets purchases first, or of the cheapest of all where it is not known of
- * those.
+ * Returns the highest cost at the first providers, or the lowest cost of all when none of those is
+ * known.
  */
 function referenceCost(
   costs: readonly KnownCost[],
@@ -112,7 +112,7 @@ function referenceCost(
   return cheapest;
 }
 
-/** Those that have sold the plan can serve it, whatever codes it has. */
+/** Returns the route of a plan. Providers that have sold the plan can serve it without codes. */
 function routeOf({ routes, costs }: PriceList, plan: PricedPlan): PricedRoute {
   const { product, network, planCode, providers } = plan;
   const route = routes.get(`${product}/${network}`) ?? routes.get(`${product}/*`);
@@ -141,7 +141,7 @@ function keyOf({ merchant, product, network, planCode }: PricedSale): string {
   return JSON.stringify([merchant, product, network, planCode]);
 }
 
-/** The one that brings the least of its cost comes first. */
+/** Sorts the sale that recovers the least of its cost first. */
 function compareShares(one: PricedSale, other: PricedSale): number {
   const difference = one.charge * other.cost - other.charge * one.cost;
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;

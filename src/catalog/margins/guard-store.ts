@@ -1,16 +1,13 @@
-/** The SQL of guards: what becomes of a product that would sell at a loss. */
+/** Stores guards, which say what happens to a product that would sell at a loss. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql, Tx } from '../../db/database.ts';
 
-/**
- * `off`: it is sold, and nobody is told. `alarm`: it is sold, and an alarm is raised. `stop`: it is
- * not sold at a loss.
- */
+/** `off`: sold without an alarm. `alarm`: sold, with an alarm. `stop`: not sold at a loss. */
 export const guardModes = ['off', 'alarm', 'stop'] as const;
 export type GuardMode = (typeof guardModes)[number];
 
-/** In place of a network: the guard of those that have none of their own. */
+/** Stands for the networks of a product without a guard of their own. */
 export const everyNetwork = '*';
 
 export type GuardRow = {
@@ -24,7 +21,7 @@ export type GuardRow = {
 
 export type GuardPlace = Pick<GuardRow, 'environment' | 'product' | 'network'>;
 
-/** In the order of their key. */
+/** Lists guards in the order of their key. */
 export async function listGuards(
   sql: Sql,
   page: { readonly after: GuardPlace | undefined; readonly limit: number } | undefined = undefined,

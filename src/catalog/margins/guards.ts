@@ -1,7 +1,7 @@
 /**
- * Keeps products with the guard `stop` from being sold at a loss: it takes providers off a route
- * that are known to take more than the merchant pays. The guards are in memory, with what providers
- * took at last of what is guarded. A product without such a guard costs one look into a map.
+ * Stops sales at a loss of products with the guard `stop`: removes providers from a route that are
+ * known to cost more than the merchant pays. The guards and the latest costs of guarded products
+ * are in memory. A product without such a guard takes one look-up in a map.
  */
 
 import type { Environment } from '../../core/environment.ts';
@@ -16,30 +16,30 @@ export type GuardedSale = {
   readonly environment: Environment;
   readonly product: string;
   readonly network: string;
-  /** Undefined where it is not known which plan it is. */
+  /** Undefined when the plan is not known. */
   readonly planCode: string | undefined;
   /** In kobo. */
   readonly faceValue: bigint;
   readonly charge: bigint;
-  /** Of a card or an eSIM: what is ordered, in its currency. */
+  /** The price of a card or an eSIM in its currency. */
   readonly item: { readonly currency: Currency; readonly amount: bigint } | undefined;
-  /** The provider has a price of its own for the plan. */
+  /** Whether the provider has its own price for the plan. */
   readonly isFixed: boolean;
 };
 
 export type Guards = {
-  /** Whether sales of it at a loss are to be stopped. */
+  /** Tells whether sales at a loss are stopped. */
   stops(environment: Environment, product: string, network: string): boolean;
-  /** Whether the provider is known to take more than the merchant pays. */
+  /** Tells whether the provider is known to cost more than the merchant pays. */
   loses(sale: GuardedSale, provider: string): boolean;
-  /** Rejects, and leaves the guards as they were, when they cannot be read. */
+  /** Reads the guards again. Rejects without any change if they cannot be read. */
   reload(): Promise<void>;
 };
 
 type Held = {
   /** By environment, product and network. */
   readonly modes: ReadonlyMap<string, GuardMode>;
-  /** Of guarded products alone, by the same. */
+  /** The costs of guarded products, by the same key. */
   readonly costs: ReadonlyMap<string, readonly KnownCost[]>;
 };
 

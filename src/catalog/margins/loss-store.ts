@@ -1,4 +1,4 @@
-/** The SQL of sales at a loss: one open alarm for each provider, product, network and merchant. */
+/** Raises alarms of sales at a loss: one for each provider, product, network and merchant. */
 import type { Tx } from '../../db/database.ts';
 
 const naira = (kobo: string): string => `to_char(${kobo} / 100.0, 'FM999999999999990.00')`;
@@ -18,12 +18,12 @@ const message = `format(
 )`;
 
 /**
- * Raises the alarms of losses that have none, and brings those up to date whose losses grew. Runs
- * under the lock of the roll-up, so that no other transaction raises them.
+ * Raises missing alarms, and updates those whose losses grew. Runs under the lock of the roll-up,
+ * so no other transaction raises them.
  */
-export async function tellLosses(tx: Tx): Promise<void> {
+export async function raiseLossAlarms(tx: Tx): Promise<void> {
   await tx.query(`
-    with untold as materialized (
+    with unreported as materialized (
       select l.environment, l.provider, l.product, l.network, l.merchant_id, l.alarm_id, l.last_purchase_id, ${message} as message
       from sale_losses l
       where l.told <> l.count
@@ -31,13 +31,13 @@ export async function tellLosses(tx: Tx): Promise<void> {
     renewed as (
       update alarms a
       set message = u.message
-      from untold u
+      from unreported u
       where a.id = u.alarm_id
     ),
     raised as (
       insert into alarms (kind, merchant_id, purchase_id, message)
       select 'sold_below_cost', merchant_id, last_purchase_id, message
-      from untold
+      from unreported
       where alarm_id is null
       returning id, merchant_id, message
     )
@@ -45,7 +45,7 @@ export async function tellLosses(tx: Tx): Promise<void> {
     set
       told = l.count,
       alarm_id = coalesce(l.alarm_id, r.id)
-    from untold u
+    from unreported u
     left join raised r
       on u.alarm_id is null
       and r.merchant_id = u.merchant_id

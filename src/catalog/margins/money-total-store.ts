@@ -1,4 +1,4 @@
-/** The SQL of the totals of sales, refunds and deposits. */
+/** Reads the totals of sales, refunds and deposits. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Currency } from '../../core/money.ts';
@@ -6,7 +6,7 @@ import type { Sql } from '../../db/database.ts';
 
 export type MoneyTotal = {
   readonly environment: Environment;
-  /** `estimated_cost` and `loss` are parts of what the others say. */
+  /** `estimated_cost` and `loss` are parts of other kinds. */
   readonly kind:
     | 'face_value'
     | 'charge'
@@ -16,7 +16,7 @@ export type MoneyTotal = {
     | 'refund'
     | 'cost_refund'
     | 'deposit';
-  /** Empty of a deposit. */
+  /** Empty for a deposit. */
   readonly product: string;
   readonly provider: string;
   readonly currency: Currency;
@@ -24,7 +24,7 @@ export type MoneyTotal = {
   readonly amount: bigint;
 };
 
-/** One row for each product and provider at most: few. */
+/** Lists the totals: at most one row for each kind, product and provider. */
 export async function listMoneyTotals(sql: Sql): Promise<MoneyTotal[]> {
   return await sql.query<MoneyTotal>(
     `select environment, kind, product, provider, currency, count, amount

@@ -1,4 +1,4 @@
-/** The SQL of everything that live prices and costs depend on. */
+/** Reads and changes everything that live prices and costs depend on. */
 
 import type { Rate } from '../../core/exchange.ts';
 import type { Currency } from '../../core/money.ts';
@@ -12,7 +12,7 @@ type PlanRow = Omit<PricedPlan, 'amount' | 'providers'> & {
   readonly providers: readonly string[];
 };
 
-/** Of what is on sale to live credentials. */
+/** Reads the prices and costs of everything on sale to live credentials. */
 export async function readPriceList(sql: Sql): Promise<PriceList> {
   const costs = await listKnownCosts(sql, 'live');
   const byAmount = costs
@@ -49,7 +49,9 @@ export async function listKnownCosts(
   );
 }
 
-/** A card is ordered by its value, and costs more when that is more. All others have one price. */
+/**
+ * Lists the plans on sale. The price of a card depends on its value; other plans have one price.
+ */
 async function listPricedPlans(sql: Sql): Promise<PricedPlan[]> {
   const rows = await sql.query<PlanRow>(
     `select
@@ -122,7 +124,7 @@ async function readLiveRoutes(sql: Sql): Promise<Map<string, PricedRoute>> {
   );
 }
 
-/** What is known of plans is forgotten: the next sale says what they cost now. */
+/** Deletes known costs. The next sale shows the present cost. */
 export async function deleteKnownCosts(
   tx: Tx,
   place: {
@@ -146,7 +148,7 @@ export async function deleteKnownCosts(
   return rows.length;
 }
 
-/** A provider changed its price of a plan: what it takes changes in proportion. */
+/** Changes the known cost of a plan in proportion to the provider's new price. */
 export async function followPrice(
   tx: Tx,
   change: {

@@ -1,17 +1,11 @@
-/**
- * Refuses a change of prices, rates, discounts or routes after which something would be sold below
- * cost. It is checked against every plan and every discount that the change touches.
- */
+/** Refuses a change of prices, rates, discounts or routes that would sell anything below cost. */
 
 import { OperationError } from '../../core/errors.ts';
 import type { Tx } from '../../db/database.ts';
 import { findLosses, type PriceList } from './find-losses.ts';
 import { readPriceList } from './price-list-store.ts';
 
-/**
- * Runs checks that refuse a change. With `force` the change is done all the same: gives whether
- * they refused it.
- */
+/** Runs checks that refuse a change. With `force`, returns whether they refused it instead. */
 export async function unlessForced(force: boolean, checks: () => Promise<void>): Promise<boolean> {
   try {
     await checks();
@@ -22,12 +16,10 @@ export async function unlessForced(force: boolean, checks: () => Promise<void>):
   }
 }
 
-/** So many of the worst are named. */
+/** The number of losses that the error names. */
 const NAMED_MAX = 3;
 
-/**
- * `change` gives the price list as it would be. Throws OperationError `sells_below_cost`.
- */
+/** Throws OperationError `sells_below_cost`. `change` returns the price list after the change. */
 export async function refuseLosses(tx: Tx, change: (present: PriceList) => PriceList): Promise<void> {
   const present = await readPriceList(tx);
   const losses = findLosses(present, change(present));

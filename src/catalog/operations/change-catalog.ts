@@ -1,35 +1,28 @@
-/**
- * Shows what incoming records would change in the catalog, or changes it: all in one transaction,
- * or nothing.
- */
+/** Previews or applies incoming records of the catalog, all of them or none, in one transaction. */
 
 import { type ActorOrName, actorOf } from '../../core/actor.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { billPlanCode } from '../bill-plan.ts';
-import { replaceBillPlans } from '../bill-plan-store.ts';
-import { replaceBillers } from '../biller-store.ts';
 import { insertCatalogChanges, lockCatalog } from '../catalog-change-store.ts';
-import { type CatalogItem, pickKind, thingsOf } from '../catalog-item.ts';
-import { replaceDataPlans } from '../data-plan-store.ts';
+import type { CatalogItem } from '../catalog-item.ts';
+import { storeThings } from '../catalog-store.ts';
 import { type CatalogChange, type CatalogDiff, diffCatalog, isSteeplyCheaper } from '../diff-catalog.ts';
-import { upsertEsimPlans } from '../esim-plan-store.ts';
-import { upsertGiftCardPlans } from '../gift-card-plan-store.ts';
 import { readWholeCatalog } from '../list-catalog-items.ts';
 import type { PricedPlan } from '../margins/find-losses.ts';
 import { deleteKnownCosts, followPrice } from '../margins/price-list-store.ts';
 import { refuseLosses, unlessForced } from '../margins/refuse-losses.ts';
 
 export type CatalogProposal = {
-  /** Called with the present catalog, under its lock. */
+  /** Returns the incoming items. Called with the present catalog, under its lock. */
   readonly incoming: (present: readonly CatalogItem[]) => readonly CatalogItem[];
-  /** The file or the provider it comes from, for the history. */
+  /** The file or the provider that the records come from, for the history. */
   readonly source: string;
   readonly apply: boolean;
-  /** The provider whose own prices they are: what it takes moves with them. */
+  /** The provider whose own prices they are. Its known costs follow them. */
   readonly follows?: string;
-  /** Prices may move by more than a fifth, and below cost. */
+  /** Allows prices to move by more than a fifth, and below cost. */
   readonly force: boolean;
   readonly withdrawMissing: boolean;
 };
@@ -37,14 +30,14 @@ export type CatalogProposal = {
 export type ChangedCatalog = {
   readonly diff: CatalogDiff;
   readonly applied: boolean;
-  /** It was refused but for `force`: it may sell below cost. */
+  /** Whether the change would have been refused without `force`. */
   readonly forced: boolean;
 };
 
 /**
- * `applied` is false where nobody asked for it, nothing changes, there is a fault, or a large
- * change of a price is not forced. Throws OperationError `sells_below_cost` where it is to be
- * applied, is not forced, and a provider is known to take more than merchants would pay.
+ * Changes the catalog. `applied` is false for a preview, without changes, with faults, and for a
+ * large change of a price without `force`. Throws OperationError `sells_below_cost` for a change
+ * without `force` when a provider is known to cost more than merchants would pay.
  */
 export async function changeCatalog(
   tx: Tx,
@@ -76,8 +69,8 @@ export async function changeCatalog(
   return { diff, applied: true, forced: isRefused || changes.some(isSteeplyCheaper) };
 }
 
-/** What the price of a plan on sale will be, where it is new or changes. */
-function repriced({ item, before }: CatalogChange): PricedItem[] {
+/** Returns the new price of a plan on sale. Empty when the price does not change. */
+function repriced({ item, before }: CatalogChange): PricedPlan[] {
   const next = pricedItem(item);
   const isSame = before?.price === item.record.price && before?.face_value === item.record.face_value;
   return next === undefined || (isSame && before?.active === true) ? [] : [next];
@@ -85,7 +78,7 @@ function repriced({ item, before }: CatalogChange): PricedItem[] {
 
 async function refusePrices(
   tx: Tx,
-  prices: readonly PricedItem[],
+  prices: readonly PricedPlan[],
   follows: string | undefined,
 ): Promise<void> {
   if (prices.length === 0) return;
@@ -100,10 +93,10 @@ async function refusePrices(
   }));
 }
 
-/** What was taken for a plan says nothing of its price any more, or moves with it. */
+/** Updates the known costs of repriced plans, or deletes them. */
 async function correctKnownCosts(
   tx: Tx,
-  prices: readonly PricedItem[],
+  prices: readonly PricedPlan[],
   { follows, force }: Pick<CatalogProposal, 'follows' | 'force'>,
 ): Promise<void> {
   for (const { product, network, planCode, amount, isFixed } of prices) {
@@ -115,20 +108,16 @@ async function correctKnownCosts(
   }
 }
 
-/** Kinds in which nothing changes are not touched. */
+/** Stores the kinds in which something changes. */
 async function write(tx: Tx, { changes, result }: CatalogDiff): Promise<void> {
-  const touched = new Set(changes.map(({ kind }) => kind));
-  if (touched.has('biller')) await replaceBillers(tx, thingsOf(pickKind(result, 'biller')));
-  if (touched.has('bill')) await replaceBillPlans(tx, thingsOf(pickKind(result, 'bill')));
-  if (touched.has('data')) await replaceDataPlans(tx, thingsOf(pickKind(result, 'data')));
-  if (touched.has('giftcard')) await upsertGiftCardPlans(tx, thingsOf(pickKind(result, 'giftcard')));
-  if (touched.has('esim')) await upsertEsimPlans(tx, thingsOf(pickKind(result, 'esim')));
+  for (const kind of new Set(changes.map((change) => change.kind))) {
+    const things = result.filter((item) => item.kind === kind).map(({ item }) => item);
+    await storeThings(tx, kind, things);
+  }
 }
 
-type PricedItem = PricedPlan;
-
-/** Undefined of a biller, and of what is not on sale to live credentials. */
-function pricedItem(item: CatalogItem): PricedItem | undefined {
+/** Returns the price of a plan. Undefined for billers and things not on sale in live. */
+function pricedItem(item: CatalogItem): PricedPlan | undefined {
   if (item.kind === 'biller' || !item.item.active) return undefined;
   const product = String(item.record.product);
   const providers = Object.keys(item.item.providerCodes);

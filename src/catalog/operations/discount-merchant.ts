@@ -1,7 +1,4 @@
-/**
- * Sets a discount for a network by any name that the catalog has for it. Here and not beside the
- * merchants, who know no billers.
- */
+/** Sets a discount for a network by any of its names. It is here because it needs the catalog. */
 import { Type } from 'typebox';
 import { defineOperation, treasurers } from '../../core/operation.ts';
 import {

@@ -1,4 +1,4 @@
-/** Gives the plans or billers of a product as a file that an import reads back. */
+/** Exports the plans or billers of a product as a file for imports. */
 import { Type } from 'typebox';
 import { defineOperation, roles } from '../../core/operation.ts';
 import { inputOf, oneOf } from '../../core/operation-fields.ts';

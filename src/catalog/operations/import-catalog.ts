@@ -1,4 +1,4 @@
-/** Compares a file of plans or billers with the catalog and, where told to, makes that like it. */
+/** Compares a file of plans or billers with the catalog and, with `apply`, imports it. */
 import { Type } from 'typebox';
 import { runYielding } from '../../core/cooperative-yield.ts';
 import { OperationError } from '../../core/errors.ts';
@@ -10,18 +10,18 @@ import { catalogChangeAnswer, catalogChangeOutput } from '../catalog-change-answ
 import { type CatalogItem, nameOf } from '../catalog-item.ts';
 import type { CatalogFault } from '../check-catalog.ts';
 import { catalogFileSteps, type FileRead } from '../files/read-catalog-file.ts';
-import { describeCatalogFault, describeRecordFault } from '../records/fault-words.ts';
+import { describeCatalogFault, describeRecordFault } from '../records/fault-messages.ts';
 import type { RecordOptions } from '../records/read-catalog-record.ts';
 import { changeCatalog } from './change-catalog.ts';
 
 export const FILE_LENGTH_MAX = 50_000_000;
 /**
- * Some thousand records: a diff of more would hold the process for over 200 ms. The command line
- * reads larger files in a process of its own.
+ * Some thousand records: a larger diff would block the process for over 200 ms. The command line
+ * reads larger files in its own process.
  */
 const BODY_BYTES_MAX = 1_024 * 1_024;
 
-/** What both ways to change the catalog have. */
+/** The input fields of imports and syncs. */
 export const changeFields = {
   apply: Type.Optional(Type.Boolean({ description: 'true to do it; all of it or nothing' })),
   force: Type.Optional(
@@ -81,7 +81,7 @@ export const importCatalogOperation = defineOperation({
   },
 });
 
-/** In steps: requests are served meanwhile. */
+/** Reads the file in steps, so that requests are served meanwhile. */
 async function readContent(
   content: string,
   source: string,
@@ -102,7 +102,7 @@ function faultWithLines(fault: CatalogFault, read: FileRead<CatalogItem>): strin
   return lines.length === 0 ? words : `line ${lines.join(', ')}: ${words}`;
 }
 
-/** Throws OperationError `catalog_at_fault` where there are any: nothing is applied then. */
+/** Throws OperationError `catalog_at_fault` if there are faults. */
 export function refuseFaults(source: string, faults: readonly string[]): void {
   if (faults.length > 0) throw new OperationError({ code: 'catalog_at_fault', source, faults });
 }

@@ -1,4 +1,4 @@
-/** Lists what was changed in the catalog, newest first. */
+/** Lists the changes of the catalog, newest first. */
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { nullable } from '../../core/nullable.ts';
@@ -17,7 +17,7 @@ const changeOutput = Type.Object({
   source: Type.String(),
   product: Type.String(),
   subject: Type.String(),
-  /** Null of what was added. */
+  /** Null for an added thing. */
   before: nullable(record),
   after: record,
 });

@@ -1,4 +1,4 @@
-/** Lists what foreign currencies cost now, or every rate there was. */
+/** Lists the present exchange rates, or the whole history. */
 
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
@@ -18,7 +18,7 @@ export const fxRateOutput = Type.Object({
   actor: Type.String(),
 });
 
-/** An exchange rate as operations answer it. */
+/** Returns an exchange rate as output. */
 export function fxRateAnswer(entry: FxRateEntry): Static<typeof fxRateOutput> {
   return {
     currency: entry.currency,
@@ -61,7 +61,7 @@ async function historyPage(sql: Sql, { currency, limit, cursor }: Wanted) {
   return pageOfRead(await listFxHistory(sql, { currency, after, limit: limit + 1 }), limit, cursorOf);
 }
 
-/** There is one of a currency at most. */
+/** Lists the present rates: at most one for each currency. */
 async function presentPage(sql: Sql, { currency, limit, cursor }: Wanted) {
   const rates = await listFxRates(sql);
   const wanted = rates.filter((rate) => currency === undefined || rate.currency === currency);

@@ -1,4 +1,4 @@
-/** Lists what a merchant pays, with its discounts, for all that it may buy. */
+/** Lists what a merchant pays, with its discounts, for everything that it may buy. */
 
 import { type Static, Type } from 'typebox';
 import { environments } from '../../core/environment.ts';
@@ -32,10 +32,10 @@ const priceOutput = Type.Object({
   name: Type.String(),
   /** Of the face value. */
   currency: Type.String(),
-  /** The lowest and the highest face value; null where any is sold. */
+  /** The lowest and the highest face value; null without limits. */
   min: nullableAmount,
   max: nullableAmount,
-  /** The discount, of the face value. */
+  /** The discount from the face value. */
   basis_points: Type.Integer(),
   /**
    * What the wallet pays in naira, for the lowest face value; null where that has no limit, or
@@ -94,9 +94,9 @@ function placeOf({ product, network, plan_code: planCode }: Static<typeof priceO
 
 type PriceRow = {
   readonly product: ProductName;
-  /** Of an order its product. */
+  /** The network; for orders the product. */
   readonly network: string;
-  /** Undefined where an amount is bought and no plan. */
+  /** Undefined when an amount is bought instead of a plan. */
   readonly planCode: string | undefined;
   readonly name: string;
   /** Of the face value. */
@@ -120,7 +120,7 @@ type PriceTerms = {
   readonly discountOf: (product: string, network: string) => number;
 };
 
-/** What a merchant pays for everything that it may buy, in catalog order. Pure. */
+/** Lists what a merchant pays for a product, in catalog order. */
 function pricesOf(terms: PriceTerms, product: ProductName): PriceRow[] {
   const { catalog, environment } = terms;
   switch (recordOf(product).plans) {
@@ -174,7 +174,7 @@ function inNaira(
   return { product, network, planCode, name, currency: 'NGN', limits, basisPoints, price };
 }
 
-/** No discount applies to orders. */
+/** Returns the price of an order, which has no discount. */
 function ofGoods(
   product: ProductName,
   named: Pick<PriceRow, 'planCode' | 'name' | 'currency'>,

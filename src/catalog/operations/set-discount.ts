@@ -1,4 +1,4 @@
-/** Sets what a merchant pays less than face value for a product of a network. */
+/** Sets a merchant's discount from the face value for a product of a network. */
 
 import type { ActorOrName } from '../../core/actor.ts';
 import { OperationError } from '../../core/errors.ts';
@@ -12,13 +12,13 @@ import type { PricedDiscount } from '../margins/find-losses.ts';
 import { refuseLosses, unlessForced } from '../margins/refuse-losses.ts';
 
 const BASIS_POINTS_MAX = 10_000;
-/** One fifth: more than that must be forced. */
+/** The largest discount without `force`: one fifth. */
 const LARGE_CHANGE_BASIS_POINTS = 2_000;
 
 /**
- * The same discount holds in both environments. `forced`: it would have been refused. Throws
+ * Sets the discount in both environments. `forced` tells whether it would have been refused. Throws
  * OperationError: `no_merchant`, `discount_malformed` for basis points that are not an integer from
- * 0 to 10,000; unless forced, `sells_below_cost` where a provider is known to take more, and
+ * 0 to 10,000; unless forced, `sells_below_cost` when a provider is known to cost more, and
  * `discount_change_large`.
  */
 export async function setDiscount(
@@ -54,7 +54,7 @@ export async function setDiscount(
   return { before, forced };
 }
 
-/** A smaller discount than before can only mend things, and is never refused. */
+/** Refuses a larger discount that sells below cost or is unusual. */
 async function refuseDiscount(
   tx: Tx,
   { merchant, product, network, basisPoints }: PricedDiscount,

@@ -1,6 +1,6 @@
 /**
- * Sets the exchange rate of a foreign currency. Every running gateway prices by it at once. Orders
- * that are already accepted stay at their price.
+ * Sets the exchange rate of a foreign currency. Every running gateway uses it at once. Accepted
+ * orders keep their price.
  */
 
 import { Type } from 'typebox';
@@ -24,16 +24,15 @@ import {
   parseRate,
 } from '../fx-rate.ts';
 import { type FxRateEntry, insertFxRate, listFxRates } from '../fx-rate-store.ts';
-import { checkRate } from '../margins/judge-rate.ts';
+import { checkRate } from '../margins/check-rate.ts';
 import { refuseLosses, unlessForced } from '../margins/refuse-losses.ts';
 import { fxRateAnswer, fxRateOutput } from './list-fx-rates.ts';
 
 /**
- * Gives the rate before, if there was one, and whether a lower rate was forced. A rate that does
- * not change is not added again. Throws OperationError unless somebody insists: a digit too many or
- * too few sells below cost within seconds. `rate_change_large` where it moves by more than a fifth;
- * `rate_unlikely` where it does not fit the other rates; `sells_below_cost` where a provider took
- * more at last than it makes.
+ * Sets a rate. Returns the rate before, and whether a lower rate was forced. An equal rate is not
+ * added again. Throws OperationError without `force`, because a wrong digit sells below cost within
+ * seconds: `rate_change_large` when the rate moves by more than a fifth, `rate_unlikely` when it
+ * does not fit the other rates, `sells_below_cost` when a provider's known cost is higher.
  */
 export async function setFxRate(
   tx: Tx,
@@ -64,7 +63,7 @@ export async function setFxRate(
   return { before, changed: true, forced };
 }
 
-/** A rate nearer to what is likely than the one before only mends things. */
+/** Refuses an unlikely rate, unless it is more likely than the one before. */
 async function refuseRate(tx: Tx, rate: FxRate, present: readonly FxRateEntry[]): Promise<void> {
   const { currency, rateMicro } = rate;
   const unlikely = checkRate(rate, present);
@@ -136,7 +135,7 @@ export const setFxRateOperation = defineOperation({
   gives: (_, output) => giftOfForced(output),
   run: async ({ tx, actor }: Acting, { currency, rate, margin, force = false }) => {
     const rateMicro = parseRate(rate);
-    invariant(rateMicro !== undefined, 'the schema takes rates alone');
+    invariant(rateMicro !== undefined, 'the schema accepts rates only');
     const present = (await listFxRates(tx)).find((row) => row.currency === currency);
     const stated = margin === undefined ? undefined : parseMargin(margin);
     const marginBasisPoints = stated ?? present?.marginBasisPoints ?? 0;

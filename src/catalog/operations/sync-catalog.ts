@@ -1,7 +1,7 @@
 /**
- * Compares a provider's own list of what it sells with the catalog and, when told to, follows it.
- * The provider is asked before the transaction, since it may take long, and the catalog is read
- * again inside. So it can be run again at any time.
+ * Compares a provider's list with the catalog and, with `apply`, follows the list. The list is read
+ * before the transaction, because that may take long, and the catalog is read again inside it.
+ * Running it again is safe.
  */
 
 import { Type } from 'typebox';
@@ -16,14 +16,14 @@ import { catalogChangeAnswer, catalogChangeOutput } from '../catalog-change-answ
 import type { CatalogItem } from '../catalog-item.ts';
 import { compareWithProvider, type ProviderOffer } from '../compare-provider.ts';
 import { readWholeCatalog } from '../list-catalog-items.ts';
-import { describeCatalogFault } from '../records/fault-words.ts';
+import { describeCatalogFault } from '../records/fault-messages.ts';
 import { changeCatalog } from './change-catalog.ts';
 import { changeFields, refuseFaults } from './import-catalog.ts';
 
 type OpenProviders = AsyncDisposable & { readonly providers: ReadonlyMap<string, Provider> };
 
 type Needs = Pick<Tasking, 'database' | 'sql' | 'actor'> & {
-  /** The providers there are, configured or not. */
+  /** All providers, configured or not. */
   readonly providers: readonly ProviderFacts[];
   readonly openProviders: () => Promise<OpenProviders>;
   readonly onProgress?: OnProgress;
@@ -66,7 +66,7 @@ export const syncCatalogOperation = defineOperation({
       return changed;
     });
     refuseFaults(name, diff.faults.map(describeCatalogFault));
-    // What the provider says nothing about is no gap of a file.
+    // A provider's list is not expected to have every plan of the catalog.
     return catalogChangeAnswer({ diff: { ...diff, missing: [] }, applied, forced }, { apply, force, notes });
   },
 });
@@ -84,8 +84,9 @@ async function queryProvider(
 }
 
 /**
- * Throws OperationError: `provider_has_no_list`; `provider_says_nothing` for what cannot be read,
- * since with half a list the other half of the plans would be withdrawn.
+ * Reads the provider's lists. Throws OperationError: `provider_has_no_list`;
+ * `provider_says_nothing` for an unreadable list, because a part of a list would withdraw the other
+ * plans.
  */
 async function readOffer(
   provider: Provider,

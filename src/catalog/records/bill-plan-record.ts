@@ -9,7 +9,7 @@ import type { BillProduct } from '../../core/products/product.ts';
 import { recordOf } from '../../core/products/registry.ts';
 import type { BillPlan } from '../bill-plan.ts';
 import type { CatalogItem } from '../catalog-item.ts';
-import type { RecordFault, RecordRead } from './fault-words.ts';
+import type { RecordFault, RecordRead } from './fault-messages.ts';
 import {
   amountText,
   Code,
@@ -20,7 +20,7 @@ import {
   withoutAbsent,
 } from './read-by-schema.ts';
 
-/** The ids below are those of data plans. */
+/** The lowest id. Data plans have the ids below. */
 const ID_MIN = 2001;
 
 const BillPlanRecord = Type.Object(
@@ -42,7 +42,7 @@ const BillPlanRecord = Type.Object(
   { additionalProperties: false },
 );
 
-/** Whether there is such a biller is judged with the rest of the catalog. */
+/** Reads a bill plan. The check of the whole catalog verifies its biller. */
 export function readBillPlanRecord(product: BillProduct, raw: RawRecord): RecordRead<CatalogItem> {
   return readBySchema(BillPlanRecord, raw, (record) => {
     const faults: RecordFault[] = [];
@@ -57,7 +57,7 @@ export function readBillPlanRecord(product: BillProduct, raw: RawRecord): Record
   });
 }
 
-/** How the plan is paid; undefined where its fields do not go together. */
+/** Reads the price or the limits. Undefined when the fields contradict each other. */
 function readAmount(record: Static<typeof BillPlanRecord>): BillAmount | undefined {
   const { amount_type: amountType, price, min_amount: min, max_amount: max } = record;
   if (amountType === 'fixed') {

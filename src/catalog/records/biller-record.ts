@@ -8,12 +8,10 @@ import type { PlanProduct } from '../../core/products/product.ts';
 import { billProducts, isBillProduct } from '../../core/products/product.ts';
 import type { Biller } from '../biller-index.ts';
 import type { CatalogItem } from '../catalog-item.ts';
-import type { RecordFault, RecordRead } from './fault-words.ts';
+import type { RecordFault, RecordRead } from './fault-messages.ts';
 import { type RawRecord, readBySchema, Text } from './read-by-schema.ts';
 
-/**
- * Without white space at its ends, and without two spaces together: nobody could type such a name.
- */
+/** A name without outer or double spaces, which people could not type reliably. */
 const Name = Type.String({ pattern: '^\\S+( \\S+)*$', maxLength: 100 });
 
 const BillerRecord = Type.Object(
@@ -24,7 +22,7 @@ const BillerRecord = Type.Object(
       Type.Object(
         {
           name: Name,
-          // A day of the calendar: judged when the rest is right.
+          // The calendar is checked after the schema.
           since: Type.Optional(Type.String()),
           note: Type.Optional(Text),
           source: Type.Optional(Text),

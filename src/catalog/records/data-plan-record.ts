@@ -8,7 +8,7 @@ import { data } from '../../core/products/data.ts';
 import { type MobileNetwork, parseMobileNetwork } from '../../core/products/network.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import type { DataPlan } from '../data-plan-index.ts';
-import type { RecordFault, RecordRead } from './fault-words.ts';
+import type { RecordFault, RecordRead } from './fault-messages.ts';
 import { Code, ProviderCodes, type RawRecord, readBySchema, Text, withoutAbsent } from './read-by-schema.ts';
 
 const DataPlanRecord = Type.Object(

@@ -8,7 +8,7 @@ import { esim } from '../../core/products/esim.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import type { EsimPlan } from '../esim-plan.ts';
 import { goodsCurrencies } from '../fx-rate.ts';
-import type { RecordRead } from './fault-words.ts';
+import type { RecordRead } from './fault-messages.ts';
 import {
   Code,
   Country,

@@ -8,7 +8,7 @@ import { giftCard } from '../../core/products/gift-card.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import { goodsCurrencies } from '../fx-rate.ts';
 import { type CardValue, fulfillments, type GiftCardPlan } from '../gift-card-plan.ts';
-import type { RecordRead } from './fault-words.ts';
+import type { RecordRead } from './fault-messages.ts';
 import {
   amountText,
   Country,
@@ -50,7 +50,7 @@ export function readGiftCardRecord(raw: RawRecord): RecordRead<CatalogItem> {
   });
 }
 
-/** What one card is worth; undefined where its fields do not go together. */
+/** Reads the value of a card. Undefined when the fields contradict each other. */
 function readValue({
   face_value: face,
   min_price: min,

@@ -1,26 +1,23 @@
-/**
- * Checks the records of files against their schemas. Files are edited by hand, so nothing in them
- * is trusted.
- */
+/** Checks the records of files against their schemas. Files are edited by hand and not trusted. */
 
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { formatAmount } from '../../core/money.ts';
-import type { RecordFault, RecordRead } from './fault-words.ts';
+import type { RecordFault, RecordRead } from './fault-messages.ts';
 
 export const Text = Type.String({ minLength: 1, maxLength: 200 });
 export const Code = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$' });
 export const Country = Type.String({ pattern: '^[A-Z]{2}$' });
 export const ProviderCodes = Type.Record(Type.String(), Type.Record(Type.String(), Text));
 
-/** A record as its file has it. */
+/** A record of a file, before it is checked. */
 export type RawRecord = {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Each value is text, as the cells of CSV are, and yet to be read as what the schema wants. */
+  /** Whether all values are texts, as in CSV, that must be converted to the schema's types. */
   readonly isText: boolean;
 };
 
-/** Checks `raw` against `schema`; `read` checks what a schema cannot. */
+/** Checks `raw` against `schema`, and runs `read` for the other checks. */
 export function readBySchema<Fields extends TProperties, Item>(
   schema: TObject<Fields>,
   raw: RawRecord,
@@ -31,10 +28,7 @@ export function readBySchema<Fields extends TProperties, Item>(
   return { faults: Value.Errors(schema, record).flatMap(toFaults) };
 }
 
-/**
- * Text that is no number, boolean or list where the schema wants one is left for the schema to
- * refuse.
- */
+/** Converts texts to the schema's types. Leaves others for the schema to refuse. */
 function fromText(schema: TObject, cells: RawRecord['fields']): Record<string, unknown> {
   const typed = Object.entries(cells).map(([field, cell]) => {
     const wanted: unknown = Reflect.get(schema.properties[field] ?? {}, 'type');
@@ -71,7 +65,7 @@ function toFaults(fault: ReturnType<typeof Value.Errors>[number]): RecordFault[]
         code: 'unknown_field',
         field: `${inside}${name}`,
       }));
-    // Said of each field that is too many, besides the fault above.
+    // Each unknown field has this fault besides the one above.
     case 'boolean':
       return [];
     case 'enum':
@@ -81,12 +75,12 @@ function toFaults(fault: ReturnType<typeof Value.Errors>[number]): RecordFault[]
   }
 }
 
-/** What is absent in a plan is absent in its record. */
+/** Removes absent fields. */
 export function withoutAbsent(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Of an amount that a plan may not have. */
+/** Formats an optional amount. */
 export function amountText(amount: bigint | undefined): string | undefined {
   return amount === undefined ? undefined : formatAmount(amount);
 }

@@ -1,4 +1,4 @@
-/** Reads one record of a catalog file, whatever its product. */
+/** Reads one record of a catalog file, of any product. */
 
 import { assertNever } from '../../core/errors.ts';
 import {
@@ -13,12 +13,12 @@ import { readBillPlanRecord } from './bill-plan-record.ts';
 import { readBillerRecord } from './biller-record.ts';
 import { readDataPlanRecord } from './data-plan-record.ts';
 import { readEsimRecord } from './esim-record.ts';
-import type { RecordRead } from './fault-words.ts';
+import type { RecordRead } from './fault-messages.ts';
 import { readGiftCardRecord } from './gift-card-record.ts';
 import type { RawRecord } from './read-by-schema.ts';
 
 export type RecordOptions = {
-  /** Of the records that do not say it. */
+  /** The product of records that do not name one. */
   readonly product?: PlanProduct | undefined;
   /** The records are billers, not plans. */
   readonly billers?: boolean;

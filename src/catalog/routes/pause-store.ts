@@ -1,8 +1,8 @@
-/** The SQL of paused providers. Whoever changes a row announces it to the running gateways. */
+/** Stores paused providers. A change is announced to the running gateways. */
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Sql, Tx } from '../../db/database.ts';
 
-/** `*` as product and as network stands for all of them. */
+/** A place of a pause. `*` stands for all products, or for all networks. */
 export type PausePlace = { readonly provider: string; readonly product: string; readonly network: string };
 
 export type PauseRow = PausePlace & {
@@ -18,7 +18,7 @@ export async function listPauses(sql: Sql): Promise<PauseRow[]> {
     order by provider, product, network`);
 }
 
-/** False where it is paused there already. */
+/** Adds a pause. Returns false if the provider is paused there already. */
 export async function insertPause(
   tx: Tx,
   pause: PausePlace & { readonly reason: string; readonly pausedBy: string },
@@ -34,7 +34,7 @@ export async function insertPause(
   return rows.length > 0;
 }
 
-/** What was paused there, and is not any more; undefined where nothing was. */
+/** Removes a pause and returns its reason. Undefined if there is no pause. */
 export async function deletePause(tx: Tx, place: PausePlace): Promise<{ reason: string } | undefined> {
   const [row] = await tx.query<{ reason: string }>(
     `delete from provider_pauses

@@ -1,4 +1,4 @@
-/** The SQL of the products that this installation knows. */
+/** Stores the products of this installation. */
 import type { Tx } from '../../db/database.ts';
 
 export type StoredProduct = {
@@ -7,7 +7,7 @@ export type StoredProduct = {
   readonly isSealed: boolean;
 };
 
-/** Stores the products that are not there yet, and gives their names, in order. */
+/** Adds new products and returns their names in order. */
 export async function insertProducts(tx: Tx, products: readonly StoredProduct[]): Promise<string[]> {
   const rows = await tx.query<{ product: string }>(
     `
@@ -22,7 +22,7 @@ export async function insertProducts(tx: Tx, products: readonly StoredProduct[])
   return products.map(({ name }) => name).filter((name) => added.has(name));
 }
 
-/** Makes the stored rows of `products` equal to them. Writes no row that is equal already. */
+/** Updates the stored products. Writes no row that is equal already. */
 export async function updateProducts(tx: Tx, products: readonly StoredProduct[]): Promise<void> {
   await tx.query(
     `

@@ -1,6 +1,6 @@
 /**
- * Finds the providers that can serve a purchase or verify its customer, in the order of its route:
- * without those that are paused for it, and the one first whose turn it is by the route's shares.
+ * Finds the providers that can serve a purchase or verify its customer, in the order of its route.
+ * Leaves out paused providers, and puts the provider first that the route's shares choose.
  */
 import type { Environment } from '../../core/environment.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -16,21 +16,21 @@ export type RouteQuery = {
   readonly principal: Principal;
   readonly product: ProductName;
   readonly network: string;
-  /** By provider; undefined for what has no plan. */
+  /** The plan's codes by provider; undefined without a plan. */
   readonly planCodes: PlanCodesByProvider | undefined;
-  /** Face value in kobo; absent where nothing is bought, or its price is not the provider's. */
+  /** The face value in kobo; absent when nothing is bought or the price is not the provider's. */
   readonly amount?: bigint;
-  /** Something is bought for a customer who gave no mobile number. */
+  /** The customer of the purchase gave no mobile number. */
   readonly lacksPhone?: boolean;
-  /** Of the purchase, which is shared out by it; absent where nothing is bought. */
+  /** The reference of the purchase, by which shares are chosen; absent when nothing is bought. */
   readonly reference?: string;
 };
 
 /**
- * Those of the route that are configured, not paused, know the plan and take the amount; never
- * empty. Throws GatewayError: `no_provider`; `selling_paused` where the operator keeps purchases
- * from all of them; `phone_missing` and `amount_not_whole_naira` where no provider takes the
- * purchase without a phone, or with kobo.
+ * Returns the providers of the route that are configured, not paused, know the plan and accept the
+ * amount; at least one. Throws GatewayError: `no_provider`; `selling_paused` when all are paused;
+ * `phone_missing` and `amount_not_whole_naira` when no provider accepts the purchase without a
+ * phone, or with kobo.
  */
 export function requireRoute(router: Router, query: RouteQuery): readonly string[] {
   const { principal, product, network, amount } = query;
@@ -43,17 +43,17 @@ export function requireRoute(router: Router, query: RouteQuery): readonly string
     ? selling.filter((name) => router.providers.get(name)?.needsPhone?.has(product) !== true)
     : selling;
   if (reached.length === 0) throw new GatewayError({ code: 'phone_missing', product });
-  const taking = amount === undefined ? reached : takersOf(router, query, amount, reached);
+  const accepting = amount === undefined ? reached : acceptingOf(router, query, amount, reached);
   return shares === undefined || query.reference === undefined
-    ? taking
-    : shareOut(taking, shares, `${principal.merchant.id}/${query.reference}`);
+    ? accepting
+    : shareOut(accepting, shares, `${principal.merchant.id}/${query.reference}`);
 }
 
 /**
- * Test purchases keep to what the providers of live purchases take, so that a merchant meets the
- * rule before going live.
+ * Keeps the providers that accept the amount. Test purchases follow the rule of live providers too,
+ * so that a merchant meets it before going live.
  */
-function takersOf(
+function acceptingOf(
   { routes, providers }: Router,
   query: RouteQuery,
   amount: bigint,
@@ -62,7 +62,7 @@ function takersOf(
   const { principal, product, network } = query;
   if (isWholeNaira(amount)) return names;
   const takesKobo = (name: string): boolean => providers.get(name)?.wholeNairaOnly.has(product) !== true;
-  const taking = names.filter(takesKobo);
+  const accepting = names.filter(takesKobo);
   const live =
     principal.environment === 'live'
       ? []
@@ -70,8 +70,8 @@ function takersOf(
           .find('live', product, network)
           .providers.filter((name) => canServe(providers.get(name), query));
   const isRefusedLive = live.length > 0 && !live.some(takesKobo);
-  if (taking.length === 0 || isRefusedLive) throw new GatewayError({ code: 'amount_not_whole_naira' });
-  return taking;
+  if (accepting.length === 0 || isRefusedLive) throw new GatewayError({ code: 'amount_not_whole_naira' });
+  return accepting;
 }
 
 function canServe(provider: Provider | undefined, { product, planCodes }: RouteQuery): boolean {
@@ -83,13 +83,13 @@ function canServe(provider: Provider | undefined, { product, planCodes }: RouteQ
   );
 }
 
-/** The one whose turn it is first, then the others in the order of the route. */
+/** Puts the chosen provider first, then the others in the order of the route. */
 export function shareOut(providers: readonly string[], shares: Shares, purchase: string): readonly string[] {
   const chosen = chooseByShare(providers, shares, purchase);
   return chosen === undefined ? providers : [chosen, ...providers.filter((name) => name !== chosen)];
 }
 
-/** Undefined where none of them has a share. */
+/** Chooses a provider by share. Undefined when no provider has a share. */
 function chooseByShare(providers: readonly string[], shares: Shares, purchase: string): string | undefined {
   let total = 0;
   for (const name of providers) total += shares.get(name) ?? 0;
@@ -102,8 +102,8 @@ function chooseByShare(providers: readonly string[], shares: Shares, purchase: s
 }
 
 /**
- * 32 bits in which texts that differ little differ much: FNV-1a, mixed once more as MurmurHash3
- * ends. References often differ in their last digit alone.
+ * Hashes to 32 bits by FNV-1a with the final mix of MurmurHash3, because references often differ in
+ * their last digit only.
  */
 function hash(text: string): number {
   let mixed = 0x81_1c_9d_c5;
@@ -115,7 +115,7 @@ function hash(text: string): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** The names of the providers that sell the product in an environment, in the given order. */
+/** Returns the names of the providers that sell a product in an environment, in their order. */
 export function sellersOf(
   product: string,
   environment: Environment,

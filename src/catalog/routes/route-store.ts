@@ -1,4 +1,4 @@
-/** The SQL of routes. */
+/** Stores routes. */
 
 import type { Environment } from '../../core/environment.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
@@ -11,7 +11,7 @@ export type Route = {
   readonly network: string;
   readonly position: number;
   readonly provider: string;
-  /** Its weight among those of the route that have one; null: it is tried after them. */
+  /** Its weight among the providers with a share; null: it is tried after them. */
   readonly share: number | null;
 };
 
@@ -26,15 +26,15 @@ export type RouteLine = {
   readonly environment: Environment;
   readonly product: string;
   readonly network: string;
-  /** In the order in which they are tried. */
+  /** The providers in the order in which they are tried. */
   readonly providers: readonly string[];
-  /** Weights, by provider; empty where purchases go to the first. */
+  /** The weights by provider; empty when purchases go to the first. */
   readonly shares: Readonly<Record<string, number>>;
 };
 
 type RoutePlace = Pick<RouteLine, 'environment' | 'product' | 'network'>;
 
-/** One line for each product and network, in their order. */
+/** Lists one line for each product and network, in their order. */
 export async function listRouteLines(
   sql: Sql,
   { after, limit }: { readonly after: RoutePlace | undefined; readonly limit: number },
@@ -56,8 +56,8 @@ export async function listRouteLines(
 }
 
 /**
- * Replaces the route of one product and network; an empty list removes it. Running gateways are
- * notified.
+ * Replaces the route of one product and network, or removes it if the list is empty. Notifies
+ * running gateways.
  */
 export async function setRoute(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function setRoute(
     product: string;
     network: string;
     providers: readonly string[];
-    /** By provider. */
+    /** The weights by provider. */
     shares?: Readonly<Record<string, number>> | undefined;
   },
 ): Promise<void> {

@@ -1,22 +1,21 @@
 /**
- * Which providers serve a product, in order and by which shares, and which of them are paused. All
- * of it is in memory, so that routing an order needs no database. It is reloaded when it changes.
+ * The routes and the paused providers of a gateway process. They are in memory, so routing an order
+ * takes no query, and are reloaded after a change.
  */
 
 import type { Environment } from '../../core/environment.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 import type { Sql } from '../../db/database.ts';
-import { listPauses } from './pause-store.ts';
-import { everyPlace, isPausedBy, type Pauses, pausesOf } from './pauses.ts';
+import { listPauses, type PausePlace } from './pause-store.ts';
 import { listRoutes } from './route-store.ts';
 
-/** By provider, as weights. */
+/** The weights by provider. */
 export type Shares = ReadonlyMap<string, number>;
 
 type StandingRoute = {
-  /** Names in order; empty where there is no route. */
+  /** The names in order; empty without a route. */
   readonly providers: readonly string[];
-  /** Undefined where purchases go to the first, and to the others only after it. */
+  /** Undefined when purchases go to the first provider, and to others only after it. */
   readonly shares: Shares | undefined;
 };
 
@@ -28,15 +27,15 @@ type RoutePlace = {
 };
 
 export type Routes = {
-  /** A route for the network comes before one for all networks. */
+  /** Finds the route of a network, or else the one for all networks of the product. */
   find(environment: Environment, product: string, network: string): StandingRoute;
-  /** Every route there is; `network` may stand for all of its product. */
+  /** Lists all routes. `network` may stand for all networks of the product. */
   places(): readonly RoutePlace[];
-  /** Whether new purchases of it are kept from the provider. */
+  /** Tells whether the provider gets no new purchases of a product and network. */
   isPaused(provider: string, product: string, network: string): boolean;
-  /** Whether all new purchases are. */
+  /** Tells whether the provider gets no new purchases at all. */
   isPausedWhole(provider: string): boolean;
-  /** Rejects, and leaves all as it was, when it cannot be read. */
+  /** Reads the routes again. Rejects without any change if they cannot be read. */
   reload(): Promise<void>;
 };
 
@@ -75,4 +74,30 @@ async function read(sql: Sql): Promise<ReadonlyMap<string, StandingRoute & Route
     table.set(key, route);
   }
   return table;
+}
+
+/** Stands for every product, or for every network of a product. */
+export const everyPlace = '*';
+
+/** The paused places of each provider, as `product/network`. */
+export type Pauses = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Groups pauses by provider. */
+export function pausesOf(rows: readonly PausePlace[]): Pauses {
+  const pauses = new Map<string, Set<string>>();
+  for (const { provider, product, network } of rows) {
+    pauses.set(provider, (pauses.get(provider) ?? new Set()).add(`${product}/${network}`));
+  }
+  return pauses;
+}
+
+/** Tells whether new purchases of a product and network are kept from the provider. */
+export function isPausedBy(pauses: Pauses, provider: string, product: string, network: string): boolean {
+  const places = pauses.get(provider);
+  if (places === undefined) return false;
+  return (
+    places.has(`${everyPlace}/${everyPlace}`) ||
+    places.has(`${product}/${everyPlace}`) ||
+    places.has(`${product}/${network}`)
+  );
 }

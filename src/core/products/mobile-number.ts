@@ -33,7 +33,7 @@ export function isPhoneNumber(text: string): boolean {
   return parseMobileNumber(text) !== undefined || /^\+[1-9][0-9]{6,14}$/.test(text);
 }
 
-/** `08031234567` from a number normalised by `parseMobileNumber`. */
-export function localForm(normalised: string): string {
-  return `0${normalised.slice(3)}`;
+/** Writes `2348031234567` as `08031234567`. Returns any other text as it is. */
+export function localForm(number: string): string {
+  return /^234\d{10}$/.test(number) ? `0${number.slice(3)}` : number;
 }

@@ -6,7 +6,7 @@
  */
 
 import { deletePause, insertPause, listPauses } from '../../catalog/routes/pause-store.ts';
-import { everyPlace } from '../../catalog/routes/pauses.ts';
+import { everyPlace } from '../../catalog/routes/routes.ts';
 import type { Clock } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';
 import type { Database, Tx } from '../../db/database.ts';

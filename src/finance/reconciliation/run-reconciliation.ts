@@ -17,7 +17,6 @@ import type { OnProgress } from '../../core/progress.ts';
 import type { Database, Sql } from '../../db/database.ts';
 import type { FundingProvider } from '../../funding/banks/funding-provider.ts';
 import type { Provider } from '../../providers/provider.ts';
-import { readList } from '../../providers/read-list.ts';
 import { readLinePages } from '../../providers/statements/read-pages.ts';
 import type { Period } from '../../providers/statements/statement-line.ts';
 import type { StatementMapping } from '../../providers/statements/statement-mapping.ts';
@@ -190,7 +189,8 @@ async function loadReported(
   if (provider === undefined) throw notConfigured(party);
   const hasList = provider.listOrders !== undefined;
   if (!hasList) return { source: 'questions', reported: NOTHING, requested: whole };
-  const reported = await loadList(sql, readList(provider, whole), onProgress);
+  const pages = readLinePages(provider.name, provider.listOrders, whole);
+  const reported = await loadList(sql, pages, onProgress);
   return { source: 'list', reported, requested: whole };
 }
 

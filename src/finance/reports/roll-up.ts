@@ -16,7 +16,7 @@
  * Purchases and transfers in the sums are of one moment.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { tellLosses } from '../../catalog/margins/loss-store.ts';
+import { raiseLossAlarms } from '../../catalog/margins/loss-store.ts';
 import { type OnProgress, unwatched } from '../../core/progress.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Database, Queries, Sql } from '../../db/database.ts';
@@ -148,7 +148,7 @@ async function rollUpNext(
   return await database.transaction(async (tx) => {
     if (!(await lockRollUp(tx, waiting))) return undefined;
     const slice = await rollUpSlice(tx, until, length.seconds);
-    if (slice.losses > 0n) await tellLosses(tx);
+    if (slice.losses > 0n) await raiseLossAlarms(tx);
     if (slice.stops) await announceChange(tx, 'guards');
     length.follow(slice);
     return slice;

@@ -1,7 +1,7 @@
 /**
- * The definition that the `index.ts` of a bank's folder exports. It says everything of the bank, so
- * that a bank is its folder and one line of `registry.ts`. The type of the settings is hidden,
- * since a registry lists banks whose settings have nothing in common.
+ * The definition that the `index.ts` of a bank's folder exports. Adding a bank takes its folder and
+ * one line of `registry.ts`. The type of the settings is hidden, because the registry lists banks
+ * with different settings.
  */
 
 import type { Environment } from '../../core/environment.ts';
@@ -11,7 +11,7 @@ import type { Sql } from '../../db/database.ts';
 import type { StatementMapping } from '../../providers/statements/statement-mapping.ts';
 import type { BankConnector, BankFacts, FundingProvider } from './funding-provider.ts';
 
-/** What a bank may use of the gateway. */
+/** The parts of the gateway that a bank may use. */
 type BankHost = { readonly sql: Sql };
 
 /** A customer's transfer of play money. */
@@ -23,64 +23,59 @@ type PlayTransfer = {
 };
 
 /**
- * Plays a customer who pays into an account of the bank; gives the bank's reference of the
- * transfer. With a `reference` it is played once; undefined where that was another transfer.
+ * Plays a customer's payment and returns the bank's reference of the transfer. A `reference` is
+ * played once; undefined when it belongs to another transfer.
  */
 export type PayIn = (sql: Sql, transfer: PlayTransfer, reference?: string) => Promise<string | undefined>;
 
 type BankSpec<Settings> = {
-  /** Small letters, digits and hyphens. */
+  /** Lower-case letters, digits and hyphens. */
   readonly name: string;
   /** Default: `live`. */
   readonly environment?: Environment;
   readonly currencies: readonly Currency[];
   readonly keyedByEmail: boolean;
-  /**
-   * Undefined where no settings are given: the bank is not used. Faults are added to those of the
-   * reader.
-   */
+  /** Undefined when no settings are set: the bank is not used. Adds faults to the reader. */
   readonly readSettings: (read: SettingsReader) => Settings | undefined;
-  /** Absent where the demo's simulator does not play the bank. */
+  /** Returns the settings for the demo's simulator. Absent when it does not simulate the bank. */
   readonly simulatedSettings?: (simulatorUrl: string) => Settings;
-  /**
-   * Opens the connections. The connector may be loaded only here, since the operator's commands
-   * call no bank.
-   */
+  /** Opens the connections. Load the connector here, because commands call no bank. */
   readonly connect: (settings: Settings, host: BankHost) => BankConnector | Promise<BankConnector>;
-  /** How the statement files that it exports are read. Absent: the operator gives a mapping. */
+  /** The mapping of the bank's statement files. Absent: the operator supplies one. */
   readonly statementMapping?: StatementMapping;
-  /** Absent at banks with real money. */
+  /** Absent for banks with real money. */
   readonly payIn?: PayIn;
 };
 
 /** A bank with its settings, before its connections are opened. */
 export type ConfiguredBank = {
   readonly name: string;
-  /** Dispose of it to end its connections. */
+  /** Opens the connections. Dispose of the bank to close them. */
   open(host: BankHost): Promise<FundingProvider>;
 };
 
 export type BankDefinition = BankFacts & {
-  /** Undefined where its settings are not given. */
+  /** Undefined when the bank has no settings. */
   read(read: SettingsReader): ConfiguredBank | undefined;
-  /** As the demo's simulator plays it; absent where it does not. */
+  /** Configures the bank for the demo's simulator; undefined when it is not simulated. */
   readonly simulate: ((simulatorUrl: string) => ConfiguredBank) | undefined;
   readonly payIn: PayIn | undefined;
-  /** Of the statement files that it exports; undefined where none is known. */
+  /** The mapping of the bank's statement files; undefined when none is known. */
   readonly statementMapping: StatementMapping | undefined;
 };
 
-/** For a caller that has the settings already. */
+/** A definition for callers that have the settings already. */
 export type TypedBankDefinition<Settings> = BankDefinition & {
   configure(settings: Settings): ConfiguredBank;
 };
 
-/** As `/hooks/<name>` takes it. */
+/** The form of a name that `/hooks/<name>` accepts. */
 const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
 export function defineBank<Settings>(spec: BankSpec<Settings>): TypedBankDefinition<Settings> {
   const { name, environment = 'live', currencies, keyedByEmail, simulatedSettings } = spec;
-  if (!NAME.test(name)) throw new Error(`"${name}" is no name of a bank: small letters, digits, hyphens`);
+  if (!NAME.test(name))
+    throw new Error(`"${name}" is not a valid bank name: use lower-case letters, digits and hyphens`);
   const facts: BankFacts = { name, environment, currencies, keyedByEmail };
   const configure = (settings: Settings): ConfiguredBank => ({
     name,

@@ -1,19 +1,19 @@
 /**
- * The contract of a provider of funding accounts: bank accounts that customers pay into, and the
- * payments that came in on them. A connector only translates. It holds no state, and never throws
- * because of an answer. Doubt is `unavailable`, never `refused` and never `paid`: money moves only
- * on what the provider says when it is queried.
+ * The contract of a bank: funding accounts that customers pay into, and the payments on them. A
+ * connector only translates. It keeps no state, and never throws because of a reply. An unclear
+ * reply is `unavailable`, never `refused` and never `paid`: money moves only on the answer to a
+ * query.
  */
 import type { Environment } from '../../core/environment.ts';
 import type { Currency } from '../../core/money.ts';
 import type { LinesPage, Period } from '../../providers/statements/statement-line.ts';
 
-/** Who the account is for. Never logged. */
+/** The owner of the account. Never logged. */
 type Identity = {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
-  /** As international digits, without a plus sign. */
+  /** International digits without a plus sign. */
   readonly phone: string;
   /** Eleven digits. */
   readonly bvn: string | undefined;
@@ -30,43 +30,39 @@ export type BankAccount = {
   readonly number: string;
   readonly name: string;
   readonly bankName: string;
-  /** The provider's own id of the customer or account, where its other calls want it. */
+  /** The bank's id of the customer or account, if its other calls need it. */
   readonly providerId?: string;
 };
 
 export type AccountAnswer =
   | { readonly kind: 'active'; readonly account: BankAccount }
-  /** The provider works on it: look it up later. */
+  /** The bank is opening the account: look it up later. */
   | { readonly kind: 'pending' }
   /**
-   * The provider refused explicitly. `message` is for the merchant. `ours`: the merchant cannot
-   * mend it.
+   * The bank refused explicitly. `message` is for the merchant. `ours`: the merchant cannot fix it.
    */
   | { readonly kind: 'refused'; readonly message: string; readonly ours: boolean }
-  /** Nobody knows. Asking again under the same reference is safe. */
+  /** Unknown. A new request with the same reference is safe. */
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-/**
- * The account a payment came to: by our reference of it or by its number, whichever the provider
- * names.
- */
+/** The account of a payment: by our reference or by its number, as the bank names it. */
 export type PaidTo = { readonly kind: 'reference' | 'number'; readonly value: string };
 
 export type Payment = {
   /** The provider's own reference: one for each payment, for ever. */
   readonly reference: string;
   readonly paidTo: PaidTo;
-  /** In minor units, above zero: what the customer sent. */
+  /** What the customer sent, in minor units, above zero. */
   readonly amount: bigint;
   readonly currency: Currency;
   readonly paidAt: Date;
-  /** What the provider settles to us, where it says so. */
+  /** What the bank settles to us, if it states it. */
   readonly settled?: bigint;
 };
 
 export type PaymentAnswer =
   | { readonly kind: 'paid'; readonly payment: Payment }
-  /** There is nothing to credit yet: the payment is unknown, under way or failed. */
+  /** There is nothing to credit yet: the payment is unknown, pending or failed. */
   | { readonly kind: 'not_paid'; readonly reason: string }
   /** Paid, but not a transfer to a funding account. */
   | { readonly kind: 'other' }
@@ -80,53 +76,48 @@ export type ListedAccount = {
 };
 
 export type PaymentList =
-  /** The provider's references of payments; each is to be read back before it counts. */
+  /** The references of payments, each of which must be read back before it counts. */
   | { readonly kind: 'listed'; readonly references: readonly string[] }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-/** What an authentic notice is about. */
+/** The content of an authentic notice. */
 export type Notice =
   | { readonly kind: 'payment'; readonly reference: string }
   /** A pending account is open now, or was refused. */
   | { readonly kind: 'account'; readonly email: string; readonly refusal: string | undefined }
   | { readonly kind: 'irrelevant' };
 
-/** By name in lower case, as Node has them. */
+/** The headers of a request, by their names in lower case. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What is known of a bank without its settings. The `index.ts` of its folder says it once. */
+/** The facts about a bank that need no settings. The `index.ts` of its folder states them. */
 export type BankFacts = {
-  /**
-   * Names the bank in accounts, deposits, the ledger and the path of its notices. Never changed.
-   */
+  /** The name in accounts, deposits, the ledger and the path of notices. It never changes. */
   readonly name: string;
-  /** The one environment whose accounts it keeps. */
+  /** The environment of its accounts. */
   readonly environment: Environment;
   readonly currencies: readonly Currency[];
-  /** It knows its customers by their e-mail alone, so no two merchants can have the same one. */
+  /** Whether customers are identified by e-mail only, so that merchants cannot share one. */
   readonly keyedByEmail: boolean;
 };
 
-/** The calls to one bank with one account. Its functions do not use `this`. */
+/** The calls to a bank with one account. The functions do not use `this`. */
 export type BankConnector = {
-  /**
-   * Asks for the account. With `repeated` it may have been asked for before, so it is looked for
-   * first.
-   */
+  /** Requests the account. With `repeated` it may exist already, so it is looked up first. */
   openAccount(order: AccountOrder, repeated: boolean): Promise<AccountAnswer>;
-  /** Looks for an account that was asked for. `pending` also where there is none. */
+  /** Looks up a requested account. `pending` also when there is none. */
   lookUpAccount(order: AccountOrder): Promise<AccountAnswer>;
   findPayment(reference: string): Promise<PaymentAnswer>;
-  /** Payments to an account since then, at least; older ones may be among them. */
+  /** Lists the payments to an account since then; older ones may be included. */
   listPayments(account: ListedAccount, since: Date): Promise<PaymentList>;
   /**
-   * One page of all payments to our accounts in a period; `page` is the `next` of the page before.
-   * Absent where there is no such list.
+   * Reads one page of all payments in a period. `page` is the `next` of the page before. Absent
+   * when the bank has no such list.
    */
   listTransactions?(period: Period, page: string | undefined): Promise<LinesPage>;
   /**
-   * What a notice is about; undefined when its signature over the raw bytes is not the provider's.
-   * Pure. Absent: it sends none.
+   * Reads a notice. Undefined when its signature over the raw bytes is invalid. Pure. Absent when
+   * the bank sends no notices.
    */
   readNotice?(bytes: Uint8Array, headers: Headers): Notice | undefined;
   [Symbol.asyncDispose](): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * A page of a bank's list as its reader reads it: for the sweep, which wants the references of what
- * may be a payment, and for a reconciliation, which wants statement lines. Pure.
+ * A page of a bank's list, for sweeps and reconciliations. A sweep needs the references of possible
+ * payments, a reconciliation needs statement lines. Pure.
  */
 
 import { word } from '../../providers/http/reply-fields.ts';
@@ -16,19 +16,19 @@ export type ListRow = {
 
 export type ListPage = {
   readonly rows: readonly ListRow[];
-  /** Whether the bank says that it is the last one; undefined where it says nothing. */
+  /** Whether the bank marks the page as the last one; undefined when it does not say. */
   readonly last: boolean | undefined;
-  /** Where the next page begins, where the bank does not count pages. */
+  /** The start of the next page, if the bank does not count pages. */
   readonly cursor: string | undefined;
 };
 
-/** A whole number, which banks write as text too. */
+/** Reads a whole number, which banks also write as text. */
 export function readWhole(value: unknown): number | undefined {
   const digits = word(value) ?? '';
   return /^\d{1,9}$/.test(digits) ? Number(digits) : undefined;
 }
 
-/** `page` is counted from 1. */
+/** Tells whether a page is the last one. `page` counts from 1. Undefined when it is not stated. */
 export function isLastPage(said: {
   readonly last: unknown;
   readonly page: number | undefined;
@@ -40,7 +40,7 @@ export function isLastPage(said: {
   return pages === undefined || said.page === undefined ? undefined : said.page >= pages;
 }
 
-/** For the sweep. `isOfAccount` says whether a row may be of the account. */
+/** Builds a page for the sweep. `isOfAccount` tells whether a row may belong to the account. */
 export function toReadPage(
   { rows, last, cursor }: ListPage,
   isOfAccount: (row: ListRow, index: number) => boolean = () => true,
@@ -57,7 +57,7 @@ export function toReadPage(
   };
 }
 
-/** For a reconciliation. `counted` is the next page, where the bank names none. */
+/** Builds a page for a reconciliation. `counted` is the next page if the bank names none. */
 export function linesOf({ rows, last, cursor }: ListPage, counted: string): LinesPage {
   const lines: StatementLine[] = [];
   for (const { at, amount, line } of rows) {
@@ -66,7 +66,7 @@ export function linesOf({ rows, last, cursor }: ListPage, counted: string): Line
       return { kind: 'unavailable', reason: 'a payment without its time or amount' };
     }
   }
-  // Where the bank does not say which page is the last, an empty one says it.
+  // If the bank does not mark the last page, an empty page is the last.
   const isLast = last ?? rows.length === 0;
   return { kind: 'page', lines, next: isLast ? undefined : (cursor ?? counted) };
 }

@@ -1,19 +1,19 @@
 /**
- * Reads a bank's list of payments page by page, to the end that the bank itself tells. A list of
- * which that end was not seen is no list: whatever was not read would count as looked for.
+ * Reads a bank's list of payments page by page to the end that the bank marks. Without that end the
+ * list is unavailable, because unread payments would count as swept.
  */
 import type { PaymentList } from './funding-provider.ts';
 
 export type PaymentPage = {
-  /** Of the payments on the page; those that are not of the account may be left out. */
+  /** The references of payments, perhaps without those of other accounts. */
   readonly references: readonly string[];
-  /** What tells this page from any other one. Empty on an empty page. */
+  /** Identifies the page. Empty on an empty page. */
   readonly marks: readonly string[];
-  /** When its payments were made, in its order; undefined where one does not say it. */
+  /** The times of its payments, in order; undefined when one is missing. */
   readonly times: readonly Date[] | undefined;
-  /** Whether the bank says that it is the last one; undefined where it says nothing. */
+  /** Whether the bank marks the page as the last one; undefined when it does not say. */
   readonly last: boolean | undefined;
-  /** Where the next page begins, where the bank does not count pages. */
+  /** The start of the next page, if the bank does not count pages. */
   readonly cursor?: string;
 };
 
@@ -22,8 +22,8 @@ export type ReadPage = PaymentPage | { readonly unavailable: string };
 const PAGES_MAX = 1_000;
 
 /**
- * `read` gets 0 for the first page, and the cursor of the page before where it had one. What is
- * older than `since` need not be read.
+ * Reads the pages. `read` gets the number of the page from 0, and the cursor of the page before.
+ * Payments older than `since` may be left out.
  */
 export async function readPages(
   read: (page: number, cursor: string | undefined) => Promise<ReadPage>,
@@ -31,20 +31,20 @@ export async function readPages(
 ): Promise<PaymentList> {
   const references: string[] = [];
   let before: PaymentPage | undefined;
-  // Whether it is newest first, as far as it was seen.
+  // Whether the list so far is newest first.
   let descends = true;
   for (let number = 0; number < PAGES_MAX; number += 1) {
     const page = await read(number, before?.cursor);
     if ('unavailable' in page) return { kind: 'unavailable', reason: page.unavailable };
     if (page.marks.length > 0 && page.marks.join(' ') === before?.marks.join(' ')) {
-      return { kind: 'unavailable', reason: 'the list gives the same page again and again' };
+      return { kind: 'unavailable', reason: 'the list repeats a page' };
     }
     references.push(...page.references);
     const isEmpty = page.marks.length === 0;
     if (isEmpty && page.last === false) {
       return { kind: 'unavailable', reason: 'an empty page that is not the last' };
     }
-    // Where the bank does not say which page is the last, an empty one says it.
+    // If the bank does not mark the last page, an empty page is the last.
     if (page.last ?? isEmpty) return { kind: 'listed', references };
     descends &&= isDescending(before?.times?.at(-1), page.times);
     if (number > 0 && descends && isBefore(page.times, since)) return { kind: 'listed', references };

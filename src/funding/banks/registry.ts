@@ -1,6 +1,6 @@
 /**
- * The banks that Oja comes with, one line each. New live accounts are opened at the first of them
- * that is configured, unless a setting names another.
+ * The banks of Oja, one line each. New live accounts are opened at the first configured bank,
+ * unless a setting names another.
  */
 import type { BankDefinition } from './bank-definition.ts';
 import { monnify } from './monnify/index.ts';

@@ -1,6 +1,6 @@
 /**
- * Takes a person out of a bank's words, which quote what the merchant sent: BVN, names, e-mail and
- * phone. What is left is stored, logged and shown. Pure.
+ * Removes personal data from a bank's messages, which quote BVN, names, e-mail and phone. The rest
+ * is stored, logged and shown. Pure.
  */
 
 const LENGTH_MAX = 200;
@@ -11,8 +11,8 @@ const NUMBER = /\+?[\d*](?:[ -]?[\d*]){3,}/g;
 const CODE = /^(?=.{1,20}$)(?:[A-Z]{0,3}\d{1,4}|[a-z]+|[A-Z]+(?:_[A-Z]+)*)$/;
 
 /**
- * Two words or more with capitals: a name, unless they are words of a bank. A BVN may be of
- * somebody whose name is not known here.
+ * Two or more capitalised words: a name, unless they are banking words. A BVN's owner may be
+ * unknown.
  */
 const CAPITALS = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}'’.-]*(?:\s+\p{Lu}[\p{L}'’.-]*)+/gu;
 const BANKING: ReadonlySet<string> = new Set(
@@ -26,14 +26,14 @@ const BANKING: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** `known`: what the person is known by here, in any letter case. */
+/** Removes personal data. `known` has the person's registered data, in any letter case. */
 export function scrubPerson(text: string, known: readonly (string | undefined)[]): string {
   const names = known.flatMap((one) => (one ?? '').split(/\s+/)).filter((name) => name.length > 1);
   const plain = text.replace(EMAIL, '[e-mail]').replace(NUMBER, '[number]');
   return names.reduce(withoutName, plain).replace(CAPITALS, withoutUnknown).slice(0, LENGTH_MAX);
 }
 
-/** Takes out what is no word of a bank where two such words stand together. */
+/** Replaces two or more words in a row that are not banking words. */
 function withoutUnknown(words: string): string {
   const parts = words.split(/\s+/);
   const isStrange = parts.map((part) => !BANKING.has(part.toLowerCase().replace(/[.'’-]+$/, '')));
@@ -43,8 +43,8 @@ function withoutUnknown(words: string): string {
 }
 
 /**
- * A bank's code or status, which is logged: letters of one case, and at most four digits. A bank
- * that sends a number or a name of a person there is not quoted.
+ * Returns a bank's code or status for the log: letters of one case and at most four digits. Any
+ * other value may be personal data and is not quoted.
  */
 export function wordOfCode(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
@@ -52,7 +52,7 @@ export function wordOfCode(value: unknown): string {
   return typeof text === 'string' && CODE.test(text) ? text : 'unlisted';
 }
 
-/** As a word of its own: the name "An" is no part of "bank". */
+/** Replaces a name as a whole word: "An" does not match in "bank". */
 function withoutName(text: string, name: string): string {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return text.replace(new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'giu'), '[name]');

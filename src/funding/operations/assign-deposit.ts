@@ -1,7 +1,4 @@
-/**
- * Gives a deposit from suspense to the merchant it was meant for: by an operator, once, less the
- * fee.
- */
+/** Assigns a deposit in suspense to a merchant, once, less the fee. */
 
 import { Type } from 'typebox';
 import type { ActorOrName } from '../../core/actor.ts';
@@ -36,7 +33,7 @@ import { findDeposit, insertAssignment } from '../deposit-store.ts';
 
 export type Assignment = {
   readonly merchant: string;
-  /** In minor units: what came in, what was taken, what the wallet has after. */
+  /** In minor units: the deposit, the fee, and the balance after it. */
   readonly gross: bigint;
   readonly fee: bigint;
   readonly posted: bigint;
@@ -45,7 +42,8 @@ export type Assignment = {
 };
 
 /**
- * Throws OperationError: `no_deposit`, `no_merchant`, `merchant_has_no_wallet`, `deposit_credited`.
+ * Assigns the deposit. Throws OperationError: `no_deposit`, `no_merchant`,
+ * `merchant_has_no_wallet`, `deposit_credited`.
  */
 export async function assignDeposit(
   tx: Tx,

@@ -1,7 +1,6 @@
 /**
- * What an operator does with documents of identity: looks at one, replaces it, and deletes those
- * that are no longer needed. All of it is in the audit log. A merchant whose document is deleted
- * may send another.
+ * Shows, replaces and deletes identity documents. The audit log records each operation. A merchant
+ * whose document was deleted may send another.
  */
 
 import { Type } from 'typebox';
@@ -20,7 +19,7 @@ import { deleteDocuments, describeDocument, selectDocument, upsertDocument } fro
 import type { IdDocument } from '../registration.ts';
 import { openDocument, sealDocument } from '../sealed-identity.ts';
 
-/** Throws OperationError: `no_merchant`, `no_document`. */
+/** Returns a document. Throws OperationError: `no_merchant`, `no_document`. */
 async function revealDocument(
   tx: Tx,
   sealer: Sealer,
@@ -39,7 +38,7 @@ async function revealDocument(
   return { mediaType: row.media_type, bytes };
 }
 
-/** In place of the one there is, if any. Throws OperationError `no_merchant`. */
+/** Adds or replaces a document. Throws OperationError `no_merchant`. */
 async function replaceDocument(
   tx: Tx,
   sealer: Sealer,
@@ -52,7 +51,7 @@ async function replaceDocument(
 ): Promise<void> {
   const merchant = await requireMerchant(tx, merchantCode);
   const owner = { merchantId: merchant.id, environment };
-  // Before anything is locked: it takes long.
+  // Seal before anything is locked, because it takes long.
   const sealed = await sealDocument(sealer, owner, document.bytes);
   const before = await describeDocument(tx, owner);
   await upsertDocument(tx, owner, { mediaType: document.mediaType, keyId: sealer.keyId, sealed });
@@ -65,7 +64,7 @@ async function replaceDocument(
   });
 }
 
-/** Throws OperationError `no_merchant`. */
+/** Deletes old documents. Throws OperationError `no_merchant`. */
 export async function forgetDocuments(
   tx: Tx,
   { days, merchantCode }: { readonly days: number; readonly merchantCode: string | undefined },

@@ -1,6 +1,4 @@
-/**
- * Lists deposits, and adds them up: all that the filters choose, whatever a page of the list has.
- */
+/** Lists and shows deposits, and adds up all deposits that the filters choose. */
 
 import { type Static, Type } from 'typebox';
 import { formatRfc3339, nextDay, parseDay } from '../../core/clock.ts';
@@ -44,7 +42,7 @@ export const depositOutput = Type.Object({
   currency: currencyField,
   gross: amountOutput,
   fee: amountOutput,
-  /** What the bank says that it paid out; null where it does not. */
+  /** What the bank reports as paid out; null when it does not report it. */
   settled: nullableAmount,
   provider: Type.String(),
   provider_reference: Type.String(),
@@ -54,7 +52,7 @@ export const depositOutput = Type.Object({
   assigned_at: nullableTime,
 });
 
-/** A deposit as operations answer it. */
+/** Returns a deposit as output. */
 function depositAnswer(row: DepositRow): Static<typeof depositOutput> {
   return {
     id: row.id,

@@ -1,4 +1,4 @@
-/** Lists what came in for a merchant from banks, as the merchant sees it. */
+/** Lists a merchant's deposits as the merchant sees them. */
 import { type Static, Type } from 'typebox';
 import { formatRfc3339, nextDay, parseDay } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';
@@ -27,7 +27,7 @@ const ownDepositOutput = Type.Object({
   currency: currencyField,
   gross: amountOutput,
   fee: amountOutput,
-  /** What the wallet was credited with. */
+  /** The amount that the wallet was credited with. */
   net: amountOutput,
   paid_to: Type.String(),
   paid_at: timeOutput,

@@ -1,9 +1,8 @@
 /**
- * Gives a merchant its funding account, as the API does for the merchant's own program: the one
- * there is, or a new one. What was registered before need not be said again. A document of identity
- * is stored sealed, with the first account or later: the first one stands.
+ * Returns or opens a merchant's funding account, like the API. Fields of an earlier registration
+ * may be omitted. An identity document is stored sealed; the first one stands.
  *
- * Guarantees: nothing of the person is in the audit log, and no word of it in a refusal.
+ * Guarantees: neither the audit log nor an error has personal data.
  */
 import { type Static, Type } from 'typebox';
 import { GatewayError, OperationError } from '../../core/errors.ts';
@@ -124,7 +123,7 @@ function personOf(given: Static<typeof input>): PersonalFields {
   };
 }
 
-/** People write numbers with spaces and dashes. */
+/** Reads a phone number that may have spaces and dashes. */
 function readPhone(typed: string): string {
   const phone = typed.replaceAll(/[ -]/g, '');
   if (isPhoneNumber(phone)) return phone;
@@ -142,7 +141,7 @@ const fieldOf = {
   bvn: 'bvn',
 } as const;
 
-/** What is missing of the person is said at its field. */
+/** Turns an error of the gateway into one of the operation that names the missing fields. */
 function refusalOf(error: GatewayError, currency: string): Error {
   const faults = error.faults.flatMap((fault) =>
     fault.code === 'registrant_missing'

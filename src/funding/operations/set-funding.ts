@@ -1,6 +1,6 @@
 /**
- * Lets a merchant have a funding account in a currency, or no longer. Money that comes in on an
- * account there is already is credited all the same.
+ * Enables or disables funding accounts of a merchant in a currency. Payments into an existing
+ * account are credited in either case.
  */
 
 import { Type } from 'typebox';
@@ -25,8 +25,8 @@ import type { BankFacts } from '../banks/funding-provider.ts';
 import { deleteFundingCurrency, insertFundingCurrency } from '../identity-store.ts';
 
 /**
- * Throws OperationError: `no_merchant`, `merchant_has_no_wallet`. `changed` is false when it was so
- * already.
+ * Enables or disables funding. `changed` is false if nothing changes. Throws OperationError:
+ * `no_merchant`, `merchant_has_no_wallet`.
  */
 export async function setFunding(
   tx: Tx,
@@ -65,7 +65,7 @@ export async function setFunding(
   return { changed };
 }
 
-/** An account that no bank can open would be promised to the merchant in vain. */
+/** Throws OperationError when no bank can open an account in the currency. */
 function requireBanks(banks: readonly BankFacts[], wanted: readonly Environment[], currency: Currency): void {
   for (const environment of wanted) {
     const served = new Set(

@@ -1,6 +1,5 @@
 /**
- * Shows the funding accounts of a merchant, and the last two digits of its BVN: never more of who
- * it is.
+ * Shows a merchant's funding accounts and the last two digits of its BVN, and no other identity.
  */
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
@@ -34,7 +33,7 @@ const accountOutput = Type.Object({
   bank_name: nullableText,
   refusal: nullableText,
   document: Type.Boolean(),
-  /** How often the bank was asked. */
+  /** The number of requests to the bank. */
   asked: Type.Integer(),
   created_at: timeOutput,
   active_at: nullableTime,

@@ -1,4 +1,4 @@
-/** Shows a merchant where it pays in: no bank's interface, no reference of ours. */
+/** Shows a merchant the accounts that it pays into, without our references and the bank's ids. */
 import { type Static, Type } from 'typebox';
 import { formatAmount } from '../../core/money.ts';
 import { nullableText } from '../../core/nullable.ts';
@@ -21,7 +21,7 @@ import { listFundingCurrencies } from '../identity-store.ts';
 const accountOutput = Type.Object({
   environment: environmentField,
   currency: currencyField,
-  /** None: the merchant has not asked for one yet, which it does over the API. */
+  /** `none`: the merchant has not requested an account over the API yet. */
   status: oneOf(['none', 'pending', 'active', 'refused']),
   account_number: nullableText,
   account_name: nullableText,
@@ -29,7 +29,7 @@ const accountOutput = Type.Object({
   /** Why the bank refused it. */
   refusal: nullableText,
   document_uploaded: Type.Boolean(),
-  /** Of each deposit. */
+  /** The fee of each deposit. */
   fee: amountOutput,
 });
 
@@ -46,7 +46,7 @@ export const showOwnFundingOperation = defineOperation({
   run: async ({ sql }: Asking, { merchant: code }) => {
     const { id } = await findByCode(sql, code);
     const rows = await listFundingAccounts(sql, id);
-    // An account for what is not enabled is not the merchant's to use.
+    // Hide accounts in currencies that are not enabled.
     const enabled = await listFundingCurrencies(sql, id);
     const accounts = enabled.map(({ environment, currency }) => {
       const row = rows.find((one) => one.environment === environment && one.currency === currency);

@@ -1,9 +1,9 @@
 /**
- * Pays play money into the test wallet of a merchant, as its own program would: over the merchants'
- * API, with a test key and its secret. The deposit takes the way of a real one.
+ * Pays play money into a merchant's test wallet over the merchants' API, with a test key and its
+ * secret. The deposit is handled like a real one.
  *
- * Guarantees: a live credential is refused before anything is sent; the secret is stored and shown
- * nowhere; the same reference pays once.
+ * Guarantees: a live credential is refused before anything is sent, the secret is neither stored
+ * nor shown, and a reference pays once.
  */
 
 import { OperationError } from '../../core/errors.ts';
@@ -18,7 +18,7 @@ import {
 import type { Tasking } from '../../oversight/log/acting.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 
-/** A deposit to be paid over the API, in no words of it. */
+/** A deposit to make over the API. */
 type TriedDeposit = {
   readonly credential: string;
   readonly secret: string;
@@ -26,7 +26,7 @@ type TriedDeposit = {
   readonly reference: string;
 };
 
-/** Sends it to the merchants' API; undefined where that does not answer. */
+/** Sends the deposit to the merchants' API. Undefined when the API does not answer. */
 export type PayInOverApi = (deposit: TriedDeposit) => Promise<Tried | undefined>;
 
 type Needs = Tasking & { readonly payInOverApi?: PayInOverApi };
@@ -57,8 +57,8 @@ export const tryDepositOperation = defineOperation({
         after: { amount, reference },
       });
     });
-    const told = await payInOverApi?.(deposit);
-    if (told === undefined) throw new OperationError({ code: 'api_silent' });
-    return told;
+    const answer = await payInOverApi?.(deposit);
+    if (answer === undefined) throw new OperationError({ code: 'api_silent' });
+    return answer;
   },
 });

@@ -7,7 +7,7 @@ import { isBody } from '../http/reply-fields.ts';
 const REFERENCE = /^\d{8}T\d{6}-[0-9a-f]{32}$/;
 
 /**
- * The order that a webhook names. Undefined for the check of the URL, and where no order is named.
+ * Returns the order that a webhook names. Undefined for the check of the URL and without an order.
  */
 export function parseEsimAccessCallback(body: unknown): { readonly reference: string } | undefined {
   const content = isBody(body) ? body.content : undefined;

@@ -1,11 +1,12 @@
-/** Reads eSIM Access's list of packages, to compare the catalog with. Pure. */
+/** Reads eSIM Access's list of packages and our balance. Pure. */
+import type { Money } from '../../core/money.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, word } from '../http/reply-fields.ts';
 import type { ProviderListing } from '../provider.ts';
 import type { Request } from './client.ts';
 import { readEnvelope } from './mapping.ts';
 
-/** 10,000 to the dollar, 100 cents to it. */
+/** eSIM Access counts in 1/10,000 of a dollar. */
 const UNITS_PER_CENT = 100n;
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
@@ -13,8 +14,7 @@ const GIB = 2 ** 30;
 export const listRequest: Request = { operation: 'list', path: '/package/list', body: { type: 'BASE' } };
 
 /**
- * Undefined where the reply is no list. A package that is not sold by days and in dollars is left
- * out.
+ * Reads the packages that are sold by days and in dollars. Undefined when the reply has no list.
  */
 export function readPackages(result: CallResult): readonly ProviderListing[] | undefined {
   const reply = readEnvelope(result);
@@ -38,7 +38,7 @@ function readPackage(entry: Body): readonly ProviderListing[] {
       planCodes: { slug, price },
       title: word(entry.name) ?? slug,
       currency: 'USD',
-      // Rounded up to the cent: what is charged must cover it.
+      // Round up to the cent, because the charge must cover the price.
       price: (BigInt(price) + UNITS_PER_CENT - 1n) / UNITS_PER_CENT,
       dataMb: megabytesOf(volume),
       durationDays: duration,
@@ -48,10 +48,20 @@ function readPackage(entry: Body): readonly ProviderListing[] {
 }
 
 /**
- * Megabytes as people sell them, 1,000 to the gigabyte. eSIM Access counts bytes in powers of two:
- * 1 GB is 1,073,741,824 and 500 MB is 524,288,000.
+ * Converts bytes to megabytes, 1,000 to the gigabyte. eSIM Access counts in powers of two: 1 GB is
+ * 1,073,741,824 bytes and 500 MB is 524,288,000.
  */
 function megabytesOf(bytes: number): number {
   if (bytes % MIB !== 0) return Math.round(bytes / 1_000_000);
   return bytes < GIB ? bytes / MIB : Math.round((1_000 * bytes) / GIB);
+}
+
+export const balanceRequest: Request = { operation: 'balance', path: '/balance/query', body: {} };
+
+/** Reads our balance in dollars, rounded down to the cent. */
+export function readBalance(result: CallResult): Money | undefined {
+  const reply = readEnvelope(result);
+  const balance = reply?.isGood === true && isBody(reply.obj) ? word(reply.obj.balance) : undefined;
+  if (balance === undefined || !/^\d{1,15}$/.test(balance)) return undefined;
+  return { amount: BigInt(balance) / UNITS_PER_CENT, currency: 'USD' };
 }

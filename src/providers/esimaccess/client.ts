@@ -1,14 +1,11 @@
-/**
- * A call to eSIM Access: signed and in its turn. It never resends. Everything is
- * a POST, the reading of a list as well.
- */
+/** Calls eSIM Access. Signs each call and never resends it. Every call is a POST. */
 
 import { createHmac, randomUUID } from 'node:crypto';
 import type { CallOptions, CallResult } from '../http/call.ts';
 import { openProviderUpstream, type ProviderUpstream } from '../http/provider-upstream.ts';
 import type { EsimAccessSettings } from './settings.ts';
 
-/** `path` below `/api/v1/open`. */
+/** A request. `path` is below `/api/v1/open`. */
 export type Request = {
   readonly operation: string;
   readonly path: string;
@@ -19,10 +16,10 @@ export type Client = Omit<ProviderUpstream, 'call'> & {
   call(request: Request, options?: CallOptions): Promise<CallResult>;
 };
 
-/** The list of packages comes whole: thousands of them. */
+/** The list of thousands of packages comes in one reply. */
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
 
-/** The part of the calls a second that only read. */
+/** The part of the rate that reads get. */
 const READS_SHARE = 0.25;
 
 export function openClient(settings: EsimAccessSettings): Client {
@@ -51,7 +48,7 @@ export function openClient(settings: EsimAccessSettings): Client {
   return {
     ...upstream,
     call: ({ operation, path, body }, options) =>
-      // Signed when it leaves: a signature is good for a short time.
+      // Sign when the call leaves, because a signature is valid for a short time.
       upstream.call(
         {
           operation,
@@ -70,11 +67,11 @@ type Signed = {
   readonly timestamp: string;
   readonly requestId: string;
   readonly accessCode: string;
-  /** The body as it is sent. */
+  /** The body that is sent. */
   readonly body: string;
 };
 
-/** Hex of the HMAC-SHA256 over timestamp, request id, access code and body, one after the other. */
+/** Returns the HMAC-SHA256 over timestamp, request id, access code and body, in hex. */
 export function signRequest({ timestamp, requestId, accessCode, body }: Signed, secretKey: string): string {
   return createHmac('sha256', secretKey)
     .update(timestamp + requestId + accessCode + body)

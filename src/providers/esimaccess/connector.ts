@@ -1,22 +1,22 @@
 /**
- * eSIM Access: travel eSIMs. What is ordered and what became of it is in `mapping.ts`, the list of
- * packages in `catalog.ts`, how it is called in `client.ts`.
+ * eSIM Access: travel eSIMs. `mapping.ts` has orders and their answers, `catalog.ts` the list of
+ * packages, `client.ts` the calls.
  *
- * eSIM Access takes a transaction id once, so the same order sent twice would be one order. Still
- * an order is posted only once: a second copy could be the first to arrive, after the money was
- * given back. In doubt the order is looked for.
+ * eSIM Access accepts a transaction id once, so a repeated order would be one order. Still an order
+ * is posted only once: a second copy could arrive first, after the refund. An order whose answer
+ * was lost is looked up.
  */
+
+import { createScrubber, refusedWithoutCall } from '../answers.ts';
 import type { CallOptions } from '../http/call.ts';
 import type { Body } from '../http/reply-fields.ts';
 import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { mintUuid } from '../reference-mark.ts';
-import { createScrubber } from '../refusal.ts';
-import { balanceRequest, readBalance } from './balance.ts';
-import { listRequest, readPackages } from './catalog.ts';
+import { balanceRequest, listRequest, readBalance, readPackages } from './catalog.ts';
 import { openClient } from './client.ts';
 import { readPeriodListing, toPeriodListing } from './list.ts';
 import {
-  answerToOrderQuestion,
+  answerToOrderQuery,
   answerToPurchase,
   answerToQuery,
   far,
@@ -24,7 +24,7 @@ import {
   readListing,
   toListing,
   toOrder,
-  toOrderQuestion,
+  toOrderQuery,
   toReference,
   type Window,
 } from './mapping.ts';
@@ -37,7 +37,7 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
   const client = openClient(settings);
   const scrub = createScrubber(() => [settings.secretKey, settings.accessCode]);
 
-  /** With a deadline for all calls that the answer takes. */
+  /** Adds a deadline for all calls of one answer. */
   const reading = (options?: CallOptions): CallOptions => {
     const deadline = AbortSignal.timeout(Math.min(settings.deadlineMs, READ_DEADLINE_MS));
     return {
@@ -46,15 +46,15 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
     };
   };
 
-  /** Undefined where the number of the order is not known. */
-  const askByNumber = async (
+  /** Queries by the order number. Undefined when the number is not known. */
+  const queryByNumber = async (
     order: ProviderOrder,
     options: CallOptions,
   ): Promise<ProviderAnswer | undefined> => {
-    const request = toOrderQuestion(order);
+    const request = toOrderQuery(order);
     if (request === undefined) return undefined;
     const page = readListing(await client.call(request, options));
-    return page.kind === 'answer' ? page.answer : answerToOrderQuestion(order, page.entries);
+    return page.kind === 'answer' ? page.answer : answerToOrderQuery(order, page.entries);
   };
 
   /**
@@ -69,7 +69,7 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
     for (let number = 1; number <= PAGES_MAX; number += 1) {
       const request = toListing(order, window, number);
       if (request === undefined) {
-        return { kind: 'unknown', code: 'foreign_reference', message: 'the reference is none of ours' };
+        return { kind: 'unknown', code: 'foreign_reference', message: 'the reference is not in our form' };
       }
       const page = readListing(await client.call(request, options));
       if (page.kind === 'answer') return page.answer;
@@ -81,7 +81,7 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
     return { kind: 'unknown', code: 'long_list', message: 'the list of eSIMs has no end' };
   };
 
-  /** As a rule an order is found nearby. That there is none takes the long list. */
+  /** Looks the order up near its time first. Only the long list shows that there is no order. */
   const lookUp = async (order: ProviderOrder, options: CallOptions): Promise<ProviderAnswer> => {
     const nearby = await readList(order, near, options);
     return nearby.kind === 'not_found' ? await readList(order, far, options) : nearby;
@@ -99,11 +99,11 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
       return scrub.answer(answerToPurchase(order, await client.call(request, options)));
     },
 
-    asksByOwnId: true,
+    queriesByOwnId: true,
 
     query: async (order, given) => {
       const options = reading(given);
-      return scrub.answer((await askByNumber(order, options)) ?? (await lookUp(order, options)));
+      return scrub.answer((await queryByNumber(order, options)) ?? (await lookUp(order, options)));
     },
 
     listCatalog: async (product, options) =>
@@ -122,13 +122,8 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
   };
 }
 
-/**
- * The provider was not called, and calling it would not help. The order is final here, but another
- * provider may serve it.
- */
 function refusedUnsent({ product, item }: ProviderOrder): ProviderAnswer {
-  const refused = { kind: 'failed', fault: 'provider', isUncalled: true } as const;
   return product === 'ESIM' && item?.quantity !== 1
-    ? { ...refused, code: 'no_item', message: 'the order does not say which eSIM, or is not for one' }
-    : { ...refused, code: 'no_plan_code', message: `no eSIM Access package for this ${product}` };
+    ? refusedWithoutCall('no_item', 'the order names no eSIM, or several')
+    : refusedWithoutCall('no_plan_code', `no eSIM Access package for this ${product}`);
 }

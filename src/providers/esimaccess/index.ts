@@ -7,7 +7,7 @@ export const esimAccess = defineProvider({
   name: 'esimaccess',
   products: ['ESIM'],
   readSettings: readEsimAccess,
-  settings: esimAccessSettings,
+  settings: esimAccessSettings.kinds,
   simulated: simulatedEsimAccess,
   connect: async (settings) => (await import('./connector.ts')).createEsimAccess(settings),
   readCallbacks:

@@ -1,7 +1,6 @@
 /**
- * eSIM Access's list of eSIMs as statement lines. Pure. It names neither what an eSIM cost nor when
- * it was ordered: the time is the one that our own id says, and for an order that was not ours the
- * beginning of the period.
+ * Reads eSIM Access's list of eSIMs as statement lines. Pure. The list has neither costs nor order
+ * times. The time comes from our id; foreign orders get the start of the period.
  */
 
 import { type Body, isBody, word } from '../http/reply-fields.ts';
@@ -9,7 +8,7 @@ import type { LinesPage, Period, StatementLine, StatementState } from '../statem
 import type { Request } from './client.ts';
 import { DELIVERED, mintedAt, PAGE_SIZE, type Page } from './mapping.ts';
 
-/** An order is made within a minute of its id; clocks differ. */
+/** An order is placed within a minute of its id. Clocks differ. */
 const SLACK_MS = 15 * 60_000;
 
 export function toPeriodListing({ from, to }: Period, page: string | undefined): Request {
@@ -55,14 +54,14 @@ function lineOf(entry: Body, { from }: Period): StatementLine {
   };
 }
 
-/** By the slug, which a package code may be. */
+/** Reads the package by its slug. A package code may be a slug. */
 function itemOf({ packageList }: Body): Pick<StatementLine, 'item'> {
   const [first]: unknown[] = Array.isArray(packageList) ? packageList : [];
   const slug = isBody(first) ? (word(first.slug) ?? word(first.packageCode)) : undefined;
   return slug === undefined ? {} : { item: { planCodes: { slug }, quantity: 1 } };
 }
 
-/** A cancelled eSIM is paid back; one that was revoked is gone and is not: a person looks at it. */
+/** A cancelled eSIM is paid back. A revoked one is not, so a person must check it. */
 function stateOf(words: string, entry: Body): StatementState {
   if (words === 'CANCEL') return 'reversed';
   const hasProfile = word(entry.ac) !== undefined && word(entry.iccid) !== undefined;

@@ -1,30 +1,31 @@
 /**
- * eSIM Access's interface as pure functions: what is ordered, where it is looked for, and what a
- * reply says of it. Source: the official API documentation of eSIM Access.
+ * Maps orders, look-ups and replies of eSIM Access. Pure. Source: the official API documentation of
+ * eSIM Access.
  *
- * An order is at first only accepted: the profile is allocated afterwards. It is asked about by the
- * order number of the answer. There is no look-up by our own id. So an order whose answer was lost
- * is looked for in the list of eSIMs made around the time that our id names. `not_found` needs a
- * complete list, of a day before and after, without the order.
+ * An order is accepted first, and its profile is allocated later. Queries use the order number of
+ * the answer. There is no look-up by our own id, so an order whose answer was lost is searched in
+ * the list of eSIMs around the time in our id. `not_found` needs a complete list of a day before
+ * and after.
  */
+
+import { notQueried, notSent, otherOrder, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, word } from '../http/reply-fields.ts';
 import type { Goods, ProviderAnswer, ProviderOrder } from '../provider.ts';
-import { notAsked, notSent } from '../refusal.ts';
 import type { Request } from './client.ts';
 
 type Refusal = { readonly fault: 'order' | 'provider'; readonly meaning: string };
 
-/** What an error code says of an order. A code that is not here says nothing: `unknown`. */
+/** The error codes that refuse an order. Any other code is `unknown`. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
-  '200005': { fault: 'provider', meaning: 'the price is another by now' },
-  '200006': { fault: 'provider', meaning: 'the total is another by now' },
+  '200005': { fault: 'provider', meaning: 'the price has changed' },
+  '200006': { fault: 'provider', meaning: 'the total has changed' },
   '200007': { fault: 'provider', meaning: 'our balance at the provider is too low' },
   '200008': { fault: 'order', meaning: 'not acceptable' },
   '200011': { fault: 'provider', meaning: 'no profiles left' },
 };
 
-/** Faults of our own requests or access, by their first digits. */
+/** The first digits of codes that refuse our request or our access. */
 const REFUSED_GROUPS: Readonly<Record<string, string>> = {
   '0001': 'our request was refused',
   '1010': 'our access was refused',
@@ -35,8 +36,8 @@ const ALLOCATING = '200010';
 const TOO_MANY = 429;
 
 /**
- * States of an eSIM whose profile there is; later ones than GOT_RESOURCE are those of its use.
- * REVOKED is none of them: it was taken away, and eSIM Access gives nothing back.
+ * The states of an eSIM with a profile. Those after GOT_RESOURCE describe its use. REVOKED is not
+ * among them: the eSIM was taken away, and eSIM Access pays nothing back.
  */
 export const DELIVERED: ReadonlySet<string> = new Set([
   'GOT_RESOURCE',
@@ -50,47 +51,47 @@ export const DELIVERED: ReadonlySet<string> = new Set([
 const ALLOCATED_LATER: ReadonlySet<string> = new Set(['CREATE', 'PAYING', 'PAID', 'GETTING_RESOURCE']);
 const CANCELLED = 'CANCEL';
 
-/** The most that a page may have. */
+/** The largest page. */
 export const PAGE_SIZE = 500;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** How far around the time that its id names an order is looked for. */
+/** How far around the time in its id an order is searched. */
 export type Window = { readonly beforeMs: number; readonly afterMs: number };
 
-/** An order is made within a minute of its id; clocks differ. */
+/** An order is placed within a minute of its id. Clocks differ. */
 export const near: Window = { beforeMs: 15 * MINUTE_MS, afterMs: 60 * MINUTE_MS };
-/** The clock of the process that made the id may have been wrong, by hours. */
+/** The clock of the process that made the id may have been wrong by hours. */
 export const far: Window = { beforeMs: DAY_MS, afterMs: DAY_MS };
 
 const SLUG = /^[0-9A-Za-z_-]{1,64}$/;
 const PRICE = /^[1-9]\d{0,9}$/;
-// Of printable characters, without blanks.
+// Printable characters without blanks.
 const LPA = /^LPA:1\$([!-#%-~]+)\$([!-#%-~]+)(?:\$[!-~]*)?$/;
-/** Twice as long as one may be. */
+/** Twice the longest valid code. */
 const LPA_LENGTH_MAX = 512;
 const ICCID = /^\d{18,22}F?$/i;
 const REFERENCE = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})-[0-9a-f]{32}$/;
 
 /**
- * `20261121T060102-` and 32 hex digits: 48 characters of the 50 that are allowed. The time (UTC)
- * says where in the list to look for the order.
+ * Makes `20261121T060102-` and 32 hex digits: 48 of the 50 allowed characters. The time (UTC) tells
+ * where the list has the order.
  */
 export function toReference(now: Date, uuid: string): string {
   return `${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}-${uuid.replaceAll('-', '')}`;
 }
 
 /**
- * The order as eSIM Access takes it; undefined where the plan has no package there, or the order
- * names no eSIM.
+ * Builds the request of an order. Undefined when the plan has no package there or the order names
+ * no eSIM.
  */
 export function toOrder(order: ProviderOrder): Request | undefined {
   const slug = order.planCodes?.slug;
   const price = order.planCodes?.price;
   if (order.product !== 'ESIM' || order.item?.quantity !== 1) return undefined;
   if (slug === undefined || !SLUG.test(slug) || price === undefined || !PRICE.test(price)) return undefined;
-  // With the price the order is refused when the package costs more now. In 1/10,000 of a dollar,
-  // far below 2^53.
+  // eSIM Access refuses the order if the package now costs more than this price, which is in
+  // 1/10,000 of a dollar and far below 2^53.
   const cost = Number(price);
   return {
     operation: 'purchase',
@@ -104,8 +105,8 @@ export function toOrder(order: ProviderOrder): Request | undefined {
 }
 
 /**
- * One page of the eSIMs made around the time of the order; undefined for a reference that is none
- * of ours.
+ * Builds the request of one page of eSIMs around the order's time. Undefined for a reference that
+ * is not in our form.
  */
 export function toListing(
   order: ProviderOrder,
@@ -126,14 +127,14 @@ export function toListing(
   };
 }
 
-/** The eSIMs of one order; undefined where its number is not known. */
-export function toOrderQuestion({ providerId }: ProviderOrder): Request | undefined {
+/** Builds the query by order number. Undefined when the number is not known. */
+export function toOrderQuery({ providerId }: ProviderOrder): Request | undefined {
   if (providerId === undefined) return undefined;
   const body = { orderNo: providerId, pager: { pageNum: 1, pageSize: PAGE_SIZE } };
   return { operation: 'query', path: '/esim/query', body };
 }
 
-/** The time that a reference of ours names; undefined for any other. */
+/** Returns the time in a reference of ours. Undefined for any other reference. */
 export function mintedAt(reference: string): number | undefined {
   const [, year, month, day, hour, minute, second] = REFERENCE.exec(reference) ?? [];
   if (second === undefined) return undefined;
@@ -151,11 +152,11 @@ export function answerToPurchase(order: ProviderOrder, result: CallResult): Prov
   }
   const reply = readEnvelope(result);
   if (reply === undefined) return unreadable(result);
-  // A refusal beside an order is no refusal.
+  // A refusal together with an order is unclear.
   if (!reply.isGood && hasOrder) return unknown(reply.code, `${reply.code}, beside an order`);
   if (!reply.isGood) return refusal(reply.code, reply.text);
   const named = isBody(reply.obj) ? reply.obj.transactionId : undefined;
-  if (named !== undefined && named !== null && named !== order.reference) return strangersRecord();
+  if (named !== undefined && named !== null && named !== order.reference) return otherOrder();
   const orderNo = isBody(reply.obj) ? word(reply.obj.orderNo) : undefined;
   if (orderNo === undefined) return unknown('no_order_number', 'the reply names no order');
   return {
@@ -170,15 +171,15 @@ function namesOrder(obj: unknown): boolean {
   return isBody(obj) && (word(obj.orderNo) !== undefined || word(obj.transactionId) !== undefined);
 }
 
-/** A page of the list, or the answer where there is no page. */
+/** A page of the list, or the answer when there is no page. */
 export type Page =
   | { readonly kind: 'page'; readonly entries: readonly Body[]; readonly total: number }
   | { readonly kind: 'answer'; readonly answer: ProviderAnswer };
 
-/** Reads one page of the list. A call that did not leave says nothing of the order. */
+/** Reads one page of the list. A call that did not leave says nothing about the order. */
 export function readListing(result: CallResult): Page {
   const because = (answer: ProviderAnswer): Page => ({ kind: 'answer', answer });
-  if (result.kind === 'not_sent') return because(notAsked(result));
+  if (result.kind === 'not_sent') return because(notQueried(result));
   if (result.kind === 'lost') return because(unknown('no_answer', result.reason));
   const reply = readEnvelope(result);
   if (reply === undefined) return because(unreadable(result));
@@ -198,13 +199,13 @@ export function readListing(result: CallResult): Page {
   return { kind: 'page', entries: list, total: Number(total) };
 }
 
-/** What the complete list says of the order. */
+/** Returns the answer of the complete list. */
 export function answerToQuery(order: ProviderOrder, entries: readonly Body[], total: number): ProviderAnswer {
   const ours = entries.filter((entry) => entry.transactionId === order.reference);
   if (ours.length === 0) {
     const distinct = new Set(entries.map((one) => word(one.esimTranNo))).size;
-    const isTold = entries.every((one) => typeof one.transactionId === 'string');
-    return isTold && distinct === total
+    const haveIds = entries.every((one) => typeof one.transactionId === 'string');
+    return haveIds && distinct === total
       ? { kind: 'not_found', code: 'none', message: 'no eSIM under our id' }
       : unknown('incomplete_list', 'the list is not complete, or does not name the ids of all');
   }
@@ -212,15 +213,15 @@ export function answerToQuery(order: ProviderOrder, entries: readonly Body[], to
 }
 
 /**
- * What is told of the order by its number. That nothing is told says nothing: it was accepted under
- * this number.
+ * Reads the answer to a query by order number. An empty answer proves nothing, because the order
+ * was accepted under this number.
  */
-export function answerToOrderQuestion(order: ProviderOrder, entries: readonly Body[]): ProviderAnswer {
+export function answerToOrderQuery(order: ProviderOrder, entries: readonly Body[]): ProviderAnswer {
   if (entries.length === 0) return unknown('no_esim', 'no eSIM under the order number');
-  return entries.every((entry) => isOfOrder(entry, order)) ? ofOurs(entries) : strangersRecord();
+  return entries.every((entry) => isOfOrder(entry, order)) ? ofOurs(entries) : otherOrder();
 }
 
-/** By our id; by the order number where an entry has no id. */
+/** Compares our id, or the order number when the entry has no id. */
 function isOfOrder({ transactionId, orderNo }: Body, { reference, providerId }: ProviderOrder): boolean {
   return word(transactionId) === undefined ? word(orderNo) === providerId : transactionId === reference;
 }
@@ -228,7 +229,8 @@ function isOfOrder({ transactionId, orderNo }: Body, { reference, providerId }: 
 function ofOurs(entries: readonly Body[]): ProviderAnswer {
   const [entry] = entries;
   const eSims = new Set(entries.map((one) => word(one.esimTranNo)));
-  if (eSims.size > 1) return unknown('several_esims', `${eSims.size} eSIMs under one id: look into it`);
+  if (eSims.size > 1)
+    return unknown('several_esims', `${eSims.size} eSIMs under one id: needs a check by a person`);
   return byState(entry ?? {});
 }
 
@@ -241,7 +243,7 @@ function byState(entry: Body): ProviderAnswer {
     ...(eSim !== undefined && { providerId: eSim }),
   };
   if (state === CANCELLED) {
-    // A cancelled eSIM is paid back, and cannot be installed any more.
+    // A cancelled eSIM is paid back and can no longer be installed.
     return { ...evidence, kind: 'failed', fault: 'order' };
   }
   if (ALLOCATED_LATER.has(state)) return { ...evidence, kind: 'accepted' };
@@ -254,7 +256,7 @@ const INSTRUCTIONS =
   'Connect to Wi-Fi, open Settings, Mobile data, Add eSIM, and scan the QR code, or enter the SM-DP+ address and the activation code. ' +
   'Turn on data roaming for the eSIM at the destination. An eSIM can be installed once.';
 
-/** What an eSIM is installed with, whole; undefined while the profile is not allocated. */
+/** Reads the goods of an eSIM. Undefined until the profile is allocated. */
 function goodsOf(entry: Body): Goods | undefined {
   const lpa = wholeText(entry.ac);
   const iccid = wholeText(entry.iccid);
@@ -272,7 +274,7 @@ function goodsOf(entry: Body): Goods | undefined {
   };
 }
 
-/** A text as it is. Not a JSON number, which would have lost digits. */
+/** Reads a text unchanged. Refuses a JSON number, which loses digits. */
 function wholeText(value: unknown): string | undefined {
   return typeof value === 'string' && value.length <= LPA_LENGTH_MAX ? value.trim() : undefined;
 }
@@ -284,7 +286,7 @@ type Envelope = {
   readonly obj: unknown;
 };
 
-/** The envelope of every reply; undefined where it is none, and for a success that is an error. */
+/** Reads the envelope of a reply. Undefined without one, and for a success with an HTTP error. */
 export function readEnvelope(result: CallResult): Envelope | undefined {
   if (result.kind !== 'reply' || result.status >= 500 || !isBody(result.body)) return undefined;
   const { success, errorCode, errorMessage, errorMsg, obj } = result.body;
@@ -311,12 +313,4 @@ function refusal(code: string, text: string): ProviderAnswer {
 function unreadable(result: CallResult): ProviderAnswer {
   const code = result.kind === 'reply' ? `http_${result.status}` : 'no_answer';
   return unknown(code, `${code}, no usable body`);
-}
-
-function strangersRecord(): ProviderAnswer {
-  return unknown('other_order', 'the reply does not speak of our order');
-}
-
-function unknown(code: string, message: string): ProviderAnswer {
-  return { kind: 'unknown', code, message };
 }

@@ -1,51 +1,49 @@
 /**
- * The access token that every call to an upstream carries, for upstreams that issue tokens. All
- * calls share one token. When it has expired, it is renewed once, and all calls wait for that.
- * Shortly before its end it is renewed in the background, and calls go on with the old one. Tokens
- * are in memory only: a lost token costs one call.
+ * Keeps the access token of an upstream that issues tokens. All calls share one token. An expired
+ * token is renewed once, and all calls wait for the renewal. Shortly before it expires, the token
+ * is renewed in the background, and calls keep using the old one. Tokens are in memory only: a lost
+ * token costs one call.
  */
 
 /** A token as the provider issued it. */
 export type HeldToken = {
   readonly value: string;
-  /** Can be exchanged for the next token, at providers that have refresh tokens. */
+  /** The refresh token, at providers that have refresh tokens. */
   readonly refresh?: string;
   readonly expiresAtMs: number;
 };
 
 export type NoAccess =
-  /** The provider's explicit no to our credentials. */
+  /** The provider explicitly refused our credentials. */
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
 type Access = { readonly kind: 'token'; readonly value: string } | NoAccess;
 
 export type AccessTokens = {
-  /** Waits for a token; for a call that finds none present. */
+  /** Waits for a token. For calls that `present` has no token for. */
   get(signal: AbortSignal): Promise<Access>;
-  /** A token that can be used now. */
+  /** Returns a token that can be used now. */
   present(): string | undefined;
-  /** After the provider refused this token. */
+  /** Returns another token after the provider refused this one. */
   replace(refused: string, signal: AbortSignal): Promise<Access>;
-  /** What must never be shown. */
+  /** The values that must never be shown. */
   secrets(): readonly string[];
 };
 
 export type AccessTokenSettings = {
-  /**
-   * Asks the provider for a token; `old` is the present one unless it was refused. Never throws.
-   */
+  /** Requests a token. `old` is the present one, unless it was refused. Never throws. */
   readonly renew: (old: HeldToken | undefined) => Promise<HeldToken | NoAccess>;
   readonly now: () => Date;
 };
 
 const RENEW_EARLY_MS = 5 * 60_000;
-/** A token that still has so long to live is used while it is renewed. */
+/** A token with more time left than this is used while it is renewed. */
 const USABLE_UNTIL_MS = 30_000;
 /** The pause after a renewal that failed. */
 const PAUSE_MS = 1_000;
 
-/** A new token with less time left means that the clocks differ, not that the token is useless. */
+/** A new token with less time left means that clocks differ. The token still works. */
 export const TOKEN_LIFE_MIN_MS = 60_000;
 
 export function createAccessTokens({ renew, now }: AccessTokenSettings): AccessTokens {
@@ -66,7 +64,7 @@ export function createAccessTokens({ renew, now }: AccessTokenSettings): AccessT
 
   const renewOnce = (old: HeldToken | undefined): Promise<Access> => {
     const pauseMs = failed === undefined ? 0 : failed.untilMs - now().getTime();
-    // A longer pause than was set: the clock was set back.
+    // A pause longer than this means that the clock was set back.
     if (failed !== undefined && pauseMs > 0 && pauseMs <= PAUSE_MS) return Promise.resolve(failed.access);
     renewing ??= renew(old).then(take);
     return renewing;
@@ -87,7 +85,7 @@ export function createAccessTokens({ renew, now }: AccessTokenSettings): AccessT
       if (held !== undefined && held.value !== refused) {
         return Promise.resolve({ kind: 'token', value: held.value });
       }
-      // A token that was refused is not refreshed but issued anew.
+      // A refused token cannot be refreshed: request a new one.
       held = undefined;
       return unlessAborted(renewOnce(undefined), signal);
     },

@@ -1,13 +1,13 @@
 /**
- * Everything about calling an upstream over HTTP, for every connector: a pool of kept-alive
- * connections, a limiter before it, a circuit breaker, a bound on the wait before a call leaves and
- * a deadline for its answer. It never throws and never resends.
+ * Calls an upstream over HTTP, for every connector. Each upstream has a pool of kept-alive
+ * connections, a limiter, a circuit breaker, a limit of the wait before a call leaves, and a
+ * deadline for its reply. A call never throws and is never resent.
  *
- * What it guarantees is the line between two kinds of silence. `not_sent`: the HTTP client never
- * put a byte of this request on a socket. `lost`: it may have, and no readable answer came back.
- * The proof is not the error's code but the client's own hook, called just before it writes: an
- * exchange whose `onRequestStart` never ran was never written, and one that was given up before is
- * refused there and stays unwritten.
+ * Guarantees which calls were sent. `not_sent`: the HTTP client wrote no byte of the request to a
+ * socket. `lost`: the client may have written it, and no readable reply came back. The proof is the
+ * client's own hook, called just before it writes, and not an error code. An exchange whose
+ * `onRequestStart` never ran was never written. An exchange that was given up earlier is refused in
+ * that hook, so it stays unwritten.
  */
 import {
   CircuitState,
@@ -24,20 +24,20 @@ export type UpstreamRequest = {
   /** For metrics: `purchase`, `query`, `balance` … */
   readonly operation: string;
   readonly method: 'GET' | 'POST';
-  /** Appended to the path of the base URL; begins with a slash. */
+  /** The path below that of the base URL, with a slash in front. */
   readonly path: string;
-  /** A function where they must be made when the call leaves. */
+  /** A function if the headers must be made when the call leaves. */
   readonly headers: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
-  /** Sent as JSON. */
+  /** The body, sent as JSON. */
   readonly body?: Readonly<Record<string, unknown>>;
 };
 
 export type CallResult =
-  /** A complete answer whose body was JSON, with any status. */
+  /** A complete reply whose body is JSON, with any status. */
   | { readonly kind: 'reply'; readonly status: number; readonly body: unknown }
-  /** `unreachable`: it was tried, and there was no connection. */
+  /** `unreachable`: a connection was tried and failed. */
   | { readonly kind: 'not_sent'; readonly reason: string; readonly unreachable?: true }
-  /** `status` is there when an answer came complete but could not be read. */
+  /** `status` is present when a complete reply could not be read. */
   | { readonly kind: 'lost'; readonly reason: string; readonly status?: number };
 
 export type CallEvent = {
@@ -51,43 +51,43 @@ type BreakerState = 'closed' | 'open' | 'half_open';
 
 export type UpstreamSettings = {
   readonly provider: string;
-  /** Scheme, host, port and path prefix. */
+  /** The scheme, host, port and path prefix. */
   readonly baseUrl: string;
-  /** Connections, and so calls at the same time. */
+  /** The number of connections, which is the number of concurrent calls. */
   readonly connectionsMax: number;
   /**
-   * How the connections are shared. Default: all calls are alike, and ten may wait for each
-   * connection. One more is answered `not_sent`.
+   * How calls share the connections. Default: all calls are equal, and ten may wait for each
+   * connection. Further calls are answered `not_sent`.
    */
   readonly limits?: Partial<LimiterSettings>;
-  /** How long an answer is waited for once the call has left. */
+  /** How long a call waits for its reply after it has left. */
   readonly deadlineMs: number;
-  /** How long a call may wait until it leaves; then it is `not_sent`. Default: 5 seconds. */
+  /** How long a call may wait before it leaves; then it is `not_sent`. Default: 5 seconds. */
   readonly waitMs?: number;
   readonly breaker?: BreakerSettings;
-  /** The largest answer that is read; a larger one is `lost`. Default: 1 MiB. */
+  /** The largest reply that is read. A larger one is `lost`. Default: 1 MiB. */
   readonly responseBytesMax?: number;
   readonly onCall?: (event: CallEvent) => void;
 };
 
 type BreakerSettings = {
   /**
-   * It opens when more than half of the last so many calls met a fault of the upstream: no
-   * connection, no answer within the deadline, an unreadable one, or HTTP 5xx. Calls that we gave
-   * up ourselves, or never made, do not count.
+   * The number of recent calls that count. The breaker opens when more than half of them failed: no
+   * connection, no reply within the deadline, an unreadable reply, or HTTP 5xx. Calls that we gave
+   * up or never made do not count.
    */
   readonly window: number;
-  /** How long it stays open before one call is let through as a probe. */
+  /** How long the breaker stays open before it lets one call through as a probe. */
   readonly probeAfterMs: number;
 };
 
 export type CallOptions = {
   readonly signal?: AbortSignal | undefined;
-  /** Whose call it is, and how urgent. Absent: a call of the gateway's own. */
+  /** The merchant and the priority of the call. Absent: the gateway's own call. */
   readonly turn?: Turn | undefined;
   /**
-   * A request not written by then never is, whatever held it up: the limiter, or this whole
-   * process. Only a time shorter than `waitMs` changes anything.
+   * A request that is not written within this time is never written, whatever delays it. Only a
+   * time shorter than `waitMs` has an effect.
    */
   readonly sendWithinMs?: number | undefined;
 };
@@ -96,7 +96,7 @@ export type Upstream = {
   call(request: UpstreamRequest, options?: CallOptions): Promise<CallResult>;
   breakerState(): BreakerState;
   readonly limiter: Limiter;
-  /** Cuts what is under way; those calls answer `lost` or `not_sent`. Drain before. */
+  /** Ends running calls with `lost` or `not_sent`. Drain first. */
   [Symbol.asyncDispose](): Promise<void>;
 };
 
@@ -104,13 +104,13 @@ export type Upstream = {
 export const WAIT_MS = 5_000;
 
 const RESPONSE_BYTES_MAX = 1024 * 1024;
-/** Well within the wait: a host that does not answer is its own fault and not our queue's. */
+/** Shorter than the wait, so that an unreachable host is not mistaken for a full queue. */
 const CONNECT_TIMEOUT_MS = 3_000;
 const WAITING_PER_CONNECTION = 10;
-const LATE = 'held up too long to be sent';
+const LATE = 'waited too long to be sent';
 const TOO_MANY = 'too many calls are waiting';
-const PAUSED = 'it gets too many calls';
-/** After a 429 that does not say how long. */
+const PAUSED = 'the upstream asked for fewer calls';
+/** The pause after a 429 without `Retry-After`. */
 const PAUSE_MS = 1_000;
 const PAUSE_MAX_MS = 60_000;
 const BREAKER: BreakerSettings = { window: 20, probeAfterMs: 2_000 };
@@ -121,23 +121,23 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
   const prefix = base.pathname.replace(/\/+$/, '');
   const pool = new Pool(base.origin, {
     connections: connectionsMax,
-    // One request on a connection at a time. Behind a pipelined one that breaks, undici would send
-    // the rest again.
+    // One request at a time per connection: undici resends requests that are pipelined behind a
+    // broken one.
     pipelining: 1,
     allowH2: false,
     connectTimeout: Math.min(CONNECT_TIMEOUT_MS, waitMs),
-    // The exchange keeps its deadline itself.
+    // The exchange has a deadline of its own.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: settings.responseBytesMax ?? RESPONSE_BYTES_MAX,
   });
   const { window, probeAfterMs } = settings.breaker ?? BREAKER;
   const breaker = circuitBreaker(
-    // A probe that we gave up ourselves has not shown that the upstream lives.
+    // A probe that we gave up does not prove that the upstream works.
     handleWhenResult((exchange) => (exchange as Exchange).showed !== 'life'),
     {
       breaker: new CountBreaker({ threshold: 0.5, size: window }),
-      // Its own clock can be set back, and it would stay open for as long. `probeAt` is the bound.
+      // The library's clock can be set back, which would keep the breaker open. `probeAt` decides.
       halfOpenAfter: Number.NEGATIVE_INFINITY,
     },
   );
@@ -160,7 +160,7 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
       },
       exchange,
     );
-    // On an idle connection it is written by now.
+    // On an idle connection the request is written by now.
     const timer = exchange.isWritten
       ? undefined
       : setTimeout(() => exchange.giveUpUnsent(), exchange.leftMs());
@@ -174,11 +174,11 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
     if (exchange.settled || exchange.giveUpLate()) return;
     switch (breaker.state) {
       case CircuitState.HalfOpen:
-        // The library would hold every other call until the probe is back; ours are told at once.
+        // The library would hold other calls until the probe returns. Refuse them at once instead.
         return exchange.fail('breaker open, one call is probing');
       case CircuitState.Closed:
         await dispatch(request, exchange);
-        // Counted only now, when it is known whether it counts, and while the answer is news.
+        // Count the call now, when its outcome is known and the breaker is still closed.
         if (exchange.showed !== undefined && breaker.state === CircuitState.Closed) {
           await breaker.execute(() => exchange);
         }
@@ -189,7 +189,7 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
     }
   };
 
-  /** Sends it in its turn. When this resolves its place is free, and the breaker has counted it. */
+  /** Sends a request through the limiter. Resolves when its place is free and it is counted. */
   const sendInTurn = async (
     request: UpstreamRequest,
     exchange: Exchange,
@@ -242,13 +242,13 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
   };
 }
 
-/** One request and what became of it. The first thing that settles it stands. */
+/** One request and its outcome. The first outcome stands. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly result: Promise<CallResult>;
   settled = false;
-  /** How long the upstream wants no more calls. */
+  /** How long the upstream wants to receive no calls. */
   pauseMs = 0;
-  /** What it showed of the upstream; nothing where we gave up, or did not let it go. */
+  /** What the call proves about the upstream. Undefined when we gave up or never sent it. */
   showed: 'life' | 'fault' | undefined;
   readonly #resolve: (result: CallResult) => void;
   /** Set just before the first byte is written. */
@@ -258,7 +258,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   readonly #sendWithinMs: number;
   readonly #deadlineMs: number;
-  readonly #askedAt = systemClock.elapsedMs();
+  readonly #createdAt = systemClock.elapsedMs();
 
   constructor(sendWithinMs: number, deadlineMs: number) {
     this.#sendWithinMs = sendWithinMs;
@@ -268,7 +268,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve = resolve;
   }
 
-  /** Stops waiting: what was written is cut off, what was not never will be. */
+  /** Gives up: cuts off a written request, and never writes another one. */
   giveUp(reason: string, showed?: 'fault'): void {
     this.fail(reason, showed);
     this.#controller?.abort(new Error(reason));
@@ -278,28 +278,28 @@ class Exchange implements Dispatcher.DispatchHandler {
     return this.#controller !== undefined;
   }
 
-  /** How long it may still wait until it is written. */
+  /** Returns how long the request may still wait to be written. */
   leftMs(): number {
-    return Math.max(0, this.#askedAt + this.#sendWithinMs - systemClock.elapsedMs());
+    return Math.max(0, this.#createdAt + this.#sendWithinMs - systemClock.elapsedMs());
   }
 
-  /** Stops waiting for a connection; one that was written goes on. */
+  /** Gives up a request that is not written yet. A written one continues. */
   giveUpUnsent(): void {
     if (this.#controller === undefined) this.fail(LATE);
   }
 
   /**
-   * True, and given up, when it is too late to send. The timer alone does not tell: in a process
-   * that was stopped and goes on, answers are read before timers run, and each lets the next
-   * request go.
+   * Gives up and returns true when it is too late to send. A timer is not enough: a process that
+   * was stopped and resumes reads replies before its timers run, and each reply starts the next
+   * request.
    */
   giveUpLate(): boolean {
-    const late = systemClock.elapsedMs() - this.#askedAt > this.#sendWithinMs;
+    const late = systemClock.elapsedMs() - this.#createdAt > this.#sendWithinMs;
     if (late) this.giveUpUnsent();
     return late;
   }
 
-  /** Ends the exchange without an answer, in the kind that its stage proves. */
+  /** Ends the exchange without a reply: `lost` once it was written, else `not_sent`. */
   fail(reason: string, showed?: 'fault'): void {
     this.#settle(
       this.#controller === undefined
@@ -311,8 +311,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.settled || this.#controller !== undefined || this.giveUpLate()) {
-      // Given up while it waited for a connection, or about to be written a second time: neither
-      // may happen.
+      // Never write a request that was given up, or write one twice.
       controller.abort(new Error('given up before it was sent'));
       return;
     }
@@ -359,7 +358,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** `Retry-After` in seconds, where that is what it says, within bounds. */
+/** Reads `Retry-After` in seconds, within limits. */
 function pauseOf(retryAfter: unknown): number {
   const seconds = /^\d{1,6}$/.test(String(retryAfter)) ? Number(retryAfter) : 0;
   return Math.min(Math.max(1_000 * seconds, PAUSE_MS), PAUSE_MAX_MS);
@@ -370,10 +369,7 @@ function refusalWord(error: unknown): string {
   return errorWord(error);
 }
 
-/**
- * A short word for an error: its code where it has one. Never its text, which may quote what was
- * sent.
- */
+/** Returns the error's code or name. Never its text, which may quote the request. */
 function errorWord(error: unknown): string {
   if (error instanceof Error) return 'code' in error ? String(error.code) : error.name;
   return 'unexpected error';

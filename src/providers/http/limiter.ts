@@ -18,35 +18,35 @@ import { systemClock } from '../../core/clock.ts';
 /** `purchase`: a caller waits for it; `queued`: the worker sends it. */
 export type Kind = 'purchase' | 'queued' | 'query' | 'spare';
 
-/** What one call holds of a limiter. Made by `newTurn`; only limiters change it. */
+/** A call's request for a place at a limiter. Made by `newTurn`; only limiters change it. */
 export type Turn = {
   readonly kind: Kind;
-  /** Whose call it is; undefined for the gateway's own. */
+  /** The merchant of the call; undefined for the gateway's own calls. */
   readonly merchantId: number | undefined;
-  /** Where it has a place. */
+  /** The limiter at which it has a place. */
   limiter: Limiter | undefined;
-  /** It has a place and may start. */
+  /** Whether it has a place and may start. */
   isIn: boolean;
-  /** How long it waited, in milliseconds. */
+  /** The milliseconds that it has waited. */
   waitedMs: number;
 };
 
 export type LimiterSettings = {
   readonly callsMax: number;
-  /** Calls that may start a second. Absent, or 0: no limit. */
+  /** The calls that may start each second. Absent, or 0: no limit. */
   readonly perSecond?: number;
-  /** Whether that limits every call, or only purchases. */
+  /** Whether `perSecond` limits every call, or purchases only. */
   readonly paces?: 'all' | 'purchases';
   /**
    * The part of the places that queries may take. A tenth is kept for queries, and another for
    * merchants that have no call running. Absent: all calls are alike.
    */
   readonly queryShare?: number;
-  /** How many calls of a kind may wait. */
+  /** The number of calls of each kind that may wait. */
   readonly waitingMax: number;
 };
 
-/** `callsMax` is the share of this process; `waitedMs` is added up over all calls so far. */
+/** `callsMax` is the share of this process. `waitedMs` is the sum over all calls so far. */
 export type LimiterUse = Readonly<Record<'calls' | 'callsMax' | 'waiting' | 'waitedMs', number>>;
 
 /** `full`: too many wait; `late`: it could not start in time, or its signal aborted. */
@@ -54,17 +54,17 @@ export type Entry = 'in' | 'full' | 'late';
 
 type Waiter = { readonly turn: Turn; readonly untilMs: number; settle(entry: Entry): void };
 
-/** The gateway's own calls, among the merchants of a line. */
+/** Stands for the gateway's own calls among the merchants of a line. */
 const OWN = -1;
 const KEPT_SHARE = 0.1;
 const SPARE_SHARE = 0.25;
-/** The part of a line that a merchant may fill that waits in it already. */
+/** The part of a line beyond which merchants that already wait in it may add no calls. */
 const WAITING_SHARE = 0.75;
-/** One start in so many goes to the last kind that waits. */
+/** One start in this many goes to queries first. */
 const LAST_EVERY = 10;
-/** A timer may be late by this without fewer calls starting. */
+/** The lateness of a timer that does not reduce the rate. */
 const LATE_MS = 5;
-/** The worker takes calls that can start within this time. */
+/** The worker reserves calls that can start within this time. */
 const AHEAD_MS = 1_000;
 const LATENCY_WEIGHT = 0.2;
 
@@ -79,11 +79,11 @@ export class Limiter {
   readonly #settings: LimiterSettings;
   readonly #elapsedMs: () => number;
   readonly #lines = { purchase: new Line(), queued: new Line(), query: new Line(), spare: new Line() };
-  /** Places by merchant; without those that hold none. */
+  /** The number of places of each merchant that has any. */
   readonly #held = new Map<number, number>();
   #purchases = 0;
   #queries = 0;
-  /** Places that are reserved for paced calls which have not started. */
+  /** The places that are reserved for rate-limited calls which have not started. */
   #unstarted = 0;
   #callsMax = 0;
   #kept = 0;
@@ -103,19 +103,19 @@ export class Limiter {
     this.share(1, 0);
   }
 
-  /** Of the whole installation; 0: no limit. */
+  /** The rate of the whole installation; 0: no limit. */
   get perSecond(): number {
     return this.#settings.perSecond ?? 0;
   }
 
-  /** For how long no call starts. */
+  /** The milliseconds for which no call starts. */
   get pausedMs(): number {
     return Math.max(0, this.#pausedUntilMs - this.#elapsedMs());
   }
 
   /**
-   * Takes the share of one of `processes`, which is at `position` among them, from 0. Whole calls
-   * are divided: a share of 3.75 a second would be four in some seconds.
+   * Sets the share of this process: one of `processes`, at `position` from 0. Shares are whole
+   * calls, because a share of 3.75 a second would start four calls in some seconds.
    */
   share(processes: number, position: number): void {
     const part = (of: number): number => Math.floor(of / processes) + (position < of % processes ? 1 : 0);
@@ -133,17 +133,17 @@ export class Limiter {
     this.share(...other.#sharedBy);
   }
 
-  /** Takes what the turn lacks to start, if it can start now. */
+  /** Starts the call if it can start now. Returns whether it started. */
   tryEnter(turn: Turn): boolean {
     if (turn.isIn && turn.limiter === this) return true;
-    // Calls whose time has come go first, although the timer has not fired yet.
+    // Calls that are due go first, even if the timer has not fired yet.
     if (this.#timer !== undefined && this.#startsInMs() === 0) this.#serve();
     if (!this.#canStart(turn)) return false;
     this.#start(turn);
     return true;
   }
 
-  /** Takes what the turn lacks to start, and waits for it up to `withinMs`. */
+  /** Starts the call, and waits up to `withinMs` until it can start. */
   async enter(turn: Turn, withinMs: number, signal?: AbortSignal): Promise<Entry> {
     if (signal?.aborted) return 'late';
     if (this.tryEnter(turn)) return 'in';
@@ -155,13 +155,15 @@ export class Limiter {
     return line.size >= most ? 'full' : await this.#wait(line, turn, withinMs, signal);
   }
 
-  /** Takes a place that `room` showed, for a call that starts later and may wait for the rate. */
+  /**
+   * Reserves a place that `room` counted, for a call that starts later and may wait for the rate.
+   */
   reserve(turn: Turn): void {
     this.#takePlace(turn);
     if (this.#isPaced(turn.kind)) this.#unstarted += 1;
   }
 
-  /** Gives back what the turn holds here. `latencyMs`: how long the call took that was made. */
+  /** Frees the place of a call. `latencyMs` is how long the call took, if it was made. */
   leave(turn: Turn, latencyMs?: number): void {
     if (turn.limiter !== this) return;
     if (!turn.isIn && this.#isPaced(turn.kind)) this.#unstarted -= 1;
@@ -175,12 +177,12 @@ export class Limiter {
     this.#onLeave?.();
   }
 
-  /** Starts nothing for so long: the upstream said that it gets too many calls. */
+  /** Starts no calls for a while, because the upstream asked for fewer calls. */
   pause(ms: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#elapsedMs() + ms);
   }
 
-  /** How many more calls the worker may reserve. */
+  /** Returns how many more calls the worker may reserve. */
   room(kind: 'queued' | 'query'): number {
     if (this.pausedMs > 0) return 0;
     const wanted = this.#lines.purchase.size;
@@ -190,7 +192,7 @@ export class Limiter {
     return Math.max(0, Math.min(free, Math.floor(leftMs / this.#stepMs) + 1));
   }
 
-  /** How long a purchase that comes now waits before it starts, as far as is known. */
+  /** Estimates how long a new purchase would wait before it starts. */
   waitMs(): number {
     const before = this.#lines.purchase.size;
     const most = this.#most('purchase', true);
@@ -229,7 +231,7 @@ export class Limiter {
     return this.#stepMs > 0 && (this.#settings.paces === 'all' || isPurchase(kind));
   }
 
-  /** When the rate and a pause allow the next paced call. */
+  /** Returns the milliseconds until the rate and a pause allow the next call. */
   #startsInMs(): number {
     return Math.max(0, this.#nextAtMs - this.#elapsedMs(), this.pausedMs);
   }
@@ -238,7 +240,7 @@ export class Limiter {
     return isPurchase(kind) ? this.#purchases : this.#queries;
   }
 
-  /** The most places of a kind, for a merchant that holds none or some. */
+  /** Returns the most places that calls of a kind may have. */
   #most(kind: Kind, holdsNone: boolean): number {
     const { queryShare } = this.#settings;
     if (queryShare === undefined) return this.#callsMax;
@@ -265,7 +267,7 @@ export class Limiter {
     else if (isPaced) this.#unstarted -= 1;
     turn.isIn = true;
     this.#starts += 1;
-    // After the process stood still, calls still start a step apart.
+    // After the process was stopped, calls still start one step apart.
     if (isPaced) this.#nextAtMs = Math.max(this.#nextAtMs, this.#elapsedMs() - LATE_MS) + this.#stepMs;
   }
 
@@ -305,12 +307,12 @@ export class Limiter {
     });
   }
 
-  /** Starts what waits and can start, and looks again when the rate or a pause allows the next. */
+  /** Starts every waiting call that can start, and runs again when the next call may start. */
   #serve(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
-      // In a process that was stopped, places become free before timers run.
+      // When a stopped process resumes, places become free before timers run.
       const isLate = this.#elapsedMs() > next.untilMs;
       if (!isLate) this.#start(next.turn);
       next.settle(isLate ? 'late' : 'in');
@@ -333,12 +335,12 @@ function isPurchase(kind: Kind): boolean {
   return kind === 'purchase' || kind === 'queued';
 }
 
-/** Calls of one kind that wait. The merchant whose turn comes next is first. */
+/** The waiting calls of one kind. The merchant who is next comes first. */
 class Line {
   size = 0;
   readonly #merchants = new Map<number, Waiter[]>();
 
-  /** Whether the merchant of the turn waits here. */
+  /** Tells whether the merchant of a call already waits here. */
   has({ merchantId }: Turn): boolean {
     return merchantId !== undefined && this.#merchants.has(merchantId);
   }
@@ -351,7 +353,7 @@ class Line {
     this.size += 1;
   }
 
-  /** The first that can go. Its merchant is the last one from then on. */
+  /** Returns the first call that can start, and moves its merchant to the end. */
   next(canStart: (turn: Turn) => boolean): Waiter | undefined {
     for (const [merchant, waiters] of this.#merchants) {
       const [waiter] = waiters;

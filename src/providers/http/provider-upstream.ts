@@ -1,7 +1,6 @@
 /**
- * Calls to a provider, with a limiter, connections and a breaker for orders (purchases and queries
- * about them), and others for calls that only read. So a list that is slow, or many customers to
- * verify, keep no purchase waiting.
+ * Calls a provider. Orders (purchases and queries) and reads have a limiter, connections and a
+ * breaker each, so slow lists and customer verifications never delay a purchase.
  */
 import { openUpstream, type Upstream, type UpstreamSettings } from './call.ts';
 import { type Limiter, type LimiterSettings, newTurn } from './limiter.ts';
@@ -11,24 +10,24 @@ export type ProviderLimiters = { readonly orders: Limiter; readonly reads: Limit
 
 export type ProviderUpstream = Omit<Upstream, 'limiter'> & { readonly limiters: ProviderLimiters };
 
-/** Calls a second of the whole installation. Absent, or 0: no limit. */
+/** The rates of the whole installation, in calls a second. Absent, or 0: no limit. */
 export type ProviderRate = {
   readonly orders?: number;
-  /** Whether that limits queries too. */
+  /** Whether `orders` limits queries too. */
   readonly paces?: LimiterSettings['paces'];
   readonly reads?: number;
 };
 
-/** Purchases, queries about them, and the goods that they brought. */
+/** The operations that are part of a purchase. */
 const ORDER_OPERATIONS: ReadonlySet<string> = new Set(['purchase', 'query', 'cards']);
-/** Connections of calls that only read, beside those of orders. */
+/** The connections of reads, as a part of those of orders. */
 const READS_SHARE = 0.25;
 const READS_MIN = 2;
 const ORDER_LIMITS = { queryShare: 0.5, waitingMax: 10_000 } as const;
-/** Purchases wait for some of these calls. */
+/** Some of these calls are made for a purchase that waits. */
 const READ_LIMITS = { queryShare: 0.75, waitingMax: 500, paces: 'all' } as const;
 
-/** The state of the breaker is that of orders. */
+/** Opens the connections. `breakerState` is that of orders. */
 export function openProviderUpstream(settings: UpstreamSettings, rate: ProviderRate = {}): ProviderUpstream {
   const { orders: perSecond = 0, paces = 'purchases', reads: readsPerSecond = 0 } = rate;
   const orders = openUpstream({ ...settings, limits: { ...ORDER_LIMITS, perSecond, paces } });

@@ -1,9 +1,9 @@
 /**
- * Reads the fields of an upstream's reply, for every connector. Upstreams change between number and
- * text, between `Meter_Number` and `MeterNumber`, and quote whatever they were sent. So every text
- * that is read is bounded and on one line, and a value that is not plainly of the wanted form is
- * undefined.
+ * Reads the fields of an upstream's reply. Upstreams write numbers as text, change the spelling of
+ * names, and quote what they were sent. So every text is bounded and on one line, and a value that
+ * is not clearly of the wanted form is undefined.
  */
+import { timingSafeEqual } from 'node:crypto';
 import { isRecord } from '../../core/json.ts';
 import { minorUnitsOf } from '../../core/money.ts';
 
@@ -16,8 +16,7 @@ export function isBody(value: unknown): value is Body {
 const WORD_LENGTH_MAX = 200;
 
 /**
- * Text on one line and bounded, or a number as text. Undefined for anything else, and for empty
- * text.
+ * Reads a text or a number as bounded text on one line. Undefined for empty text and other values.
  */
 export function word(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
@@ -30,29 +29,26 @@ export function word(value: unknown): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/**
- * An amount as upstreams write it (`97`, `"97.00"`, `48.510000000000005`), in minor units of its
- * currency. Rounded half up.
- */
+/** Reads an amount (`97`, `"97.00"`, `48.510000000000005`) in minor units, rounded half up. */
 export function minorUnits(value: unknown): bigint | undefined {
   const match = /^(\d{1,12})(?:\.(\d{1,20}))?$/.exec(word(value) ?? '');
   if (match?.[1] === undefined) return undefined;
   return minorUnitsOf(match[1], match[2]);
 }
 
-/** A time that is counted in seconds or milliseconds since 1970, as a number or as text. */
+/** Reads a time that is counted in seconds or milliseconds since 1970. */
 export function countedTime(value: unknown): Date | undefined {
   const text = word(value) ?? '';
   if (/^\d{13}$/.test(text)) return new Date(Number(text));
   return /^\d{10}$/.test(text) ? new Date(Number(text) * 1_000) : undefined;
 }
 
-// Twenty digits in one piece or in five groups, and not a part of a longer number.
+// Twenty digits, together or in five groups, that are not part of a longer number.
 const TOKENS = /(?<!\d)(?:\d{20}|\d{4}(?:[ -]\d{4}){4})(?!\d)/g;
 
 /**
- * The first 20-digit token in a text (`Token : 2636-2054-…`), digits only. A JSON number is
- * refused: it cannot hold twenty digits, so a token that came as one is a wrong token.
+ * Reads the digits of the first 20-digit token in a text (`Token : 2636-2054-…`). Refuses a JSON
+ * number, which cannot hold twenty digits.
  */
 export function meterToken(value: unknown): string | undefined {
   const { recharge, keyChange } = meterTokens(value);
@@ -64,8 +60,8 @@ export type MeterTokens = { readonly recharge: readonly string[]; readonly keyCh
 const KEY_CHANGE = /kct|key[\s_-]*change|reset|configur/i;
 
 /**
- * All tokens in a text, in their order: those that it names as tokens of a key change, and the
- * others. A number without a name of its own has the name of the one before.
+ * Reads all tokens in a text in order, key change tokens apart. A number without a name has the
+ * name of the number before it.
  */
 export function meterTokens(value: unknown): MeterTokens {
   const recharge: string[] = [];
@@ -76,7 +72,7 @@ export function meterTokens(value: unknown): MeterTokens {
   for (const { 0: token, index } of value.matchAll(TOKENS)) {
     const name = lastClause(value.slice(from, index));
     from = index + token.length;
-    // `1111… (KCT1)`: the name follows.
+    // The name may follow: `1111… (KCT1)`.
     const [whole = '', behind] = /^\s*\(([^)]*)\)/.exec(value.slice(from)) ?? [];
     if (name !== undefined) isKeyChange = KEY_CHANGE.test(name);
     else if (behind !== undefined) {
@@ -88,12 +84,12 @@ export function meterTokens(value: unknown): MeterTokens {
   return { recharge, keyChange };
 }
 
-/** `Token` of `No KCT needed. Token: `; undefined where there are no letters. */
+/** Returns `Token` of `No KCT needed. Token: `. Undefined when there are no letters. */
 function lastClause(text: string): string | undefined {
   return text.split(/[.,;(\n]/).findLast((clause) => /\p{L}/u.test(clause));
 }
 
-/** The number in `79.9 kWh`, `"1,079.9"`, `.70` or `79.9`, as text. `79,9` could mean two. */
+/** Reads the number in `79.9 kWh`, `"1,079.9"` or `.70` as text. `79,9` is ambiguous. */
 export function unitCount(value: unknown): string | undefined {
   const number = /(?<![\w.,])(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?![\d,])/g;
   const found = [...(word(value) ?? '').matchAll(number)].find(([text]) => text !== '')?.[0];
@@ -101,9 +97,9 @@ export function unitCount(value: unknown): string | undefined {
 }
 
 /**
- * Looks fields up whatever their letter case, underscores and spaces: `find('Meter_Number')` also
- * finds `MeterNumber`. Of the names given, the first that has a value counts. Null, blank text, and
- * the words that stand for nothing (`"null"`, `"N/A"`) are no value.
+ * Creates a look-up of fields that ignores letter case, underscores and spaces:
+ * `find('Meter_Number')` also finds `MeterNumber`. It returns the first name with a value. Null,
+ * blank text, `"null"` and `"N/A"` are not values.
  */
 export function fieldFinder(body: Body): (...names: readonly string[]) => unknown {
   const values = new Map<string, unknown>();
@@ -128,4 +124,10 @@ const NOTHING = /^\s*(?:null|n\/a)?\s*$/i;
 
 function hasValue(value: unknown): boolean {
   return value !== null && value !== undefined && !(typeof value === 'string' && NOTHING.test(value));
+}
+
+/** Compares a signature with the expected one, in constant time. */
+export function isSameText(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -1,7 +1,6 @@
 /**
- * Calls to an upstream that wants an access token with each of them. It never resends, with one
- * exception: a call whose token was refused was not looked at, and goes out once more, unchanged,
- * with a new token.
+ * Calls an upstream that needs an access token. Never resends a call, with one exception: a call
+ * whose token was refused was not executed, so it is sent once more, unchanged, with a new token.
  */
 import { systemClock } from '../../core/clock.ts';
 import { createAccessTokens, type HeldToken, type NoAccess } from './access-tokens.ts';
@@ -15,35 +14,32 @@ import {
   WAIT_MS,
 } from './call.ts';
 
-/** The caller adds the token to the headers. */
+/** A request without its token, which the client adds to the headers. */
 export type TokenedRequest = Omit<UpstreamRequest, 'headers'> & Partial<Pick<UpstreamRequest, 'headers'>>;
 
-/** `no_access`: the call was not made, for the upstream refused our credentials. */
+/** `no_access`: the call was not made because the upstream refused our credentials. */
 export type TokenedResult = CallResult | { readonly kind: 'no_access'; readonly reason: string };
 
 export type TokenedClient = Pick<Upstream, 'breakerState' | typeof Symbol.asyncDispose> & {
-  /**
-   * The wait before it leaves, for the token and a connection, has one bound, and each answer its
-   * deadline.
-   */
+  /** Makes a call. `waitMs` limits the wait for the token and for a connection together. */
   call(request: TokenedRequest, options?: CallOptions): Promise<TokenedResult>;
-  /** What must never be shown. */
+  /** The values that must never be shown. */
   secrets(): readonly string[];
 };
 
 export type TokenedClientSettings = UpstreamSettings & {
-  /** Who hands out tokens. Default: the base URL of the calls. */
+  /** The address that issues tokens. Default: the base URL of the calls. */
   readonly tokenUrl?: string;
-  /** Asks there for a token; `old` is the present one unless it was refused. Never throws. */
+  /** Requests a token. `old` is the present one, unless it was refused. Never throws. */
   readonly renew: (tokenUpstream: Upstream, old: HeldToken | undefined) => Promise<HeldToken | NoAccess>;
-  /** Whether the upstream refused the token, and so did not look at the call at all. */
+  /** Tells whether the upstream refused the token, and so did not execute the call. */
   readonly isTokenRefused: (result: CallResult) => boolean;
-  /** The connections of the calls, owned from then on. Default: they are opened here. */
+  /** The connections of the calls, which the client then owns. Default: new ones. */
   readonly upstream?: Pick<Upstream, 'call' | 'breakerState' | typeof Symbol.asyncDispose>;
   readonly now?: () => Date;
 };
 
-/** `sendUntil` by `Clock.elapsedMs`. */
+/** `sendUntil` is a time of `Clock.elapsedMs`. */
 type Bounds = Pick<CallOptions, 'signal' | 'turn'> & { readonly sendUntil: number };
 
 const TOKEN_DEADLINE_MS = 10_000;
@@ -59,7 +55,7 @@ export function openTokenedClient(settings: TokenedClientSettings): TokenedClien
   const sendWith = async (token: string, request: TokenedRequest, bounds: Bounds): Promise<CallResult> => {
     const { signal, turn, sendUntil } = bounds;
     const sendWithinMs = sendUntil - systemClock.elapsedMs();
-    if (sendWithinMs <= 0) return { kind: 'not_sent', reason: 'held up too long to be sent' };
+    if (sendWithinMs <= 0) return { kind: 'not_sent', reason: 'waited too long to be sent' };
     const headers = { ...request.headers, authorization: `Bearer ${token}` };
     return await upstream.call({ ...request, headers }, { signal, turn, sendWithinMs });
   };
@@ -74,7 +70,7 @@ export function openTokenedClient(settings: TokenedClientSettings): TokenedClien
     const result = await sendWith(access.value, request, bounds);
     if (!isTokenRefused(result)) return result;
     const renewed = await tokens.replace(access.value, waiting(bounds));
-    // Not executed: the token was refused before the call was read.
+    // The call was not executed: its token was refused before it was read.
     return renewed.kind === 'token' ? await sendWith(renewed.value, request, bounds) : withoutToken(renewed);
   };
 
@@ -92,14 +88,14 @@ export function openTokenedClient(settings: TokenedClientSettings): TokenedClien
   };
 }
 
-/** Aborts when it is too late to send, or the caller stops waiting. */
+/** Returns a signal that aborts when it is too late to send or the caller gives up. */
 function waiting({ signal, sendUntil }: Bounds): AbortSignal {
-  // Whole milliseconds are all that it takes.
+  // A timeout takes whole milliseconds only.
   const bound = AbortSignal.timeout(Math.max(0, Math.ceil(sendUntil - systemClock.elapsedMs())));
   return signal === undefined ? bound : AbortSignal.any([bound, signal]);
 }
 
-/** Apart from that of the calls, so that a queue of calls cannot keep the token from them. */
+/** Opens connections for tokens only, so that queued calls cannot delay their own token. */
 function openTokenUpstream({
   provider,
   baseUrl,

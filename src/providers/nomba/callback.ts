@@ -1,16 +1,15 @@
 /**
  * Reads Nomba's webhooks. The signature covers nine fields, but neither the amount nor the body. A
- * right one proves that Nomba sent the notice, and the notice is only a hint to query the order.
+ * valid signature proves that Nomba sent the webhook, which is only a hint to query the order.
  * Pure.
  */
 import { createHmac } from 'node:crypto';
-import { type Body, isBody } from '../http/reply-fields.ts';
-import { isSameText } from '../http/same-text.ts';
+import { type Body, isBody, isSameText } from '../http/reply-fields.ts';
 import type { Headers } from '../provider-definition.ts';
 
 /**
- * The order that a signed webhook names. Undefined for a body without one, and for a signature that
- * is not of `key`. `headers` have lower-case names, as Node gives them.
+ * Returns the order that a signed webhook names. Undefined without one, and when the signature was
+ * not made with `key`.
  */
 export function parseNombaCallback(
   body: unknown,
@@ -26,7 +25,7 @@ export function parseNombaCallback(
   return REFERENCE.test(reference) ? { reference } : undefined;
 }
 
-/** Base64 of the HMAC-SHA256 over the signed fields, as Nomba's page on webhooks defines it. */
+/** Returns the HMAC-SHA256 over the signed fields in Base64, as Nomba's page on webhooks says. */
 export function signNombaCallback(body: Body, timestamp: string, key: string): string {
   const message = [
     at(body, 'event_type'),
@@ -44,7 +43,7 @@ export function signNombaCallback(body: Body, timestamp: string, key: string): s
 
 const REFERENCE = /^[0-9A-Za-z-]{8,64}$/;
 
-/** The text at a path; empty for what is missing, null or an object. */
+/** Reads the text at a path. Empty for a missing value, null or an object. */
 function at(body: unknown, ...path: readonly string[]): string {
   let value = body;
   for (const name of path) value = isBody(value) ? value[name] : undefined;

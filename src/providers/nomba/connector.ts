@@ -1,22 +1,22 @@
 /**
- * Nomba: airtime, data, electricity, cable and betting. What is sent is in `purchase.ts`, what
- * comes back in `mapping.ts`, how it is called in `client.ts`. Documentation:
- * https://developer.nomba.com.
+ * Nomba: airtime, data, electricity, cable and betting. `purchase.ts` has the requests,
+ * `mapping.ts` the replies, `token.ts` the calls. Documentation: https://developer.nomba.com.
  *
- * A refusal is looked up before it counts: nothing that Nomba documents says that it comes before
- * execution.
+ * A refusal is looked up before it counts, because Nomba does not document that refusals come
+ * before execution.
  */
+
+import { confirmRefusal, createScrubber, decideRefusal, refusedWithoutCall } from '../answers.ts';
 import type { CallOptions } from '../http/call.ts';
 import type { TokenedResult } from '../http/tokened-client.ts';
 import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { mintUuid } from '../reference-mark.ts';
-import { confirmRefusal, createScrubber, doubtRefusal } from '../refusal.ts';
 import { readTransactions, toListQuery } from './list.ts';
 import {
   answerToLookup,
   answerToPurchase,
   answerToQuery,
-  isDoubtful,
+  needsConfirmation,
   readBalance,
   readPlans,
 } from './mapping.ts';
@@ -24,13 +24,13 @@ import { type Purchase, toLookup, toPurchase } from './purchase.ts';
 import type { NombaSettings } from './settings.ts';
 import { openClient } from './token.ts';
 
-/** How long the look-up after a refusal may take. */
+/** The time limit of the look-up after a refusal. */
 const LOOK_UP_MS = 5_000;
 
 export function createNomba(settings: NombaSettings): Connector {
   const client = openClient(settings);
   const scrub = createScrubber(() => client.secrets());
-  const { vendVersion: version, refusalGraceMs = 0 } = settings;
+  const { purchaseVersion: version, refusalGraceMs = 0 } = settings;
   const account = settings.subAccountId === undefined ? '' : `/${encodeURIComponent(settings.subAccountId)}`;
 
   const read = (operation: string, path: string, options?: CallOptions): Promise<TokenedResult> =>
@@ -41,17 +41,11 @@ export function createNomba(settings: NombaSettings): Connector {
     return answerToQuery(order, await read('query', path, options));
   };
 
-  /**
-   * What the order's record says, if there is one. Another provider gets what our account was
-   * refused for at once; what the order is refused for, a query confirms after the grace.
-   */
+  /** Looks the order up when its refusal proves nothing. */
   const checked = async (order: ProviderOrder, answer: ProviderAnswer): Promise<ProviderAnswer> => {
-    if (!isDoubtful(answer)) return answer;
+    if (!needsConfirmation(answer)) return answer;
     const found = await find(order, { signal: AbortSignal.timeout(LOOK_UP_MS) });
-    if (found.kind !== 'not_found' && found.kind !== 'unknown') return found;
-    if (found.kind === 'unknown' && found.delivered) return found;
-    const isBelieved = answer.fault === 'provider' || refusalGraceMs === 0;
-    return found.kind === 'not_found' && isBelieved ? answer : doubtRefusal(answer);
+    return decideRefusal(answer, found, refusalGraceMs);
   };
 
   return {
@@ -70,7 +64,7 @@ export function createNomba(settings: NombaSettings): Connector {
 
     query: async (order, options) =>
       scrub.answer(confirmRefusal(order, await find(order, options), refusalGraceMs)),
-    doubtsRefusals: true,
+    confirmsRefusals: true,
 
     verifyCustomer: async (query, options) => {
       const lookup = toLookup(query);
@@ -95,22 +89,17 @@ export function createNomba(settings: NombaSettings): Connector {
   };
 }
 
-/**
- * The provider was not called, and calling it would not help. The order is final here, but another
- * provider may serve it.
- */
 function refusedUnsent(
   order: ProviderOrder,
   { lacks }: Exclude<Purchase, { body: unknown }>,
 ): ProviderAnswer {
-  const refused = { kind: 'failed', fault: 'provider', isUncalled: true } as const;
   switch (lacks) {
     case 'code':
-      return { ...refused, code: 'no_plan_code', message: withoutCode(order) };
+      return refusedWithoutCall('no_plan_code', withoutCode(order));
     case 'phone':
-      return { ...refused, code: 'no_phone', message: 'Nomba takes no betting order without a phone' };
+      return refusedWithoutCall('no_phone', 'Nomba accepts no betting order without a phone');
     case 'whole naira':
-      return { ...refused, code: 'fractional_amount', message: 'Nomba takes bills in whole naira only' };
+      return refusedWithoutCall('fractional_amount', 'Nomba accepts bills in whole naira only');
   }
 }
 

@@ -9,7 +9,7 @@ export const nomba = defineProvider({
   products: ['airtime', 'data', 'ELECTRICITY', 'CABLE', 'BETTING'],
   wholeNairaOnly: ['ELECTRICITY', 'CABLE', 'BETTING'],
   readSettings: readNomba,
-  settings: nombaSettings,
+  settings: nombaSettings.kinds,
   statementMapping: nombaStatement,
   simulated: simulatedNomba,
   connect: async (settings) => (await import('./connector.ts')).createNomba(settings),

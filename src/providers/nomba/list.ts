@@ -1,7 +1,7 @@
 /**
- * Nomba's list of an account's transactions as statement lines. Pure. Source: its OpenAPI document,
- * "Filter account transactions". What moves without an order of ours is told apart by `entryType`
- * and `type`, which the document has no complete list of: nobody has confirmed these two.
+ * Reads Nomba's list of an account's transactions as statement lines. Pure. Source: its OpenAPI
+ * document, "Filter account transactions". `entryType` and `type` distinguish movements without an
+ * order of ours. The document has no complete list of their values: both are unconfirmed.
  */
 
 import { type Body, countedTime, isBody, minorUnits, word } from '../http/reply-fields.ts';
@@ -11,7 +11,7 @@ import { okData } from './mapping.ts';
 
 const PAGE_SIZE = 100;
 
-/** The types of what we buy, and the products they are; all else is a movement of money. */
+/** The products of transaction types. Any other type is a movement of money. */
 const PRODUCTS: ReadonlyMap<string, string> = new Map([
   ['topup', 'airtime'],
   ['airtime', 'airtime'],
@@ -21,18 +21,18 @@ const PRODUCTS: ReadonlyMap<string, string> = new Map([
   ['betting', 'BETTING'],
 ]);
 
-/** As `mapping.ts` has them: all other words are of orders that are not final. */
+/** The final statuses of `mapping.ts`. Any other status is not final. */
 const STATES: ReadonlyMap<string, StatementState> = new Map([
   ['SUCCESS', 'delivered'],
   ['REFUND', 'reversed'],
 ]);
 
-/** Below `/v1/transactions/accounts…`. */
+/** Builds the query below `/v1/transactions/accounts…`. */
 export function toListQuery({ from, to }: Period, page: string | undefined): string {
   const query = new URLSearchParams({
     limit: String(PAGE_SIZE),
     dateFrom: secondsOf(from),
-    // What the end of the period means is not documented; what lies behind it is left out here.
+    // Whether the end is inclusive is not documented. Lines after the period are left out later.
     dateTo: secondsOf(new Date(to.getTime() + 60_000)),
     ...(page !== undefined && { cursor: page }),
   });
@@ -77,7 +77,7 @@ function lineOf(record: Body): StatementLine | undefined {
   };
 }
 
-/** A fee is taken from money that comes in, and on top of money that goes out. */
+/** Nomba takes its fee from incoming money, and adds it to outgoing money. */
 function amountsOf(
   state: StatementState,
   amount: bigint,
@@ -91,7 +91,7 @@ function amountsOf(
 function stateOf({ entryType }: Body, status: string, isOrder: boolean): StatementState {
   const state = STATES.get(status) ?? 'pending';
   if (isOrder || state === 'reversed') return state;
-  // Money that is still on its way has not moved.
+  // Pending money has not moved.
   if (state === 'pending') return 'failed';
   return word(entryType)?.toUpperCase() === 'CREDIT' ? 'top_up' : 'charge';
 }

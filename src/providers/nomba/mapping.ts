@@ -1,14 +1,15 @@
 /**
- * Nomba's interface as pure functions: a reply becomes an answer. What is sent is in `purchase.ts`.
- * Sources: Nomba's OpenAPI document, its pages on error codes and on verifying transactions.
+ * Maps Nomba's replies to answers. Pure. Sources: Nomba's OpenAPI document, its pages on error
+ * codes and on verifying transactions.
  *
- * What it guarantees: success and failure come only from the statuses SUCCESS and REFUND and from
- * refusals that Nomba lists, which the connector confirms by a look-up; CANCELLED, PAYMENT_FAILED
- * and REVERSED_BY_VENDOR are pending, as Nomba's documents say. A look-up counts only if its record
- * names our own reference, since Nomba has been seen to answer with somebody else's record. A
- * success of another amount is no success.
+ * Guarantees: success and failure come only from the statuses SUCCESS and REFUND, and from listed
+ * refusals, which the connector confirms by a look-up. CANCELLED, PAYMENT_FAILED and
+ * REVERSED_BY_VENDOR are pending, as Nomba documents. A look-up counts only if its record names our
+ * reference, because Nomba has returned other customers' records. A success of another amount is
+ * `unknown`.
  */
 import { formatAmount, type Money } from '../../core/money.ts';
+import { type Failed, notQueried, notSent, otherOrder, type Unknown, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import {
   type Body,
@@ -21,11 +22,8 @@ import {
 } from '../http/reply-fields.ts';
 import type { TokenedResult } from '../http/tokened-client.ts';
 import type { CustomerAnswer, Goods, ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
-import { notAsked, notSent } from '../refusal.ts';
 
-/**
- * What a code without a status says of a purchase. A code that is not here says nothing: `unknown`.
- */
+/** The codes that refuse a purchase without a status. Any other code is `unknown`. */
 const REFUSALS: ReadonlyMap<string, { readonly fault: 'order' | 'provider'; readonly meaning: string }> =
   new Map([
     ['02', { fault: 'order', meaning: 'not acceptable' }],
@@ -55,10 +53,10 @@ const IN_PROGRESS: ReadonlySet<string> = new Set([
   'REVERSED_BY_VENDOR',
 ]);
 
-// The answer to a used reference is not documented. A refusal with these words may mean a purchase
-// that succeeded before.
-const SAYS_DUPLICATE = /duplicat|already|idempoten|merchantTxRef/i;
-const SAYS_OUR_FLOAT = /insufficient[ _]?(?:wallet[ _]?)?(?:balance|funds)/i;
+// The answer to a used reference is not documented. A refusal with these words may be about a
+// purchase that succeeded earlier.
+const MEANS_DUPLICATE = /duplicat|already|idempoten|merchantTxRef/i;
+const MEANS_OUR_FLOAT = /insufficient[ _]?(?:wallet[ _]?)?(?:balance|funds)/i;
 
 /** Reads the answer to a purchase. */
 export function answerToPurchase(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
@@ -68,45 +66,41 @@ export function answerToPurchase(order: ProviderOrder, result: TokenedResult): P
   }
   const reply = readReply(result);
   if ('kind' in reply) return reply;
-  if (reply.reference !== undefined && reply.reference !== order.reference) return strangersRecord();
+  if (reply.reference !== undefined && reply.reference !== order.reference) return otherOrder();
   if (reply.code === OK && reply.state !== undefined) return byState(order, reply);
   const evidence = evidenceOf(reply);
   if (reply.code === ACCEPTED) return { ...evidence, kind: 'accepted' };
   return reply.state === undefined ? refusal(reply) : { ...evidence, kind: 'unknown' };
 }
 
-/**
- * Reads the answer to a look-up by our reference. A look-up that did not leave says nothing of the
- * purchase.
- */
+/** Reads the answer to a look-up. A look-up that did not leave says nothing about the purchase. */
 export function answerToQuery(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
-  if (result.kind === 'not_sent') return notAsked(result);
-  if (result.kind === 'no_access') return notAsked(result);
+  if (result.kind === 'not_sent') return notQueried(result);
+  if (result.kind === 'no_access') return notQueried(result);
   const reply = readReply(result);
   if ('kind' in reply) return reply;
   if (reply.code === NOT_FOUND && reply.data === undefined) {
     return { ...evidenceOf(reply), kind: 'not_found' };
   }
   if (reply.code !== OK || reply.data === undefined) return { ...evidenceOf(reply), kind: 'unknown' };
-  if (reply.reference !== order.reference) return strangersRecord();
+  if (reply.reference !== order.reference) return otherOrder();
   const isReadable = reply.amount !== undefined || reply.data.amount === undefined;
   return isReadable || order.product === 'data'
     ? byState(order, reply)
-    : unknown('other_amount', 'the record speaks of an unreadable amount');
+    : unknown('other_amount', 'the record has an unreadable amount');
 }
 
 /**
- * Whether `answerToPurchase` failed an order by a code without a status. Nomba's documents give the
- * same words to errors of any kind, so it is no proof that nothing was executed. A token that was
- * refused is: the call was not looked at.
+ * Tells whether an order failed by a code without a status. Nomba documents the same words for
+ * errors of any kind, so the code proves nothing. A refused token does: its call was not executed.
  */
-export function isDoubtful(answer: ProviderAnswer): answer is Extract<ProviderAnswer, { kind: 'failed' }> {
+export function needsConfirmation(answer: ProviderAnswer): answer is Failed {
   return answer.kind === 'failed' && answer.code !== UNAUTHORISED && REFUSALS.has(answer.code);
 }
 
 /** A readable reply. */
 type Reply = {
-  /** The envelope's code, or the HTTP status where that says more. */
+  /** The envelope's code, or the HTTP status if that is more specific. */
   readonly code: string;
   readonly text: string;
   readonly data: Body | undefined;
@@ -116,8 +110,6 @@ type Reply = {
   readonly reference: string | undefined;
   readonly amount: bigint | undefined;
 };
-
-type Unknown = Extract<ProviderAnswer, { kind: 'unknown' }>;
 
 function readReply(result: Exclude<CallResult, { kind: 'not_sent' }>): Reply | Unknown {
   if (result.kind === 'lost') return unknown('no_answer', result.reason);
@@ -138,8 +130,7 @@ function readReply(result: Exclude<CallResult, { kind: 'not_sent' }>): Reply | U
 }
 
 /**
- * Undefined where the reply is not one of Nomba's: 3xx, 5xx, no envelope, an envelope that
- * contradicts its status.
+ * Undefined for replies that are not Nomba's: 3xx, 5xx, and a missing or contradictory envelope.
  */
 function codeOf({ status, body }: Extract<CallResult, { kind: 'reply' }>): string | undefined {
   if (status >= 500 || (status >= 300 && status < 400) || !isBody(body)) return undefined;
@@ -148,7 +139,7 @@ function codeOf({ status, body }: Extract<CallResult, { kind: 'reply' }>): strin
   return status >= 400 && (code === OK || code === ACCEPTED) ? undefined : code;
 }
 
-/** Whether Nomba refused the token, and so did not execute the call. */
+/** Tells whether Nomba refused the token, and so did not execute the call. */
 export function isUnauthorised(result: CallResult): boolean {
   if (result.kind !== 'reply' || codeOf(result) !== UNAUTHORISED) return false;
   const reply = readReply(result);
@@ -159,8 +150,8 @@ function refusal(reply: Reply): ProviderAnswer {
   const evidence = evidenceOf(reply);
   if (reply.code === TOO_MANY) return { ...evidence, kind: 'not_sent' };
   const refused = REFUSALS.get(reply.code);
-  if (refused === undefined || SAYS_DUPLICATE.test(reply.text)) return { ...evidence, kind: 'unknown' };
-  if (SAYS_OUR_FLOAT.test(reply.text)) {
+  if (refused === undefined || MEANS_DUPLICATE.test(reply.text)) return { ...evidence, kind: 'unknown' };
+  if (MEANS_OUR_FLOAT.test(reply.text)) {
     return {
       ...evidence,
       message: `our wallet at the provider is too low: ${reply.text}`,
@@ -168,10 +159,10 @@ function refusal(reply: Reply): ProviderAnswer {
       fault: 'provider',
     };
   }
-  const told = refused.fault === 'order' && reply.text !== '' ? { telcoMessage: reply.text } : {};
+  const forMerchant = refused.fault === 'order' && reply.text !== '' ? { telcoMessage: reply.text } : {};
   return {
     ...evidence,
-    ...told,
+    ...forMerchant,
     message: `${refused.meaning}: ${reply.text}`,
     kind: 'failed',
     fault: refused.fault,
@@ -181,33 +172,38 @@ function refusal(reply: Reply): ProviderAnswer {
 function byState(order: ProviderOrder, reply: Reply): ProviderAnswer {
   const evidence = evidenceOf(reply);
   if (isOtherAmount(order, reply)) return otherAmount(order, reply);
-  const told = reply.text === '' ? {} : { telcoMessage: reply.text };
+  const forMerchant = reply.text === '' ? {} : { telcoMessage: reply.text };
   const { state = '' } = reply;
   if (state === 'SUCCESS') {
     const cost = costOf(reply);
-    const paid = { ...evidence, ...told, ...(cost !== undefined && { cost }), kind: 'success' } as const;
+    const paid = {
+      ...evidence,
+      ...forMerchant,
+      ...(cost !== undefined && { cost }),
+      kind: 'success',
+    } as const;
     if (!owesToken(order)) return paid;
     const goods = readGoods(reply);
     return goods === undefined
       ? {
           ...paid,
-          message: `${evidence.message}; no token in it, and Nomba tells it in the purchase reply only`,
+          message: `${evidence.message}; without a token, which Nomba returns in the purchase reply only`,
         }
       : { ...paid, goods };
   }
-  if (state === 'REFUND') return { ...evidence, ...told, kind: 'failed', fault: 'order' };
+  if (state === 'REFUND') return { ...evidence, ...forMerchant, kind: 'failed', fault: 'order' };
   return { ...evidence, kind: IN_PROGRESS.has(state) ? 'accepted' : 'unknown' };
 }
 
-/** A data plan is bought at Nomba's price, which need not be ours. */
+/** Compares the amounts. A data plan is bought at Nomba's price, which may differ from ours. */
 function isOtherAmount({ product, amount }: ProviderOrder, reply: Reply): boolean {
   return product !== 'data' && reply.amount !== undefined && reply.amount !== amount;
 }
 
-function otherAmount({ amount }: ProviderOrder, { state, amount: told = 0n }: Reply): ProviderAnswer {
-  const message = `${state}, but of ${formatAmount(told)} instead of ${formatAmount(amount)}`;
-  const doubt = unknown('other_amount', message);
-  return state === 'SUCCESS' ? { ...doubt, delivered: true } : doubt;
+function otherAmount({ amount }: ProviderOrder, { state, amount: other = 0n }: Reply): ProviderAnswer {
+  const message = `${state}, but of ${formatAmount(other)} instead of ${formatAmount(amount)}`;
+  const answer = unknown('other_amount', message);
+  return state === 'SUCCESS' ? { ...answer, delivered: true } : answer;
 }
 
 function owesToken({ product, planCodes }: ProviderOrder): boolean {
@@ -224,9 +220,7 @@ function readGoods({ data }: Reply): Goods | undefined {
   return { token, ...(units && { units }), ...(kct1 && { kct1 }), ...(kct2 && { kct2 }) };
 }
 
-/**
- * What left our wallet: the amount and the fee, which a purchase and a look-up name differently.
- */
+/** Adds the fee to the amount. Purchases and look-ups name the fee differently. */
 function costOf({ data, amount }: Reply): bigint | undefined {
   const fee = minorUnits(data?.fee ?? data?.fixedCharge ?? 0);
   return amount === undefined || fee === undefined ? undefined : amount + fee;
@@ -247,7 +241,7 @@ function evidenceOf({
   };
 }
 
-/** Reads the answer to a look-up of a customer: the name or a refusal. */
+/** Reads the answer to the look-up of a customer: a name or a refusal. */
 export function answerToLookup(result: TokenedResult): CustomerAnswer {
   if (result.kind !== 'reply') return { kind: 'unavailable', code: 'no_answer', message: result.reason };
   const code = codeOf(result);
@@ -262,14 +256,14 @@ export function answerToLookup(result: TokenedResult): CustomerAnswer {
   return { kind: isRefused ? 'rejected' : 'unavailable', code, message: text };
 }
 
-/** Our wallet, which is in naira. */
+/** Reads our balance, which is in naira. */
 export function readBalance(result: TokenedResult): Money | undefined {
   const data = okData(result);
   const amount = isBody(data) ? minorUnits(data.amount) : undefined;
   return amount === undefined ? undefined : { amount, currency: 'NGN' };
 }
 
-/** Data plans of a network; undefined where it is not a list of them. */
+/** Reads the data plans of a network. Undefined when the reply has no list. */
 export function readPlans(result: TokenedResult): readonly ProviderPlan[] | undefined {
   const data = okData(result);
   return Array.isArray(data) ? data.flatMap(readPlan) : undefined;
@@ -282,16 +276,8 @@ function readPlan(item: unknown): readonly ProviderPlan[] {
   return code === undefined ? [] : [{ code, name: word(item.plan) ?? code, price, fixed: true }];
 }
 
-/** The data of a reply that is good; undefined for any other. */
+/** Returns the data of a successful reply. Undefined for any other. */
 export function okData(result: TokenedResult): unknown {
   if (result.kind !== 'reply' || codeOf(result) !== OK || !isBody(result.body)) return undefined;
   return result.body.data;
-}
-
-function strangersRecord(): Unknown {
-  return unknown('other_order', 'the reply does not speak of our reference');
-}
-
-function unknown(code: string, message: string): Unknown {
-  return { kind: 'unknown', code, message };
 }

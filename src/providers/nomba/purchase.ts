@@ -1,22 +1,22 @@
 /**
- * Turns an order into the call that buys it at Nomba, and a customer into the call that looks him
- * up. Pure. Source: Nomba's OpenAPI document ("Vendor API"), bill endpoints. The plan's codes name
- * the biller; there is no table of billers here.
+ * Builds the calls that buy an order and look up a customer at Nomba. Pure. Source: Nomba's OpenAPI
+ * document ("Vendor API"), bill endpoints. The plan's codes name the biller.
  */
 import { formatAmount } from '../../core/money.ts';
+import { localForm } from '../../core/products/mobile-number.ts';
 import type { CustomerQuery, ProviderOrder } from '../provider.ts';
 
 export type Purchase =
   /** `path` follows the version and comes before the sub-account. */
   | { readonly path: string; readonly body: Readonly<Record<string, unknown>> }
-  /** Nomba cannot be asked for it. */
+  /** Nomba cannot serve the order. */
   | { readonly lacks: 'code' | 'phone' | 'whole naira' };
 
 const NETWORKS: ReadonlySet<string> = new Set(['MTN', 'GLO', 'AIRTEL', '9MOBILE']);
 
 const KOBO_PER_NAIRA = 100n;
 
-/** `payerName` is who Nomba and the biller see as paying for a bill. */
+/** Builds the call of an order. `payerName` is the payer that Nomba and the biller see. */
 export function toPurchase(order: ProviderOrder, payerName: string): Purchase {
   switch (order.product) {
     case 'airtime':
@@ -43,13 +43,12 @@ function topUp(order: ProviderOrder): Purchase {
     return { path: '/bill/topup', body: { ...common, amount: Number(formatAmount(order.amount)) } };
   }
   const productId = order.planCodes?.productId;
-  // No amount is sent: Nomba takes the plan's price, and does not say what an amount beside the
-  // plan means.
+  // Send no amount: Nomba charges the plan's price, and does not document an amount beside a plan.
   return productId === undefined ? { lacks: 'code' } : { path: '/bill/data', body: { ...common, productId } };
 }
 
 function bill(order: ProviderOrder, payerName: string): Purchase {
-  // Nomba's bills take whole naira only, and a paid amount is never rounded.
+  // Nomba accepts bills in whole naira only, and a paid amount is never rounded.
   if (order.amount % KOBO_PER_NAIRA !== 0n) return { lacks: 'whole naira' };
   const { disco, meter_type, cable_type, betting_provider } = order.planCodes ?? {};
   const common = {
@@ -74,9 +73,7 @@ function bill(order: ProviderOrder, payerName: string): Purchase {
   return { path: '/bill/betting', body: { ...common, bettingProvider: betting_provider, phoneNumber } };
 }
 
-/**
- * Path and query of the look-up, behind the version; undefined where the plan has no code at Nomba.
- */
+/** Builds the path of a customer look-up. Undefined when the plan has no code at Nomba. */
 export function toLookup({ product, recipient, planCodes }: CustomerQuery): string | undefined {
   const lookup = (path: string, biller: string, code: string | undefined): string | undefined =>
     code === undefined
@@ -92,9 +89,4 @@ export function toLookup({ product, recipient, planCodes }: CustomerQuery): stri
     default:
       return undefined;
   }
-}
-
-/** Nomba takes 11 to 13 characters; Nigerian numbers go as `0803…`. */
-function localForm(number: string): string {
-  return /^234\d{10}$/.test(number) ? `0${number.slice(3)}` : number;
 }

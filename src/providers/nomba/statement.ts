@@ -1,8 +1,8 @@
 /**
- * How Nomba's export of an account's transactions is read. Nomba documents no layout of that file:
- * these are the names of the fields of its own list of transactions, with the spellings that such
- * exports commonly have. The names of the head line, the time format and the words for money that
- * came in are not confirmed.
+ * The mapping of Nomba's export of an account's transactions. Nomba documents no layout of that
+ * file: these are the names of the fields of its own list of transactions, with the spellings that
+ * such exports commonly have. The names of the head line, the time format and the words for money
+ * that came in are not confirmed.
  */
 import type { StatementMapping } from '../statements/statement-mapping.ts';
 

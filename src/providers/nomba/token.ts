@@ -1,7 +1,4 @@
-/**
- * Nomba's access tokens: how a token is refreshed or issued, and when it ends. `access-tokens.ts`
- * holds it.
- */
+/** Calls Nomba with an access token and our account. Issues and refreshes tokens. */
 import { type HeldToken, type NoAccess, TOKEN_LIFE_MIN_MS } from '../http/access-tokens.ts';
 import type { CallResult, Upstream } from '../http/call.ts';
 import { openProviderUpstream, type ProviderUpstream } from '../http/provider-upstream.ts';
@@ -20,12 +17,12 @@ type TokenSettings = {
 
 const LIFE_MS = 30 * 60_000;
 
-/** Refreshes the old one where it can be, else has one issued. */
+/** Refreshes the old token, or else requests a new one. */
 async function renewToken(
   { upstream, accountId, clientId, clientSecret, now }: TokenSettings,
   old: HeldToken | undefined,
 ): Promise<HeldToken | NoAccess> {
-  const ask = (
+  const request = (
     path: string,
     headers: Record<string, string>,
     body: Record<string, string>,
@@ -33,7 +30,7 @@ async function renewToken(
     upstream.call({ operation: 'token', method: 'POST', path, headers: { accountId, ...headers }, body });
 
   if (old?.refresh !== undefined) {
-    const refreshed = await ask(
+    const refreshed = await request(
       '/v1/auth/token/refresh',
       { authorization: `Bearer ${old.value}` },
       { grant_type: 'refresh_token', refresh_token: old.refresh },
@@ -41,7 +38,7 @@ async function renewToken(
     const fresh = readToken(refreshed, now().getTime());
     if (fresh !== undefined) return fresh;
   }
-  const issued = await ask(
+  const issued = await request(
     '/v1/auth/token/issue',
     {},
     { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret },
@@ -53,8 +50,8 @@ function readToken(result: CallResult, nowMs: number): HeldToken | undefined {
   if (result.kind !== 'reply' || result.status >= 400 || !isBody(result.body)) return undefined;
   const { code, data } = result.body;
   if (code !== '00' || !isBody(data) || typeof data.access_token !== 'string') return undefined;
-  const told = typeof data.expiresAt === 'string' ? Date.parse(data.expiresAt) : Number.NaN;
-  const expiresAtMs = Number.isNaN(told) ? nowMs + LIFE_MS : Math.max(told, nowMs + TOKEN_LIFE_MIN_MS);
+  const stated = typeof data.expiresAt === 'string' ? Date.parse(data.expiresAt) : Number.NaN;
+  const expiresAtMs = Number.isNaN(stated) ? nowMs + LIFE_MS : Math.max(stated, nowMs + TOKEN_LIFE_MIN_MS);
   const refresh = typeof data.refresh_token === 'string' ? { refresh: data.refresh_token } : {};
   return data.access_token === '' ? undefined : { value: data.access_token, ...refresh, expiresAtMs };
 }
@@ -69,7 +66,7 @@ function noToken(result: CallResult): NoAccess {
   return { kind: 'refused', reason: `our credentials were refused with code ${code}` };
 }
 
-/** A call to Nomba: with its token and our account. */
+/** Opens the connections. Each call carries the token and our account. */
 export function openClient(settings: NombaSettings): TokenedClient & Pick<ProviderUpstream, 'limiters'> {
   const { accountId, clientSecret, purchasesPerSecond } = settings;
   const now = settings.now ?? ((): Date => new Date());

@@ -1,18 +1,17 @@
 /**
- * Reads Reloadly's webhooks. The signature covers the body as it came and the time of sending. Even
- * a right one is only a hint to query the order. Source: Reloadly's support page on webhooks. Pure.
+ * Reads Reloadly's webhooks. The signature covers the raw body and the time of sending. A webhook
+ * is only a hint to query the order. Source: Reloadly's support page on webhooks. Pure.
  */
 import { createHmac } from 'node:crypto';
-import { isBody } from '../http/reply-fields.ts';
-import { isSameText } from '../http/same-text.ts';
+import { isBody, isSameText } from '../http/reply-fields.ts';
 import type { Callback } from '../provider-definition.ts';
 
 const AGE_MAX_MS = 5 * 60_000;
 const REFERENCE = /^[0-9A-Za-z-]{8,64}$/;
 
 /**
- * The order that a signed webhook names. Undefined where it names none, is too old, or is not
- * signed with `key`.
+ * Returns the order that a signed webhook names. Undefined if it is too old or not signed with
+ * `key`.
  */
 export function parseReloadlyCallback(
   { raw, body, headers }: Pick<Callback, 'raw' | 'body' | 'headers'>,
@@ -29,12 +28,12 @@ export function parseReloadlyCallback(
   return reference !== undefined && REFERENCE.test(reference) ? { reference } : undefined;
 }
 
-/** Hex of the HMAC-SHA256 over body, colon and timestamp. */
+/** Returns the HMAC-SHA256 over body, colon and timestamp, in hex. */
 export function signReloadlyCallback(raw: string, timestamp: string, key: string): string {
   return createHmac('sha256', key).update(`${raw}:${timestamp}`).digest('hex');
 }
 
-/** In some of the samples the data are one level deeper. */
+/** Reads the reference, which some samples have one level deeper. */
 function referenceIn(body: unknown): string | undefined {
   const data = isBody(body) && isBody(body.data) ? body.data : {};
   const nested = isBody(data.transaction) ? data.transaction : {};
@@ -42,7 +41,7 @@ function referenceIn(body: unknown): string | undefined {
   return typeof reference === 'string' ? reference : undefined;
 }
 
-/** Seconds or milliseconds since 1970, or a date. */
+/** Reads seconds or milliseconds since 1970, or a date. */
 function timeOf(timestamp: string): number | undefined {
   if (/^\d{9,11}$/.test(timestamp)) return Number(timestamp) * 1_000;
   if (/^\d{12,14}$/.test(timestamp)) return Number(timestamp);

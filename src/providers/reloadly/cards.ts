@@ -1,6 +1,6 @@
 /**
- * Reads the cards of an order. Pure. They are handed over complete or not at all, and no part of
- * them ever gets into a message for people.
+ * Reads the cards of an order. Pure. Guarantees that cards are returned complete or not at all, and
+ * that no message contains any part of a card.
  */
 
 import { type Body, isBody } from '../http/reply-fields.ts';
@@ -12,16 +12,16 @@ type Success = Extract<ProviderAnswer, { kind: 'success' }>;
 
 const SECRET_LENGTH_MAX = 2_000;
 
-/** The second version of the call also gives the claim link. */
+/** Builds the request for cards. The second version also returns the claim link. */
 export function toCardsRequest(transactionId: string): Request {
   const path = `/orders/transactions/${encodeURIComponent(transactionId)}/cards`;
   return { operation: 'cards', method: 'GET', path, version: 'v2' };
 }
 
-/** Adds its cards to the success. Without cards while there are fewer than were ordered. */
+/** Adds the cards to a success once all of them are there. */
 export function withCards(success: Success, order: ProviderOrder, result: TokenedResult): Success {
   const without = (why: string): Success => ({ ...success, message: `${success.message}; ${why}` });
-  if (result.kind !== 'reply') return without(`the cards could not be asked for: ${result.reason}`);
+  if (result.kind !== 'reply') return without(`the cards could not be requested: ${result.reason}`);
   if (result.status >= 300) return without(`no cards yet, HTTP ${result.status}`);
   const cards = readCards(result.body);
   if (cards === undefined) return without('the cards could not be read');
@@ -34,7 +34,7 @@ export function withCards(success: Success, order: ProviderOrder, result: Tokene
   return { ...success, goods };
 }
 
-/** An entry without a number, a code and a link is a card that is not there yet. */
+/** Reads the cards. An entry without a number, a code and a link is not issued yet. */
 function readCards(body: unknown): readonly Card[] | undefined {
   const list = isBody(body) ? body.content : body;
   if (!Array.isArray(list) || !list.every(isBody)) return undefined;
@@ -50,9 +50,7 @@ function readCard({ cardNumber, pinCode, redemptionUrl }: Body): Card {
   };
 }
 
-/**
- * The complete text or nothing: a code that was cut, or rounded as a JSON number, is a wrong code.
- */
+/** Reads a complete text. A shortened code, or one rounded as a JSON number, is a wrong code. */
 function secret(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
   if (typeof value !== 'string' || value.length > SECRET_LENGTH_MAX) return undefined;

@@ -1,7 +1,8 @@
 /**
- * Reads what Reloadly sells: whether one card is available now, and the list of all cards. Pure.
+ * Reads what Reloadly sells: whether a card is available now, and the list of all cards. Reads our
+ * balance too. Pure.
  */
-import { isCurrency } from '../../core/money.ts';
+import { isCurrency, type Money } from '../../core/money.ts';
 import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
 import type { TokenedResult } from '../http/tokened-client.ts';
 import type { AvailabilityAnswer, AvailabilityQuery, CardValues, ProviderListing } from '../provider.ts';
@@ -10,7 +11,7 @@ import { listOf } from './mapping.ts';
 
 const ACTIVE = 'ACTIVE';
 const INVALID_PRODUCT = 'INVALID_PRODUCT';
-/** Reloadly allows 200. But instructions can be long, and an answer is read up to a megabyte. */
+/** Reloadly allows 200, but instructions can be long and a reply is read up to a megabyte. */
 const PAGE_SIZE = 100;
 
 export function toProductRequest(productId: number): Request {
@@ -21,7 +22,9 @@ export function toPageRequest(page: number): Request {
   return { operation: 'catalog', method: 'GET', path: `/products?size=${PAGE_SIZE}&page=${page}` };
 }
 
-/** Reloadly knows no stock: a product is sold, is sold for later, or is not sold. */
+/**
+ * Reads whether a card is available. Reloadly has no stock: it sells a product now, later or not.
+ */
 export function readAvailability(query: AvailabilityQuery, result: TokenedResult): AvailabilityAnswer {
   if (result.kind !== 'reply') return { kind: 'unavailable', code: 'no_answer', message: result.reason };
   const { status, body } = result;
@@ -37,7 +40,7 @@ export function readAvailability(query: AvailabilityQuery, result: TokenedResult
   }
   if (state !== ACTIVE) return soldOut('This card is out of stock');
   if (isBody(product.additionalRequirements) && product.additionalRequirements.userIdRequired === true) {
-    return soldOut('This card needs the user id of its receiver and is not sold here');
+    return soldOut('This card needs the user id of its receiver and is not available');
   }
   const sells = valuesOf(product);
   return { kind: 'known', fulfillment: 'immediate', detail: 'Delivered at once', sells };
@@ -56,7 +59,7 @@ function valuesOf(product: Body): CardValues {
 
 export type Page = { readonly listings: readonly ProviderListing[]; readonly isLast: boolean };
 
-/** A page of the product list; undefined where it is not one. */
+/** Reads a page of the product list. Undefined when the reply is not a page. */
 export function readPage(result: TokenedResult): Page | undefined {
   if (result.kind !== 'reply' || result.status >= 300) return undefined;
   const { body } = result;
@@ -65,9 +68,9 @@ export function readPage(result: TokenedResult): Page | undefined {
   return { listings: products.flatMap(readProduct), isLast: isLastPage(body, products.length) };
 }
 
-/** By what the page says; a page that says nothing is followed until an empty one. */
+/** Tells whether a page is the last one. Without that field, an empty page is the last. */
 function isLastPage(body: unknown, count: number): boolean {
-  // A bare list has no further pages.
+  // A bare list is the only page.
   if (!isBody(body) || count === 0) return true;
   const { last, number, totalPages } = body;
   if (typeof last === 'boolean') return last;
@@ -75,8 +78,8 @@ function isLastPage(body: unknown, count: number): boolean {
 }
 
 /**
- * One listing for each fixed value, one for a range. A product that is not sold now, or in a
- * currency that Oja does not know, is left out.
+ * Reads one listing for each fixed value, or one for a range. Leaves out products that are not sold
+ * now or not in a currency of Oja.
  */
 function readProduct(product: Body): readonly ProviderListing[] {
   const product_id = word(product.productId);
@@ -98,16 +101,16 @@ function readProduct(product: Body): readonly ProviderListing[] {
   const { min, max } = rangeOf(product);
   if (min !== undefined && max !== undefined) return [{ ...listing, minPrice: min, maxPrice: max }];
   const values = fixedValues(product);
-  const told: unknown = product.fixedRecipientDenominations;
+  const listed: unknown = product.fixedRecipientDenominations;
   const isWhole =
-    product.denominationType !== 'RANGE' && Array.isArray(told) && values.length === told.length;
+    product.denominationType !== 'RANGE' && Array.isArray(listed) && values.length === listed.length;
   return [
     ...values.map((price) => ({ ...listing, price })),
     ...(isWhole ? [] : [{ ...listing, isUnreadable: true } as const]),
   ];
 }
 
-/** Reloadly's page spells one of the two in its own way. */
+/** Reads the range of values. Reloadly's documentation spells one field in two ways. */
 function rangeOf(product: Body): { readonly min: bigint | undefined; readonly max: bigint | undefined } {
   if (product.denominationType !== 'RANGE') return { min: undefined, max: undefined };
   return {
@@ -122,4 +125,14 @@ function fixedValues({ denominationType, fixedRecipientDenominations }: Body): r
     const minor = minorUnits(value);
     return minor === undefined || minor === 0n ? [] : [minor];
   });
+}
+
+export const balanceRequest: Request = { operation: 'balance', method: 'GET', path: '/accounts/balance' };
+
+/** Reads our balance. Undefined for a currency that Oja does not have. */
+export function readBalance(result: TokenedResult): Money | undefined {
+  if (result.kind !== 'reply' || result.status >= 300 || !isBody(result.body)) return undefined;
+  const { balance, currencyCode } = result.body;
+  const amount = minorUnits(balance);
+  return amount !== undefined && isCurrency(currencyCode) ? { amount, currency: currencyCode } : undefined;
 }

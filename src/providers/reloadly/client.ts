@@ -1,4 +1,4 @@
-/** A call to Reloadly: with its token, in the version of the interface that the call is of. */
+/** Calls Reloadly with an access token and the version of the interface. Issues tokens. */
 import { type HeldToken, type NoAccess, TOKEN_LIFE_MIN_MS } from '../http/access-tokens.ts';
 import type { CallOptions, CallResult, Upstream } from '../http/call.ts';
 import { openProviderUpstream, type ProviderUpstream } from '../http/provider-upstream.ts';
@@ -13,7 +13,7 @@ import { isUnauthorised } from './mapping.ts';
 import type { ReloadlySettings } from './settings.ts';
 
 type TokenSettings = {
-  /** Calls the host that issues tokens. */
+  /** The connection to the host that issues tokens. */
   readonly upstream: Upstream;
   readonly audience: string;
   readonly clientId: string;
@@ -21,10 +21,10 @@ type TokenSettings = {
   readonly now: () => Date;
 };
 
-/** Where the reply does not say. */
+/** The life of a token whose reply does not state it. */
 const LIFE_MS = 60 * 60_000;
 const LIFE_MAX_MS = 60 * 24 * 60 * 60_000;
-/** Of Reloadly itself, and of the service that it has its tokens from. */
+/** The refusals of Reloadly, and of the service that issues its tokens. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'INVALID_CREDENTIALS',
   'INVALID_AUDIENCE',
@@ -34,8 +34,8 @@ const REFUSALS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reloadly's access tokens: one host issues them, each for one audience: the base URL of the
- * product. Source: Reloadly's documentation, "Authentication". `access-tokens.ts` holds the token.
+ * Requests a token, which is valid for one audience: the base URL of the product. Source:
+ * Reloadly's documentation, "Authentication".
  */
 async function issueToken({
   upstream,
@@ -58,8 +58,8 @@ function readToken(result: CallResult, nowMs: number): HeldToken | undefined {
   if (result.kind !== 'reply' || result.status >= 300 || !isBody(result.body)) return undefined;
   const { access_token: value, expires_in } = result.body;
   if (typeof value !== 'string' || value === '') return undefined;
-  const told = Number(word(expires_in) ?? Number.NaN) * 1_000;
-  const lifeMs = Number.isNaN(told) ? LIFE_MS : Math.min(Math.max(told, TOKEN_LIFE_MIN_MS), LIFE_MAX_MS);
+  const stated = Number(word(expires_in) ?? Number.NaN) * 1_000;
+  const lifeMs = Number.isNaN(stated) ? LIFE_MS : Math.min(Math.max(stated, TOKEN_LIFE_MIN_MS), LIFE_MAX_MS);
   return { value, expiresAtMs: nowMs + lifeMs };
 }
 
@@ -74,7 +74,7 @@ function noToken(result: CallResult): NoAccess {
 }
 
 export type Request = Omit<TokenedRequest, 'headers'> & {
-  /** Of the interface; cards have a second. Default `v1`. */
+  /** The version of the interface. Cards have a second one. Default: `v1`. */
   readonly version?: 'v1' | 'v2';
 };
 

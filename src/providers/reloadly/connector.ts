@@ -1,20 +1,27 @@
 /**
- * Reloadly: gift cards. What is ordered and what became of it is in `mapping.ts`, the cards in
- * `cards.ts`, the catalog in `catalog.ts`, how it is called in `client.ts`. Documentation:
+ * Reloadly: gift cards. `mapping.ts` has orders and their answers, `cards.ts` the cards,
+ * `catalog.ts` the catalog, `client.ts` the calls. Documentation:
  * https://docs.reloadly.com/gift-cards.
  *
- * An order is posted once and never again. Reloadly refuses an identifier that it knows, but of two
- * orders that arrive together it takes both. In doubt the order is looked for by its identifier.
- * The cards are read by another call, once the order is SUCCESSFUL.
+ * An order is posted once. Reloadly refuses a known identifier, but accepts two orders that arrive
+ * together. An order without a clear answer is searched by its identifier. Another call reads the
+ * cards once the order is SUCCESSFUL.
  */
+
+import { confirmRefusal, createScrubber, decideRefusal, refusedWithoutCall } from '../answers.ts';
 import { type CallOptions, WAIT_MS } from '../http/call.ts';
 import type { TokenedResult } from '../http/tokened-client.ts';
 import type { Connector, ProviderAnswer, ProviderListing, ProviderOrder } from '../provider.ts';
 import { mintUuid } from '../reference-mark.ts';
-import { confirmRefusal, createScrubber, doubtRefusal } from '../refusal.ts';
-import { balanceRequest, readBalance } from './balance.ts';
 import { toCardsRequest, withCards } from './cards.ts';
-import { readAvailability, readPage, toPageRequest, toProductRequest } from './catalog.ts';
+import {
+  balanceRequest,
+  readAvailability,
+  readBalance,
+  readPage,
+  toPageRequest,
+  toProductRequest,
+} from './catalog.ts';
 import { openClient, type Request } from './client.ts';
 import { readReport, toReport } from './list.ts';
 import {
@@ -35,7 +42,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
   const { refusalGraceMs = 0 } = settings;
   const scrub = createScrubber(() => client.secrets());
 
-  // A deadline begins when a call leaves: the wait before it is added.
+  // The deadline starts when the call leaves, so add the wait before it.
   const endWithin = (ms: number, signal: AbortSignal | undefined): AbortSignal => {
     const end = AbortSignal.timeout((settings.waitMs ?? WAIT_MS) + ms);
     return signal === undefined ? end : AbortSignal.any([end, signal]);
@@ -46,11 +53,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
     return client.call(request, { ...options, signal });
   };
 
-  /**
-   * What the search says of an order that was refused without a code. Another provider gets what
-   * our account was refused for at once; what the order is refused for, a query confirms after the
-   * grace.
-   */
+  /** Looks the order up when it was refused without a code, which proves nothing. */
   const checked = async (
     order: ProviderOrder,
     result: TokenedResult,
@@ -59,9 +62,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
     const refused = uncodedRefusal(result);
     if (refused === undefined) return answerToPurchase(order, result);
     const found = answerToQuery(order, await read(toSearch(order), { signal }));
-    if (found.kind !== 'not_found' && (found.kind !== 'unknown' || found.delivered)) return found;
-    const isBelieved = refused.fault === 'provider' || refusalGraceMs === 0;
-    return found.kind === 'not_found' && isBelieved ? refused : doubtRefusal(refused);
+    return decideRefusal(refused, found, refusalGraceMs);
   };
 
   const complete = async (
@@ -78,13 +79,13 @@ export function createReloadly(settings: ReloadlySettings): Connector {
     limiters: client.limiters,
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
-    // In one letter case throughout: Reloadly finds identifiers whatever their case.
+    // Use one letter case, because Reloadly ignores the case of identifiers.
     mintReference: (_now, purchase, bought) => mintUuid(purchase, bought),
 
     purchase: async (order, options) => {
       const request = toOrder(order, settings.senderName);
       if (request === undefined) return refusedUnsent(order);
-      // One deadline for the order and its cards.
+      // The order and its cards share one deadline.
       const signal = endWithin(settings.deadlineMs, options?.signal);
       const answer = await checked(order, await client.call(request, { ...options, signal }), signal);
       return scrub.answer(await complete(order, answer, signal));
@@ -96,7 +97,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
       return scrub.answer(await complete(order, answer, options?.signal));
     },
 
-    doubtsRefusals: true,
+    confirmsRefusals: true,
 
     checkAvailability: async (query, options) => {
       const productId = productIdOf(query.planCodes);
@@ -128,13 +129,8 @@ export function createReloadly(settings: ReloadlySettings): Connector {
   };
 }
 
-/**
- * The provider was not called, and calling it would not help. The order is final here, but another
- * provider may serve it.
- */
 function refusedUnsent({ product, item }: ProviderOrder): ProviderAnswer {
-  const refused = { kind: 'failed', fault: 'provider', isUncalled: true } as const;
   return product === 'GIFTCARD' && item === undefined
-    ? { ...refused, code: 'no_item', message: 'the order does not say which card' }
-    : { ...refused, code: 'no_plan_code', message: `no Reloadly product id for this ${product}` };
+    ? refusedWithoutCall('no_item', 'the order names no card')
+    : refusedWithoutCall('no_plan_code', `no Reloadly product id for this ${product}`);
 }

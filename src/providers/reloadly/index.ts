@@ -7,7 +7,7 @@ export const reloadly = defineProvider({
   name: 'reloadly',
   products: ['GIFTCARD'],
   readSettings: readReloadly,
-  settings: reloadlySettings,
+  settings: reloadlySettings.kinds,
   simulated: simulatedReloadly,
   connect: async (settings) => (await import('./connector.ts')).createReloadly(settings),
   readCallbacks: ({ signingSecret: key }) =>

@@ -1,6 +1,6 @@
 /**
- * Reloadly's report of a period as statement lines. Pure. Source: "Reports" in its documentation.
- * The days of the filter are read four hours behind UTC, so a day more is asked for on both sides.
+ * Reads Reloadly's report of a period as statement lines. Pure. Source: "Reports" in its
+ * documentation. The filter counts days four hours behind UTC, so a day is added on both sides.
  */
 import { isCurrency } from '../../core/money.ts';
 import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
@@ -9,7 +9,7 @@ import type { LinesPage, Period, StatementLine, StatementState } from '../statem
 import type { Request } from './client.ts';
 import { listOf } from './mapping.ts';
 
-/** The most that a page may have. */
+/** The largest page. */
 const SIZE = 50;
 const SLACK_MS = 24 * 3_600_000;
 
@@ -68,7 +68,7 @@ function lineOf(record: Body): StatementLine | undefined {
   const faceCurrency = word(product.currencyCode);
   return {
     line: 0,
-    // A status that nobody has documented is none that is final.
+    // An undocumented status is not final.
     state: STATES.get(status) ?? 'pending',
     words: status,
     at,
@@ -98,7 +98,7 @@ function faceValue({ unitPrice, quantity }: Body): bigint | undefined {
     : price * BigInt(count);
 }
 
-/** `2026-10-08 14:05:11`, in UTC. */
+/** Reads `2026-10-08 14:05:11` in UTC. */
 function timeOf(value: unknown): Date | undefined {
   const text = word(value) ?? '';
   if (!/^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}$/.test(text)) return undefined;

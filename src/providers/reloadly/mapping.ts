@@ -1,36 +1,32 @@
 /**
- * Reloadly's gift card interface as pure functions: what is ordered, and what a reply says of the
- * order. Source: Reloadly's documentation of gift cards, "Orders" and "Reports", and its list of
- * error codes.
+ * Maps Reloadly's orders and replies. Pure. Source: Reloadly's documentation of gift cards,
+ * "Orders" and "Reports", and its list of error codes.
  *
- * What it guarantees: success and failure come only from the statuses SUCCESSFUL, REFUNDED and
- * FAILED, from refusals that Reloadly lists, and from refusals without a code, which the connector
- * confirms by a search. A record counts only if it names our own identifier, letter by letter
- * (Reloadly searches without regard to case), and what we ordered.
+ * Guarantees: success and failure come only from the statuses SUCCESSFUL, REFUNDED and FAILED, from
+ * listed refusals, and from refusals without a code, which the connector confirms by a search. A
+ * record counts only if it names our identifier exactly (Reloadly's search ignores case) and the
+ * ordered item.
  */
 import { formatAmount } from '../../core/money.ts';
+import { type Failed, notQueried, notSent, otherOrder, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
 import type { TokenedResult } from '../http/tokened-client.ts';
 import type { ProviderAnswer, ProviderOrder } from '../provider.ts';
-import { notAsked, notSent } from '../refusal.ts';
 import type { Request } from './client.ts';
 
 type Refusal = { readonly fault: 'order' | 'provider'; readonly meaning: string };
 
-/**
- * What an `errorCode` under HTTP 4xx says of an order. A code that is not here says nothing:
- * `unknown`.
- */
+/** The values of `errorCode` under HTTP 4xx that refuse an order. Any other is `unknown`. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   INVALID_INPUT_PROVIDED: { fault: 'order', meaning: 'not acceptable' },
-  WRONG_PRODUCT_PRICE: { fault: 'order', meaning: 'not a value that this card has' },
+  WRONG_PRODUCT_PRICE: { fault: 'order', meaning: 'not a value of this card' },
   INVALID_AMOUNT: { fault: 'order', meaning: 'not acceptable' },
   IMPOSSIBLE_AMOUNT: { fault: 'order', meaning: 'not acceptable' },
   INVALID_PRODUCT: { fault: 'order', meaning: 'no such product' },
   COUNTRY_NOT_SUPPORTED: { fault: 'order', meaning: 'not sold there' },
-  TRANSACTION_CANNOT_BE_PROCESSED: { fault: 'order', meaning: 'not to be had' },
-  TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT: { fault: 'order', meaning: 'not to be had now' },
+  TRANSACTION_CANNOT_BE_PROCESSED: { fault: 'order', meaning: 'not available' },
+  TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT: { fault: 'order', meaning: 'not available now' },
   INSUFFICIENT_BALANCE: { fault: 'provider', meaning: 'our wallet at the provider is too low' },
   INSUFFICIENT_WALLET_BALANCE: { fault: 'provider', meaning: 'our wallet at the provider is too low' },
   INACTIVE_ACCOUNT: { fault: 'provider', meaning: 'our account is not active' },
@@ -49,15 +45,12 @@ const NOT_FOUND = 'TRANSACTION_NOT_FOUND';
 const UNAUTHORISED = 401;
 const TOO_MANY = 429;
 
-/** More records than this under one identifier mean that the search was not by the identifier. */
+/** More records than this mean that Reloadly did not search by the identifier. */
 const RECORDS_MAX = 50;
 
 const PRODUCT_ID = /^[1-9]\d{0,9}$/;
 
-/**
- * The order as Reloadly takes it; undefined where the plan has no product id there, or the order
- * names no card.
- */
+/** Builds the order. Undefined when the plan has no product id or the order names no card. */
 export function toOrder(order: ProviderOrder, senderName: string): Request | undefined {
   const productId = productIdOf(order.planCodes);
   if (order.product !== 'GIFTCARD' || order.item === undefined || productId === undefined) return undefined;
@@ -73,7 +66,7 @@ export function toOrder(order: ProviderOrder, senderName: string): Request | und
       unitPrice: Number(formatAmount(unitPrice)),
       customIdentifier: order.reference,
       senderName,
-      // A pre-ordered card comes later, but would be sold as one that comes now.
+      // A pre-ordered card is delivered later, but would be sold as immediate.
       preOrder: false,
     },
   };
@@ -84,7 +77,7 @@ export function productIdOf(planCodes: ProviderOrder['planCodes']): number | und
   return id !== undefined && PRODUCT_ID.test(id) ? Number(id) : undefined;
 }
 
-/** The search for the order by our identifier. */
+/** Builds the search for the order by our identifier. */
 export function toSearch({ reference }: ProviderOrder): Request {
   const query = new URLSearchParams({
     customIdentifier: reference,
@@ -94,7 +87,7 @@ export function toSearch({ reference }: ProviderOrder): Request {
   return { operation: 'query', method: 'GET', path: `/reports/transactions?${query}` };
 }
 
-/** Reads the answer to an order. A success has no cards yet: another call reads them. */
+/** Reads the answer to an order. Another call reads the cards of a success. */
 export function answerToPurchase(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
   if (result.kind === 'not_sent') return notSent(result);
   if (result.kind === 'no_access') {
@@ -104,30 +97,28 @@ export function answerToPurchase(order: ProviderOrder, result: TokenedResult): P
   const { status, body } = result;
   if (status >= 500 || (status >= 300 && status < 400) || !isBody(body)) return unreadable(result);
   if (status >= 400) return refusal(status, body);
-  // A reply to our own order need not name it. A reply that names another order is not ours.
+  // A reply to our order may omit the identifier. A reply with another identifier is not ours.
   const isNamed = body.customIdentifier !== undefined && body.customIdentifier !== null;
-  if (isNamed && body.customIdentifier !== order.reference) return strangersRecord();
+  if (isNamed && body.customIdentifier !== order.reference) return otherOrder();
   return ofOurs(order, body);
 }
 
-const SAYS_OUR_FLOAT = /\bbalance\b|\bfunds\b/i;
-const SAYS_USED = /duplicat|already|identifier/i;
+const MEANS_OUR_FLOAT = /\bbalance\b|\bfunds\b/i;
+const MEANS_USED = /duplicat|already|identifier/i;
 
 /**
- * A refusal without a code, as many of Reloadly's are: only its message says what is wrong, which
- * is no proof that nothing was executed. Undefined for anything else.
+ * Reads a refusal without a code, as many of Reloadly's are. Its message does not prove that
+ * nothing was executed. Undefined for anything else.
  */
-export function uncodedRefusal(
-  result: TokenedResult,
-): Extract<ProviderAnswer, { kind: 'failed' }> | undefined {
+export function uncodedRefusal(result: TokenedResult): Failed | undefined {
   if (result.kind !== 'reply' || !UNCODED_STATUSES.has(result.status) || !isBody(result.body))
     return undefined;
   const { body, status } = result;
   const text = word(body.message) ?? '';
   const isUncoded = 'errorCode' in body && word(body.errorCode) === undefined;
-  if (!isUncoded || text === '' || namesOrder(body) || SAYS_USED.test(text)) return undefined;
+  if (!isUncoded || text === '' || namesOrder(body) || MEANS_USED.test(text)) return undefined;
   const evidence = { kind: 'failed', code: `http_${status}`, message: `HTTP ${status}: ${text}` } as const;
-  return SAYS_OUR_FLOAT.test(text)
+  return MEANS_OUR_FLOAT.test(text)
     ? { ...evidence, fault: 'provider' }
     : { ...evidence, fault: 'order', telcoMessage: text };
 }
@@ -135,19 +126,19 @@ export function uncodedRefusal(
 const UNCODED_STATUSES: ReadonlySet<number> = new Set([400, 404, 409, 422]);
 
 /**
- * Reads the answer to the search for the order. A search that did not leave says nothing of the
+ * Reads the answer to the search for the order. A search that did not leave says nothing about the
  * order.
  */
 export function answerToQuery(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
-  if (result.kind === 'not_sent') return notAsked(result);
-  if (result.kind === 'no_access') return notAsked(result);
+  if (result.kind === 'not_sent') return notQueried(result);
+  if (result.kind === 'no_access') return notQueried(result);
   if (result.kind === 'lost') return unknown('no_answer', result.reason);
   const { status, body } = result;
   if (status === 404 && isBody(body) && body.errorCode === NOT_FOUND) return notFound(NOT_FOUND);
   const records = status < 300 ? listOf(body) : undefined;
   if (records === undefined) return unreadable(result);
   const others = records.filter((record) => !sameButForCase(record.customIdentifier, order.reference));
-  if (others.length > 0 || records.length >= RECORDS_MAX) return strangersRecord();
+  if (others.length > 0 || records.length >= RECORDS_MAX) return otherOrder();
   const ours = records.filter((record) => record.customIdentifier === order.reference);
   if (ours.length === 0) return notFound('none');
   return ofAll(ours.map((record) => ofOurs(order, record)));
@@ -155,9 +146,7 @@ export function answerToQuery(order: ProviderOrder, result: TokenedResult): Prov
 
 const BEST_FIRST: readonly ProviderAnswer['kind'][] = ['success', 'accepted', 'unknown', 'failed'];
 
-/**
- * Reloadly can take an identifier twice. Where it took ours twice, an order that succeeded counts.
- */
+/** Combines the answers. Reloadly may accept an identifier twice; then a success counts. */
 function ofAll(answers: readonly ProviderAnswer[]): ProviderAnswer {
   const rank = ({ kind }: ProviderAnswer): number => BEST_FIRST.indexOf(kind);
   const [first] = answers.toSorted((one, other) => rank(one) - rank(other));
@@ -165,33 +154,33 @@ function ofAll(answers: readonly ProviderAnswer[]): ProviderAnswer {
   if (answers.length === 1) return first;
   return {
     ...first,
-    message: `${first.message}; ${answers.length} orders under one identifier: look into it`,
+    message: `${first.message}; ${answers.length} orders under one identifier: needs a check by a person`,
   };
 }
 
-/** The list in a page, or the bare list of the older interface; undefined for anything else. */
+/** Reads the list in a page, or the bare list of the older interface. */
 export function listOf(body: unknown): readonly Body[] | undefined {
   const list = isBody(body) ? body.content : body;
   if (!Array.isArray(list) || !list.every(isBody)) return undefined;
-  // A page that says that there are records, and shows none, says nothing of ours.
+  // An empty page that counts records proves nothing.
   const total = isBody(body) ? body.totalElements : undefined;
   return list.length === 0 && typeof total === 'number' && total > 0 ? undefined : list;
 }
 
 /**
- * A record under our identifier. One of another card, value or quantity is no word on our order;
- * but a delivery under our identifier is never forgotten.
+ * Reads a record under our identifier. A record of another card, value or quantity does not answer
+ * our order, but a delivery under our identifier is kept as evidence.
  */
 function ofOurs(order: ProviderOrder, record: Body): ProviderAnswer {
   const answer = byStatus(record);
   if (isWhatWasOrdered(order, record)) return answer;
-  return answer.kind === 'success' ? { ...strangersRecord(), delivered: true } : strangersRecord();
+  return answer.kind === 'success' ? { ...otherOrder(), delivered: true } : otherOrder();
 }
 
 function isWhatWasOrdered(order: ProviderOrder, record: Body): boolean {
   const product = isBody(record.product) ? record.product : {};
-  const agrees = (told: unknown, ours: string | undefined): boolean =>
-    told === undefined || told === null || word(told) === ours;
+  const agrees = (stated: unknown, ours: string | undefined): boolean =>
+    stated === undefined || stated === null || word(stated) === ours;
   const price = product.unitPrice ?? undefined;
   return (
     agrees(product.productId, order.planCodes?.product_id) &&
@@ -216,7 +205,7 @@ function byStatus(record: Body): ProviderAnswer {
   return { ...evidence, kind: IN_PROGRESS.has(status) ? 'accepted' : 'unknown' };
 }
 
-/** What left our wallet, fees included; only an account in naira says it in kobo. */
+/** Reads what the order cost us, with fees. Only an account in naira states it in kobo. */
 function costOf({ amount, currencyCode }: Body): bigint | undefined {
   return currencyCode === 'NGN' ? minorUnits(amount) : undefined;
 }
@@ -225,7 +214,7 @@ function refusal(status: number, body: Body): ProviderAnswer {
   const text = word(body.message) ?? '';
   const code = word(body.errorCode) ?? `http_${status}`;
   const evidence = { code, message: `HTTP ${status} ${code}: ${text}` };
-  // A refusal beside an order is no refusal.
+  // A refusal together with an order is unclear.
   if (namesOrder(body)) return { ...evidence, kind: 'unknown' };
   if (status === TOO_MANY) return { ...evidence, kind: 'not_sent' };
   if (status === UNAUTHORISED) return { ...evidence, kind: 'failed', fault: 'provider' };
@@ -241,15 +230,12 @@ function refusal(status: number, body: Body): ProviderAnswer {
   };
 }
 
-/**
- * Whether a body speaks of an order; a `status` in numbers is that of HTTP, as some refusals repeat
- * it.
- */
+/** Tells whether a body names an order. A numeric `status` only repeats that of HTTP. */
 function namesOrder(body: Body): boolean {
   return 'transactionId' in body || typeof body.status === 'string';
 }
 
-/** Whether Reloadly refused the token, and so did not execute the call. */
+/** Tells whether Reloadly refused the token, and so did not execute the call. */
 export function isUnauthorised(result: CallResult): boolean {
   return (
     result.kind === 'reply' &&
@@ -258,8 +244,8 @@ export function isUnauthorised(result: CallResult): boolean {
   );
 }
 
-function sameButForCase(told: unknown, reference: string): boolean {
-  return typeof told === 'string' && told.toLowerCase() === reference.toLowerCase();
+function sameButForCase(stated: unknown, reference: string): boolean {
+  return typeof stated === 'string' && stated.toLowerCase() === reference.toLowerCase();
 }
 
 function unreadable({ status, body }: Extract<TokenedResult, { kind: 'reply' }>): ProviderAnswer {
@@ -272,12 +258,4 @@ function unreadable({ status, body }: Extract<TokenedResult, { kind: 'reply' }>)
 
 function notFound(code: string): ProviderAnswer {
   return { kind: 'not_found', code, message: 'no order under our identifier' };
-}
-
-function strangersRecord(): Extract<ProviderAnswer, { kind: 'unknown' }> {
-  return unknown('other_order', 'the reply does not speak of our order');
-}
-
-function unknown(code: string, message: string): Extract<ProviderAnswer, { kind: 'unknown' }> {
-  return { kind: 'unknown', code, message };
 }

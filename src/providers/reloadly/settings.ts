@@ -1,10 +1,16 @@
-/**
- * The settings of Reloadly: of the operator's own account, and of the account at the demo's
- * simulator.
- */
+/** The settings of Reloadly, for the operator's account and for the demo's simulator. */
+import {
+  baseUrlSetting,
+  connectorSettings,
+  integerSetting,
+  optionalSetting,
+  requiredSetting,
+  textSetting,
+  urlSetting,
+} from '../../core/connector-settings.ts';
 import type { SettingsReader } from '../../core/settings-reader.ts';
 import type { UpstreamSettings } from '../http/call.ts';
-import type { CommonSettings, SettingKinds } from '../provider-definition.ts';
+import type { CommonSettings } from '../provider-definition.ts';
 
 /**
  * `baseUrl` names the product and the environment, as `https://giftcards.reloadly.com`. Tokens are
@@ -17,58 +23,49 @@ export type ReloadlySettings = Omit<UpstreamSettings, 'provider'> & {
   readonly clientSecret: string;
   /** The sender's name, which the receivers of cards may see. */
   readonly senderName: string;
-  /** Absent: Reloadly's webhooks are not taken. */
+  /** Absent: Reloadly's webhooks are not accepted. */
   readonly signingSecret?: string | undefined;
   readonly notFoundGraceMs: number;
   /**
-   * How old a refusal without a code is that "no such order" confirms. Absent, or 0: as soon as one
-   * search has not found the order.
+   * The age from which "not found" confirms a refusal without a code. Absent, or 0: one search that
+   * does not find the order confirms it.
    */
   readonly refusalGraceMs?: number;
   readonly now?: () => Date;
 };
 
-/** How long an answer is waited for. Reloadly has taken 52 s. */
+/** How long the connector waits for a reply. Reloadly has taken 52 s. */
 const DEADLINE_MS = 90_000;
-/** How long "not found" is not believed: a day, because the provider names no time. */
+/** How long "not found" is not believed: a day, because Reloadly documents no time. */
 const NOT_FOUND_GRACE_MS = 86_400_000;
-/** How old a refusal is that "not found" confirms. */
 const REFUSAL_GRACE_MS = 30_000;
 
-const account = ['OJA_RELOADLY_CLIENT_ID', 'OJA_RELOADLY_CLIENT_SECRET'];
-
-export const reloadlySettings: SettingKinds = {
-  OJA_RELOADLY_BASE_URL: 'account',
-  OJA_RELOADLY_AUTH_URL: 'account',
-  OJA_RELOADLY_CLIENT_ID: 'secret',
-  OJA_RELOADLY_CLIENT_SECRET: 'secret',
-  OJA_RELOADLY_SIGNING_SECRET: 'secret',
-  OJA_RELOADLY_SENDER_NAME: 'plain',
-  OJA_RELOADLY_CONNECTIONS: 'plain',
-};
+export const reloadlySettings = connectorSettings('Reloadly', {
+  baseUrl: baseUrlSetting('OJA_RELOADLY_BASE_URL', 'https://giftcards.reloadly.com'),
+  authUrl: urlSetting('OJA_RELOADLY_AUTH_URL', 'https://auth.reloadly.com'),
+  clientId: requiredSetting('OJA_RELOADLY_CLIENT_ID'),
+  clientSecret: requiredSetting('OJA_RELOADLY_CLIENT_SECRET'),
+  signingSecret: optionalSetting('OJA_RELOADLY_SIGNING_SECRET', 'secret'),
+  senderName: textSetting('OJA_RELOADLY_SENDER_NAME', 'Oja'),
+  connectionsMax: integerSetting('OJA_RELOADLY_CONNECTIONS', 20, { min: 1, max: 1_000 }),
+});
 
 export function readReloadly(read: SettingsReader): ReloadlySettings | undefined {
-  const baseUrl = read.upstream('OJA_RELOADLY_BASE_URL');
-  const settings: ReloadlySettings = {
-    baseUrl: baseUrl ?? 'https://giftcards.reloadly.com',
-    authUrl: read.upstream('OJA_RELOADLY_AUTH_URL') ?? 'https://auth.reloadly.com',
-    clientId: read.text('OJA_RELOADLY_CLIENT_ID', ''),
-    clientSecret: read.text('OJA_RELOADLY_CLIENT_SECRET', ''),
-    senderName: read.text('OJA_RELOADLY_SENDER_NAME', 'Oja'),
-    signingSecret: read.raw('OJA_RELOADLY_SIGNING_SECRET'),
-    connectionsMax: read.integer('OJA_RELOADLY_CONNECTIONS', 20, { min: 1, max: 1_000 }),
-    deadlineMs: DEADLINE_MS * read.timeScale,
-    notFoundGraceMs: NOT_FOUND_GRACE_MS * read.timeScale,
-    refusalGraceMs: REFUSAL_GRACE_MS * read.timeScale,
-  };
-  const what = 'of your Reloadly account, as the other Reloadly settings are given';
-  return read.account(account, what, baseUrl !== undefined) ? settings : undefined;
+  const settings = reloadlySettings.read(read);
+  return (
+    settings && {
+      ...settings,
+      deadlineMs: DEADLINE_MS * read.timeScale,
+      notFoundGraceMs: NOT_FOUND_GRACE_MS * read.timeScale,
+      refusalGraceMs: REFUSAL_GRACE_MS * read.timeScale,
+    }
+  );
 }
 
-/** A refusal of the demo is told by the first query. */
+/** Short enough for the first query of the demo to confirm a refusal. */
 const SIMULATED_REFUSAL_GRACE_MS = 3_000;
 
-/** For the demo. These keys protect nothing. */
+/** Returns the settings of the demo. Their keys protect nothing. */
 export function simulatedReloadly(
   simulatorUrl: string,
   { notFoundGraceMs, timeScale }: CommonSettings,

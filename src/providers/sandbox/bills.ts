@@ -1,8 +1,7 @@
 /**
- * The customers that test credentials can pay bills for, and what they get: those of the products'
- * records, and those whose id names a story. Pure: the order alone decides the answer. Any other
- * identifier is rejected, as the interface says ("Test-credential rules"), with a reason that names
- * the ones that work.
+ * Plays the test customers of bills: those in the products' records, and those whose id names a
+ * scenario. Pure: the answer depends on the order only. Any other customer is rejected (interface,
+ * "Test-credential rules") with a message that lists the test customers.
  */
 import { createHash } from 'node:crypto';
 import { billRecipient } from '../../core/products/bill-recipient.ts';
@@ -22,7 +21,7 @@ const testCustomers: ReadonlyMap<string, Known> = new Map(
   ),
 );
 
-/** Where the story is one of limits, or of a debt. */
+/** The limit and the debt of the scenarios that have one. */
 const LIMITED_MIN = 900_000_00n;
 const ARREARS = 25_000_00n;
 
@@ -35,7 +34,11 @@ export function verifyTestCustomer(query: CustomerQuery): CustomerAnswer {
     return { kind: 'rejected', code: 'unknown_customer', message };
   }
   if (found.customer === undefined || said === 'unavailable') {
-    return { kind: 'unavailable', code: 'not_verified', message: `${query.network} verifies nobody` };
+    return {
+      kind: 'unavailable',
+      code: 'not_verified',
+      message: `${query.network} does not verify customers`,
+    };
   }
   return {
     kind: 'verified',
@@ -51,7 +54,7 @@ export type TestBill =
   | { readonly kind: 'paid'; readonly goods: Goods; readonly telcoMessage: string }
   | { readonly kind: 'rejected'; readonly reason: string };
 
-/** `brings`: what the story says that it brings. */
+/** Pays a test bill. `brings` is the result that the scenario prescribes. */
 export function payTestBill(order: ProviderOrder, brings?: StoryPlay['brings']): TestBill {
   const { found, rejection } = lookUp(order);
   if (found === undefined) return { kind: 'rejected', reason: rejection };
@@ -73,13 +76,13 @@ type Lookup =
 function lookUp(query: CustomerQuery): Lookup {
   const { product, network, recipient, planCodes } = query;
   const known = testCustomers.get(recipient) ?? storyCustomer(query);
-  // The plan says which kind of meter it is for; a plan without codes for the sandbox takes either.
+  // The plan names the kind of meter. A plan without sandbox codes accepts both.
   const wanted = planCodes?.meter_type;
   if (known === undefined || known.product !== product) return { rejection: unknownTo(product, network) };
   if (known.network !== undefined && known.network !== network) {
     const { noun } = recordOf(known.product).customer;
     const named = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`;
-    return { rejection: `${named} ${recipient} is of ${known.network}, not ${network}` };
+    return { rejection: `${named} ${recipient} belongs to ${known.network}, not ${network}` };
   }
   if (known.meterKind !== undefined && wanted !== undefined && wanted !== known.meterKind) {
     return { rejection: `Meter ${recipient} is ${known.meterKind}, the plan is ${wanted}` };
@@ -88,7 +91,7 @@ function lookUp(query: CustomerQuery): Lookup {
 }
 
 /**
- * One whose id names a story is as the first test customer whom the network has for such a plan.
+ * Returns the customer of a scenario: a copy of the network's first test customer of such a plan.
  */
 function storyCustomer({ product, network, recipient, planCodes }: CustomerQuery): Known | undefined {
   const story = storyOfRecipient(product, recipient);
@@ -102,7 +105,7 @@ function storyCustomer({ product, network, recipient, planCodes }: CustomerQuery
   if (story === undefined || like === undefined) return undefined;
   const { customer } = like;
   if (story.onlyVerified && customer === undefined) return undefined;
-  // What brings tokens is a prepaid meter.
+  // Only a prepaid meter gets tokens.
   if (story.play.brings !== undefined && like.meterKind === 'postpaid') return undefined;
   const meterNumber = customer?.meterNumber === undefined ? {} : { meterNumber: recipient };
   const told = customer && { customer: { ...customer, ...meterNumber } };
@@ -135,7 +138,7 @@ function goodsOf(brings: TestCustomer['brings'], order: ProviderOrder): Goods {
   }
 }
 
-/** Twenty digits. They are the same for the same order, at any time and in any process. */
+/** Makes twenty digits, which are always the same for the same order. */
 function digitsFrom(order: ProviderOrder, what: string): string {
   const hash = createHash('sha256').update(`${order.reference} ${what}`).digest('hex');
   return (BigInt(`0x${hash}`) % 10n ** 20n).toString().padStart(20, '0');
@@ -147,7 +150,7 @@ function pinFrom(order: ProviderOrder, what: string, length: number): string {
 
 const KOBO_PER_TENTH_OF_KWH = 20_95n; // 209.50 naira a kWh
 
-/** Kilowatt hours to one decimal, the resolution of a token, rounded down. */
+/** Computes kilowatt hours, rounded down to one decimal, the resolution of a token. */
 function unitsFor(amount: bigint): string {
   const tenths = amount / KOBO_PER_TENTH_OF_KWH;
   return `${tenths / 10n}.${tenths % 10n}`;

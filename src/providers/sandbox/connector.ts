@@ -1,9 +1,9 @@
 /**
- * The provider behind test credentials: in-process, without network and state. It plays the stories
- * of `src/core/products/test-stories.ts`: airtime and data for any mobile number, where those that
- * name no story are delivered at once, and bills for the test customers only. Orders are filled
- * with the placeholders of `orders.ts`. An answer depends only on the order and on how old the
- * purchase is. So any process can give it, before and after a crash.
+ * The provider of test credentials. It runs in-process, without network and state, and plays the
+ * scenarios of `src/core/products/test-stories.ts`. Airtime and data work for any mobile number,
+ * bills for test customers only. Orders get the placeholders of `orders.ts`. An answer depends only
+ * on the order and the age of the purchase, so every process answers alike, before and after a
+ * crash.
  */
 import { randomBytes } from 'node:crypto';
 import { isBillProduct, isOrderProduct } from '../../core/products/product.ts';
@@ -15,7 +15,7 @@ import { orderGoods, playOf } from './orders.ts';
 
 export type SandboxSettings = {
   readonly notFoundGraceMs: number;
-  /** How long a lost call takes before it is given up. */
+  /** The time after which a lost call is given up. */
   readonly timeoutMs?: number;
 };
 
@@ -23,8 +23,7 @@ const TIMEOUT_MS = 300;
 
 export function createSandbox(settings: SandboxSettings): Connector {
   const timeoutMs = settings.timeoutMs ?? TIMEOUT_MS;
-  // Eight random bytes for the process and a count within it: unique without asking for randomness
-  // on every purchase.
+  // Random bytes for the process and a counter: unique without new randomness for every purchase.
   const origin = randomBytes(8).toString('hex');
   let minted = 0;
 
@@ -58,7 +57,7 @@ export function createSandbox(settings: SandboxSettings): Connector {
 
     query: async (order) => {
       const play = playOf(order);
-      // One of which nobody knows how old it is has long ended.
+      // An order of unknown age has long ended.
       const ageMs = order.ageMs ?? Number.POSITIVE_INFINITY;
       if (play.first === 'delivered') return delivered(order, play, ageMs);
       if (play.first === 'refused') return refused(order);
@@ -85,9 +84,7 @@ export function createSandbox(settings: SandboxSettings): Connector {
   };
 }
 
-/**
- * As many naira as the line's last four digits say, so that every process gives the same balance.
- */
+/** Returns the line's last four digits as naira, so that every process returns the same balance. */
 function lineBalance(phone: string): bigint {
   return BigInt(phone.slice(-4)) * 100n;
 }

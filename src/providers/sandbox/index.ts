@@ -1,4 +1,4 @@
-/** The sandbox. It serves test credentials only, needs no settings and calls nobody. */
+/** The sandbox. It serves test credentials only, has no settings and makes no calls. */
 import { isBillProduct, productNames } from '../../core/products/product.ts';
 import { defineProvider } from '../provider-definition.ts';
 import type { SandboxSettings } from './connector.ts';

@@ -1,6 +1,6 @@
 /**
- * What gift cards and eSIMs bring with test credentials: placeholders, made from the order's
- * reference alone, so that every answer about an order is the same.
+ * Makes the placeholder gift cards and eSIMs of test credentials. They depend on the order's
+ * reference only, so every answer about an order is the same.
  */
 
 import { createHash } from 'node:crypto';
@@ -12,13 +12,13 @@ import { findStory, type StoryPlay, storyOfRecipient } from '../../core/products
 import type { Goods, ProviderOrder } from '../provider.ts';
 
 const SMDP_ADDRESS = 'smdp.sandbox.example';
-/** A test issuer's range: 89 telecom, 234 as the country, then nothing that a network uses. */
+/** The range of a test issuer: 89 for telecom, 234 for the country, then an unused number. */
 const ICCID_PREFIX = '8923400';
 const ICCID_LENGTH = 19;
 
 export function orderGoods(order: ProviderOrder): Goods {
   const record = recordOf(order.product);
-  invariant(record?.kind === 'order', 'what is ordered is a product of its own');
+  invariant(record?.kind === 'order', 'only products of orders have goods here');
   return record.owes.goods === 'iccid' ? esim(order.reference) : cards(order);
 }
 
@@ -48,7 +48,7 @@ function esim(reference: string): Goods {
   };
 }
 
-/** The check digit that makes `body` followed by it pass the Luhn test, as ICCIDs do. */
+/** Computes the Luhn check digit of an ICCID. */
 function luhnDigit(body: string): number {
   let sum = 0;
   for (const [index, digit] of [...body].reverse().entries()) {
@@ -68,7 +68,7 @@ function hex(seed: string): string {
 
 const deliveredAtOnce: StoryPlay = { first: 'delivered' };
 
-/** The stories of the short test numbers, by product and recipient. */
+/** The scenarios of the short test numbers, by product and recipient. */
 const byNumber: ReadonlyMap<string, ReadonlyMap<string, StoryPlay>> = new Map(
   directProducts.map((product) => [
     product,
@@ -81,10 +81,10 @@ const byNumber: ReadonlyMap<string, ReadonlyMap<string, StoryPlay>> = new Map(
   ]),
 );
 
-/** What the plans of the catalog that are there to be tried call stories. */
+/** The scenarios of test plans, by the name in the catalog. */
 const scenarios: Readonly<Record<string, string>> = { failed: '101', pending: '110' };
 
-/** Which story an order plays. Pure. */
+/** Returns the scenario that an order plays. */
 export function playOf({ product, recipient, story, planCodes }: ProviderOrder): StoryPlay {
   const record = recordOf(product);
   if (record?.kind === 'order') {

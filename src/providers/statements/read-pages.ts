@@ -1,12 +1,12 @@
 /**
- * Reads a list of a period to its end, page by page. A list that cannot be read to its end is no
- * list: it throws, and what was given until then must not count.
+ * Reads a list of a period page by page to its end. When the end cannot be reached, the reader
+ * throws, and the lines until then must not count.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LinesPage, Period, StatementLine } from './statement-line.ts';
 
 export class ListUnavailableError extends Error {
-  /** Whose list it is. */
+  /** The provider or bank whose list it is. */
   readonly party: string;
   readonly reason: string;
 
@@ -18,8 +18,8 @@ export class ListUnavailableError extends Error {
   }
 }
 
-/** Asks for one page. */
-type AskPage = (
+/** Requests one page. */
+type RequestPage = (
   period: Period,
   page: string | undefined,
   options?: { readonly signal?: AbortSignal },
@@ -27,7 +27,7 @@ type AskPage = (
 
 export type ReadOptions = {
   readonly signal?: AbortSignal;
-  /** Before a page that could not be read is asked for again. Default: a second, then four. */
+  /** The waits before an unreadable page is requested again. Default: one second, then four. */
   readonly waitsMs?: readonly number[];
 };
 
@@ -35,21 +35,21 @@ const PAGES_MAX = 1_000_000;
 const WAITS_MS: readonly number[] = [1_000, 4_000];
 
 /**
- * The lines of the period; a line may come twice, in any order, and its `line` is its place among
- * those that were given. Throws ListUnavailableError.
+ * Reads the lines of the period in any order; a line may come twice. Its `line` counts the lines so
+ * far. Throws ListUnavailableError.
  */
 export async function* readLinePages(
   party: string,
-  ask: AskPage | undefined,
+  request: RequestPage | undefined,
   period: Period,
   options: ReadOptions = {},
 ): AsyncGenerator<StatementLine, undefined> {
-  if (ask === undefined) throw new ListUnavailableError(party, 'it has none');
+  if (request === undefined) throw new ListUnavailableError(party, 'there is no such list');
   let page: string | undefined;
   let before = '';
   let place = 0;
   for (let number = 0; number < PAGES_MAX; number += 1) {
-    const { lines, next } = await readPage(party, ask, period, page, options);
+    const { lines, next } = await readPage(party, request, period, page, options);
     for (const line of lines) {
       if (line.at < period.from || line.at >= period.to) continue;
       place += 1;
@@ -58,7 +58,7 @@ export async function* readLinePages(
     if (next === undefined) return;
     const marks = lines.map(({ providerId }) => providerId ?? '').join(' ');
     if (next === page || (marks.trim() !== '' && marks === before)) {
-      throw new ListUnavailableError(party, 'it gives the same page again');
+      throw new ListUnavailableError(party, 'it repeats a page');
     }
     before = marks;
     page = next;
@@ -68,13 +68,13 @@ export async function* readLinePages(
 
 async function readPage(
   party: string,
-  ask: AskPage,
+  request: RequestPage,
   period: Period,
   page: string | undefined,
   { signal, waitsMs = WAITS_MS }: ReadOptions,
 ): Promise<Extract<LinesPage, { kind: 'page' }>> {
   for (let tries = 0; ; tries += 1) {
-    const read = await ask(period, page, signal && { signal });
+    const read = await request(period, page, signal && { signal });
     if (read.kind === 'page') return read;
     const waitMs = waitsMs[tries];
     if (waitMs === undefined) throw new ListUnavailableError(party, read.reason);

@@ -1,4 +1,6 @@
-/** Reads one row of a statement file by its mapping. Pure: a fault is told, never guessed over. */
+/**
+ * Reads one row of a statement file by its mapping. Reports every fault and guesses nothing. Pure.
+ */
 import { isCurrency } from '../../core/money.ts';
 import type { Column, Head } from './statement-columns.ts';
 import { parseStatementAmount, type StatementLine, type StatementState } from './statement-line.ts';
@@ -7,14 +9,14 @@ import { parseTime } from './statement-time.ts';
 
 type SpreadsheetText =
   | { readonly kind: 'text'; readonly text: string }
-  /** Digits are gone: `8031234561` was written as `8.03123E+09`. */
+  /** Digits are lost: `8031234561` was written as `8.03123E+09`. */
   | { readonly kind: 'cut' };
 
-/** With either decimal sign: that of the spreadsheet may not be that of the file. */
+/** Takes both decimal signs, because the spreadsheet's may differ from the file's. */
 const EXPONENT = /^(?<first>\d)(?:[.,](?<rest>\d+))?E\+?(?<exponent>\d{1,3})$/i;
 const WHOLE = /^(?<digits>\d{5,}|\d{1,3}(?:(?<sign>[., ])\d{3})(?:\k<sign>\d{3})*)[.,]0+$/;
 
-/** Without the decimals and the exponent that a spreadsheet adds to a long number. */
+/** Removes the decimals and the exponent that spreadsheets add to long numbers. */
 function readSpreadsheetText(text: string): SpreadsheetText {
   const { first, rest = '', exponent } = EXPONENT.exec(text)?.groups ?? {};
   if (first !== undefined) {
@@ -34,20 +36,20 @@ export type ReadRow =
 
 const CELL_MAX = 200;
 
-/** Words that stand for no value. */
+/** Words that mean no value. */
 const NOTHING = /^(?:n\/?a|null|nil|none|undefined|-*)$/i;
 
 export function readRow(row: Row, { places, width }: Head, mapping: StatementMapping): ReadRow {
   const cell = (column: Column): string => textOf(row.cells[places.get(column) ?? -1] ?? '');
   const faults: string[] = [];
-  const say = (fault: string): undefined => {
+  const addFault = (fault: string): undefined => {
     faults.push(fault);
     return undefined;
   };
   const named = (column: Column): string | undefined => {
     const read = readSpreadsheetText(cell(column));
     if (read.kind === 'cut') {
-      return say(
+      return addFault(
         `"${cell(column)}" in the column for "${column}" has lost digits: export that column as text`,
       );
     }
@@ -57,13 +59,13 @@ export function readRow(row: Row, { places, width }: Head, mapping: StatementMap
     const text = cell(column);
     if (text === '' || text === '-') return undefined;
     const amount = parseStatementAmount(text, mapping.decimal);
-    return amount ?? say(`"${text}" is no amount, in the column for "${column}"`);
+    return amount ?? addFault(`"${text}" is not an amount, in the column for "${column}"`);
   };
 
   const time = parseTime(cell('at'), mapping.time);
-  if (time === undefined) say(`"${cell('at')}" is no time as the mapping has them`);
-  const told = stateOf(cell('kind'), cell('status'), mapping);
-  if (told === undefined) say(`"${cell('status')}" is no status that the mapping knows`);
+  if (time === undefined) addFault(`"${cell('at')}" matches no time format of the mapping`);
+  const statedState = stateOf(cell('kind'), cell('status'), mapping);
+  if (statedState === undefined) addFault(`"${cell('status')}" is not a status of the mapping`);
   const reference = named('reference');
   const providerId = named('provider_id');
   const sides = [money('debit'), money('credit')] as const;
@@ -79,15 +81,16 @@ export function readRow(row: Row, { places, width }: Head, mapping: StatementMap
   };
   const balance = money('balance');
   const currency = cell('currency').toUpperCase();
-  const isForeign = told === 'payment' && /^[A-Z]{3}$/.test(currency) && !isCurrency(currency);
+  const isForeign = statedState === 'payment' && /^[A-Z]{3}$/.test(currency) && !isCurrency(currency);
   if (currency !== '' && !isCurrency(currency) && !isForeign)
-    say(`"${currency}" is no currency that Oja has`);
-  const state = told && (isForeign || isElsewhere(cell('channel'), mapping) ? 'unrelated' : directed(told));
+    addFault(`"${currency}" is not a currency of Oja`);
+  const state =
+    statedState && (isForeign || isElsewhere(cell('channel'), mapping) ? 'unrelated' : directed(statedState));
   const read = state && amountsOf(state, parts);
-  if (read === undefined && faults.length === 0) say('it has no amount');
-  // Separators of an amount without quotes were taken for delimiters.
+  if (read === undefined && faults.length === 0) addFault('the row has no amount');
+  // The separators of an unquoted amount were read as delimiters.
   if (row.cells.slice(width).some((text) => textOf(text) !== '')) {
-    say('it has more cells than the head line');
+    addFault('the row has more cells than the head line');
   }
   if (faults.length > 0 || time === undefined || state === undefined || read === undefined) {
     return { kind: 'fault', fault: `line ${row.line}: ${faults.join('; ')}` };
@@ -113,7 +116,7 @@ export function readRow(row: Row, { places, width }: Head, mapping: StatementMap
     },
   };
 
-  /** The side of the account that the money moved on decides where the words leave it open. */
+  /** Decides by the direction of the money when the words are ambiguous. */
   function directed(state: StatementState): StatementState {
     const { amount = 0n, moved } = parts;
     const effect = moved ?? (amount < 0n && (state === 'top_up' || state === 'payment') ? amount : undefined);
@@ -129,7 +132,7 @@ export function readRow(row: Row, { places, width }: Head, mapping: StatementMap
 function stateOf(kind: string, status: string, mapping: StatementMapping): StatementState | undefined {
   const byStatus = matchWords(status, mapping.states);
   const byKind = matchWords(kind, mapping.kinds ?? {});
-  // A top-up that failed or is not done yet moved nothing.
+  // A top-up that failed or is pending moved no money.
   if (byStatus === 'pending' && (byKind === 'top_up' || byKind === 'charge')) return 'failed';
   if (byStatus === 'failed' || byStatus === 'pending') return byStatus;
   return byKind ?? byStatus;
@@ -139,7 +142,7 @@ function isElsewhere(channel: string, { channels }: StatementMapping): boolean {
   return channels !== undefined && channel !== '' && matchWords(channel, { ours: channels }) === undefined;
 }
 
-/** What the balance rose by; undefined where neither column has a value. */
+/** Returns the change of the balance. Undefined when neither column has a value. */
 function movedBy(debit: bigint | undefined, credit: bigint | undefined): bigint | undefined {
   const moved = (credit ?? 0n) - (debit ?? 0n);
   return moved === 0n ? undefined : moved;
@@ -148,16 +151,16 @@ function movedBy(debit: bigint | undefined, credit: bigint | undefined): bigint 
 type Parts = {
   readonly amount: bigint | undefined;
   readonly cost: bigint | undefined;
-  /** What the balance rose by. */
+  /** The change of the balance. */
   readonly moved: bigint | undefined;
-  /** Zero where the row says that nothing moved. */
+  /** Zero when the row says that nothing moved. */
   readonly nothing: bigint | undefined;
   readonly net: bigint | undefined;
   readonly fee: bigint | undefined;
   readonly commission: bigint | undefined;
 };
 
-/** Zero beside another value is no value. Undefined where the row has no amount. */
+/** Chooses the amount and the cost. Zero beside another value is ignored. */
 function amountsOf(state: StatementState, parts: Parts): Pick<StatementLine, 'amount' | 'cost'> | undefined {
   const { fee = 0n, commission = 0n } = parts;
   const net = positive(parts.net);
@@ -181,7 +184,7 @@ function amountsOf(state: StatementState, parts: Parts): Pick<StatementLine, 'am
       const byParts = net === undefined ? (hasParts ? amount + took : undefined) : amount - net;
       const zero = state === 'reversed' ? undefined : (parts.cost ?? parts.nothing);
       const left = positive(parts.cost) ?? moved ?? zero ?? byParts;
-      // What left the account is not the face value of an order.
+      // The amount that left the account is not the face value of an order.
       const face = named ?? (left === undefined || left === 0n ? parts.amount : undefined);
       return {
         ...(face !== undefined && { amount: face }),
@@ -191,7 +194,7 @@ function amountsOf(state: StatementState, parts: Parts): Pick<StatementLine, 'am
   }
 }
 
-/** Fees that are more than the amount are read wrong. */
+/** Returns undefined for a negative amount: its fees were misread. */
 function movement(amount: bigint): Pick<StatementLine, 'amount'> | undefined {
   return amount < 0n ? undefined : { amount };
 }
@@ -211,7 +214,7 @@ function recipientOf(cell: string): Pick<StatementLine, 'recipient' | 'isRecipie
   return NOTHING.test(read.text) ? {} : { recipient: read.text.slice(0, CELL_MAX) };
 }
 
-/** Without what spreadsheets put around it: an apostrophe before, or `="…"`. */
+/** Removes what spreadsheets add: an apostrophe in front, or `="…"`. */
 function textOf(cell: string): string {
   return cell
     .replace(/^="(.*)"$/s, '$1')

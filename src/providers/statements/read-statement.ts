@@ -1,7 +1,6 @@
 /**
- * Reads a statement file as it streams in: one line after the other, whatever its length, in
- * bounded memory. Whether the file as a whole is good is known at its end: what is wrong is told
- * then, all of it with line numbers, and nothing of the file may count before.
+ * Reads a statement file as a stream, in bounded memory. The file is known to be valid at its end
+ * only: the reader then reports all faults with line numbers. No line may count before.
  */
 import { parse } from 'csv-parse';
 import { type ReadRow, type Row, readRow } from './read-row.ts';
@@ -10,26 +9,28 @@ import { parseStatementAmount, StatementError, type StatementLine } from './stat
 import { matchWords, type StatementMapping } from './statement-mapping.ts';
 import { parseTime } from './statement-time.ts';
 
-/** What a file says besides its lines. */
+/** What a file contains besides its lines. */
 export type StatementEnd = {
-  /** What there was before the first line and after the last, in minor units, where it says so. */
+  /**
+   * The balance before the first line and after the last, in minor units, if the file states it.
+   */
   readonly opening: bigint | undefined;
   readonly closing: bigint | undefined;
-  /** Rows below the head line that are neither lines nor balances. */
+  /** The number of rows below the head line that are neither lines nor balances. */
   readonly remarks: number;
 };
 
-/** Faults that are told; a file with more is the wrong file. */
+/** The number of faults that are reported. A file with more is the wrong file. */
 const FAULTS_MAX = 20;
-/** How much of a file is looked at for its head line. */
+/** How much of a file is searched for its head line. */
 const START_CHARACTERS = 64 * 1024;
 const ROW_CHARACTERS_MAX = 1024 * 1024;
 
 type Chunks = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
 /**
- * Gives the lines in the order of the file, and its end. Throws StatementError, of a file without
- * the mapping's columns at once, of wrong lines at the end.
+ * Yields the lines in the order of the file, and returns its end. Throws StatementError: at once
+ * when the columns of the mapping are missing, and at the end for faulty lines.
  */
 export async function* readStatement(
   chunks: Chunks,
@@ -70,7 +71,7 @@ export async function* readStatement(
 type End = 'opening' | 'closing';
 type BalanceRow = { readonly end: End; readonly row: Row };
 
-/** The row where it says what there was before the first line, or after the last. */
+/** Recognises a row with the balance before the first line or after the last. */
 function balanceOf(row: Row, { opening = [], closing = [] }: StatementMapping): BalanceRow | undefined {
   if (opening.length + closing.length === 0) return undefined;
   const [first = '', ...rest] = row.cells.filter((cell) => cell.trim() !== '');
@@ -78,7 +79,7 @@ function balanceOf(row: Row, { opening = [], closing = [] }: StatementMapping): 
   return end === undefined || !rest.some((cell) => /\d/.test(cell)) ? undefined : { end, row };
 }
 
-/** Adds a fault for each balance that cannot be read. */
+/** Reads the balances, and adds a fault for each unreadable one. */
 function endsOf(
   rows: readonly BalanceRow[],
   head: Head,
@@ -97,10 +98,10 @@ function endsOf(
   return ends;
 }
 
-/** The cell of the balance column, else the only amount; zero beside another amount is none. */
+/** Reads the balance column, or else the only amount. Zero beside another amount is ignored. */
 function balanceIn({ cells }: Row, { places, width }: Head, mapping: StatementMapping): bigint | undefined {
   if (cells.slice(width).some((cell) => cell.trim() !== '')) return undefined;
-  // `10,000.00` without quotes is two cells.
+  // An unquoted `10,000.00` is two cells.
   if (cells.some((cell) => /^\s*0\d/.test(cell))) return undefined;
   const amountIn = (cell = ''): bigint | undefined => parseStatementAmount(cell, mapping.decimal);
   const named = amountIn(cells[places.get('balance') ?? -1]);
@@ -110,7 +111,7 @@ function balanceIn({ cells }: Row, { places, width }: Head, mapping: StatementMa
   return others.length > 1 ? undefined : (others[0] ?? [...amounts][0]);
 }
 
-/** A row that has a time is a line, whatever its first word. */
+/** Tells whether a row is a footer. A row with a time is a line, whatever its first word. */
 function isFooter({ cells }: Row, { places }: Head, mapping: StatementMapping): boolean {
   const first = cells.find((cell) => cell.trim() !== '');
   if (first === undefined) return true;
@@ -150,11 +151,11 @@ async function* rowsOf(chunks: Chunks, mapping: StatementMapping): AsyncGenerato
       record: string[];
       info: { lines: number };
     }>) {
-      // A cell may have several lines; `lines` is the last of them.
+      // A cell may have several lines. `lines` counts the last of them.
       yield { line: info.lines - (record.join('').split('\n').length - 1), cells: record };
     }
   } catch (error) {
-    if (isCsvError(error)) throw new StatementError([`the file is no CSV: ${error.message}`]);
+    if (isCsvError(error)) throw new StatementError([`the file is not CSV: ${error.message}`]);
     throw error;
   } finally {
     parser.destroy();
@@ -179,7 +180,7 @@ async function write(parser: ReturnType<typeof parse>, text: string): Promise<vo
   });
 }
 
-/** UTF-8, or UTF-16 where its mark says so; without the mark. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark. Removes the mark. */
 async function* decode(chunks: Chunks): AsyncGenerator<string, undefined> {
   let decoder: TextDecoder | undefined;
   let isFirst = true;

@@ -1,6 +1,6 @@
 /**
- * The head line of a statement file: where it is, which sign parts its cells, and in which place of
- * a row each column of the mapping is. Pure.
+ * Finds the head line of a statement file, its delimiter, and the place of each column of the
+ * mapping. Pure.
  */
 import { StatementError } from './statement-line.ts';
 import type { StatementMapping } from './statement-mapping.ts';
@@ -14,14 +14,14 @@ export type Head = {
   readonly width: number;
 };
 
-/** How far down a head line may be: exports put a title and an address above it. */
+/** The last line that may be the head line. Exports put a title and an address above it. */
 export const HEAD_LINES_MAX = 50;
 
 const SHOWN_MAX = 300;
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 
-/** A file is read only with one column of each. */
+/** A file needs one column of each group. */
 const NEEDED: readonly (readonly [Column, ...Column[]])[] = [
   ['at'],
   ['status'],
@@ -32,7 +32,7 @@ function lacks(places: Places, columns: readonly Column[]): boolean {
   return !columns.some((column) => places.has(column));
 }
 
-/** The delimiter that makes a head line of one of the first lines; a comma where none does. */
+/** Finds the delimiter with which one of the first lines is a head line. Default: a comma. */
 export function findDelimiter(start: string, mapping: StatementMapping): string {
   const lines = start.split(/\r\n|\r|\n/, HEAD_LINES_MAX);
   const most = (delimiter: string): number =>
@@ -41,13 +41,13 @@ export function findDelimiter(start: string, mapping: StatementMapping): string 
   return counts.reduce((best, one) => (one.count > best.count ? one : best)).delimiter;
 }
 
-/** Undefined where the row is no head line. */
+/** Reads a head line. Undefined for any other row. */
 export function readHead(row: readonly string[], mapping: StatementMapping): Head | undefined {
   const places = placesIn(row, mapping);
   return NEEDED.some((columns) => lacks(places, columns)) ? undefined : { places, width: row.length };
 }
 
-/** Why none of the first rows is a head line. */
+/** Returns the error that none of the first rows is a head line. */
 export function noHead(
   rows: readonly { readonly line: number; readonly cells: readonly string[] }[],
   mapping: StatementMapping,
@@ -69,7 +69,7 @@ export function noHead(
   );
 }
 
-/** What is no statement may have anything in it. */
+/** Shortens a text and removes control characters, because the file may be anything. */
 function shown(text: string): string {
   const clean = text.replace(/[\p{C}\p{Z}]+/gu, ' ');
   return clean.length > SHOWN_MAX ? `${clean.slice(0, SHOWN_MAX)}…` : clean;
@@ -89,7 +89,7 @@ function placesIn(row: readonly string[], { columns }: StatementMapping): Map<Co
   return places;
 }
 
-/** Letters and digits alone: `"Request ID"`, `request_id` and `Request Id ` are one name. */
+/** Keeps letters and digits only: `"Request ID"` and `request_id` are one name. */
 function plain(name: string): string {
   return name
     .normalize('NFKC')

@@ -1,15 +1,14 @@
 /**
- * The contract of what a provider or a bank tells of a period: one line for each order or movement
- * of money, whether it came from a statement file or from the provider's own list. Providers, banks
- * and the readers of files make such lines. What is compared with them is above.
+ * A line of a statement: one order or movement of money that a provider or a bank reports for a
+ * period. Lines come from statement files and from the lists of providers and banks.
  */
 import { type Currency, minorUnitsOf } from '../../core/money.ts';
 
 /**
- * What a line says. `delivered` to `failed` are orders, `reversed` is one whose money came back
- * after it was taken. `top_up` and `charge` are movements of our money that no order made: money
- * that we sent there, and fees. `payment` is money that a customer paid in at a bank. `unrelated`
- * is money that concerns no order and no account of ours, such as a card payment.
+ * The kinds of lines. `delivered` to `failed` are orders, `reversed` is an order that was charged
+ * and paid back. `top_up` and `charge` are our money without an order: deposits of ours, and fees.
+ * `payment` is money that a customer paid in at a bank. `unrelated` is money of no order and no
+ * account of ours, such as a card payment.
  */
 export const statementStates = [
   'delivered',
@@ -25,47 +24,45 @@ export const statementStates = [
 export type StatementState = (typeof statementStates)[number];
 
 export type StatementLine = {
-  /** The line of the file, counted from 1; of a list, the place in it. For people. */
+  /** The line of the file from 1, or the place in the list. For people. */
   readonly line: number;
   /** The page of a list that the line is on; absent in files. */
   readonly page?: number;
   readonly state: StatementState;
   /** The provider's own words for the state, on one line. */
   readonly words: string;
-  /** When, as the provider says. */
+  /** The time that the provider states. */
   readonly at: Date;
-  /** `day`: the line names only the day. `midnight`: it names the first moment of a day. */
+  /** `day`: the line has a day without a time. `midnight`: its time is the start of a day. */
   readonly precision?: 'day' | 'midnight';
-  /** Our reference at the provider; absent where the line names none. */
+  /** Our reference at the provider; absent when the line names none. */
   readonly reference?: string;
   /** The provider's own id of the order or movement. */
   readonly providerId?: string;
-  /** Canonical, where the provider's word for it is known. */
+  /** The canonical product, if the provider's word for it is known. */
   readonly product?: string;
   readonly network?: string;
   readonly recipient?: string;
-  /** A spreadsheet cut digits off the recipient, so it cannot be compared. */
+  /** A spreadsheet removed digits of the recipient, so it cannot be compared. */
   readonly isRecipientCut?: true;
   /**
-   * Of an order its face value, of a payment what the customer sent. Of a top-up or charge what our
-   * balance there rose or fell by. In minor units, not below zero. Absent where the provider does
-   * not say it.
+   * The face value of an order, the amount that a customer paid in, or the amount of a top-up or
+   * charge. In minor units, not below zero. Absent when the provider does not state it.
    */
   readonly amount?: bigint;
   /**
-   * Of an order what left our money there, of a payment the fee that the bank kept. Absent where
-   * the provider does not say it, and of top-ups and charges.
+   * What an order cost us, or the fee that the bank kept of a payment. Absent when the provider
+   * does not state it, and for top-ups and charges.
    */
   readonly cost?: bigint;
-  /** Of our money there after the line. */
+  /** Our balance after the line. */
   readonly balance?: bigint;
-  /** Of `cost` and `balance`, and of `amount` unless the line says another. */
+  /** The currency of `cost` and `balance`, and of `amount` without `amountCurrency`. */
   readonly currency: Currency;
-  /** Of `amount`, where it is not that of the cost: a gift card's own currency. */
+  /** The currency of `amount` when it differs: a gift card's own currency. */
   readonly amountCurrency?: string;
   /**
-   * Of a card or an eSIM: what was ordered, by the provider's codes; `unitPrice` in
-   * `amountCurrency`.
+   * The ordered card or eSIM by the provider's codes. `unitPrice` is in `amountCurrency`.
    */
   readonly item?: {
     readonly planCodes: Readonly<Record<string, string>>;
@@ -74,24 +71,24 @@ export type StatementLine = {
   };
 };
 
-/** From the first moment to before the second. */
+/** A period from `from` to before `to`. */
 export type Period = { readonly from: Date; readonly to: Date };
 
 export type LinesPage =
   | {
       readonly kind: 'page';
       /**
-       * In any order. A line may be on two pages, and lines of outside the period may be among
-       * them. Equal lines of one page are separate orders or movements.
+       * The lines in any order. A line may be on two pages, and lines outside the period may be
+       * included. Equal lines of one page are separate orders or movements.
        */
       readonly lines: readonly StatementLine[];
-      /** Where the next page begins; undefined: this was the last. */
+      /** The start of the next page; undefined on the last page. */
       readonly next: string | undefined;
     }
-  /** It cannot be read now, and a list that was read in part is no list. */
+  /** The list cannot be read now. A part of a list must not count. */
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-/** What is wrong with a statement or its mapping, in words with line numbers, for the operator. */
+/** The faults of a statement or its mapping, for the operator, with line numbers. */
 export class StatementError extends Error {
   readonly faults: readonly string[];
 
@@ -106,9 +103,9 @@ const SIGNS =
   /^(?:NGN|USD|EUR|GBP|CAD|AED|₦|\$|€|£|N(?=\s*[\d(-]))\s*|\s*(?:NGN|USD|EUR|GBP|CAD|AED|₦|\$|€|£)$/giu;
 
 /**
- * Minor units of `₦1,234.50`, `1234.5`, `-1,234.50`, `(1,234.50)`, `1.234,50` where the decimal
- * sign is a comma. Rounded half up beyond two decimals. Undefined for anything else: separators
- * must stand where thousands do.
+ * Reads an amount such as `₦1,234.50`, `-1,234.50`, `(1,234.50)`, or `1.234,50` with a decimal
+ * comma, in minor units. Rounds half up beyond two decimals. Undefined for other text, such as
+ * separators that do not separate thousands.
  */
 export function parseStatementAmount(cell: string, decimal: '.' | ',' = '.'): bigint | undefined {
   const bare = cell.replace(/[\u00a0\u202f]/g, ' ').trim();

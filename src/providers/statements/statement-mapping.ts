@@ -1,7 +1,7 @@
 /**
- * How a statement file is read: which column says what, which words mean what, how times are
- * written. Each provider and bank with an export of its own has one; an operator can give another,
- * as JSON. The columns of a file are found by their names, whatever their case and order.
+ * A mapping of statement files: the names of columns, the meaning of words, and the time formats.
+ * Each provider and bank with an export has a mapping; an operator can supply another as JSON.
+ * Columns are found by name, in any letter case and order.
  */
 
 import { type Static, Type } from 'typebox';
@@ -11,10 +11,12 @@ import { oneOf } from '../../core/operation-fields.ts';
 import { StatementError, type StatementState, statementStates } from './statement-line.ts';
 import { isTimeFormat, offsetOfZone } from './statement-time.ts';
 
-/** Names of one column, of which a file has one: exports change their head lines over the years. */
+/**
+ * The names of one column. Exports change their head lines over the years, so there are several.
+ */
 const Names = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 1, maxItems: 20 });
 
-/** Words of a cell, in any letter case; with a `*` at the end, how it begins. */
+/** Words of a cell, in any letter case. A `*` at the end matches any rest. */
 const Words = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 200 });
 
 const OptionalWords = Type.Optional(Words);
@@ -29,29 +31,29 @@ const States = Type.Object(
 
 export const StatementMapping = Type.Object(
   {
-    /** Where the layout is known from, and what of it nobody has confirmed. */
+    /** The source of the layout, and which parts are unconfirmed. */
     about: Type.String({ minLength: 1, maxLength: 4_000 }),
-    /** Where no column says it. */
+    /** The currency of files without a currency column. */
     currency: oneOf(currencies),
     columns: Type.Object(
       {
         at: Names,
         status: Names,
-        /** What kind of movement it is: asked before the status. */
+        /** The kind of movement, which takes precedence over the status. */
         kind: Type.Optional(Names),
         reference: Type.Optional(Names),
         provider_id: Type.Optional(Names),
         product: Type.Optional(Names),
         recipient: Type.Optional(Names),
-        /** How a payment was made: see `channels`. */
+        /** The way a payment was made: see `channels`. */
         channel: Type.Optional(Names),
-        /** Needed where there is no debit and no credit. */
+        /** Required without debit and credit. */
         amount: Type.Optional(Names),
-        /** What left our money. Where it is absent: debit, else amount and fee less commission. */
+        /** What an order cost us. Default: debit, else amount plus fee less commission. */
         cost: Type.Optional(Names),
         debit: Type.Optional(Names),
         credit: Type.Optional(Names),
-        /** What arrived of the amount: the rest is the fee. */
+        /** The part of the amount that arrived; the rest is the fee. */
         net: Type.Optional(Names),
         fee: Type.Optional(Names),
         commission: Type.Optional(Names),
@@ -62,25 +64,25 @@ export const StatementMapping = Type.Object(
     ),
     time: Type.Object(
       {
-        /** Tried in turn. `iso`, or of YYYY MM DD HH hh mm ss SSS A and MMM. */
+        /** Formats in order of preference: `iso`, or built of YYYY MM DD HH hh mm ss SSS A MMM. */
         formats: Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { minItems: 1, maxItems: 10 }),
-        /** Of times that name none: `Africa/Lagos`, `UTC` or `+01:00`. */
+        /** The zone of times without one: `Africa/Lagos`, `UTC` or `+01:00`. */
         zone: Type.String({ minLength: 1, maxLength: 40 }),
       },
       { additionalProperties: false },
     ),
     decimal: Type.Optional(Type.Union([Type.Literal('.'), Type.Literal(',')])),
-    /** By the `kind` column, where it says one of these. */
+    /** The states of words in the `kind` column. */
     kinds: Type.Optional(States),
-    /** By the `status` column. A word that is not here refuses the file. */
+    /** The states of words in the `status` column. An unknown word refuses the file. */
     states: States,
-    /** Of payments to our accounts. A line with another word of `channel` is unrelated. */
+    /** The channels of payments to our accounts. A line with another channel is unrelated. */
     channels: OptionalWords,
-    /** A product, or it and its network as `product:network`, for words of the product column. */
+    /** The words of each product, or `product:network`, in the product column. */
     products: Type.Optional(Type.Record(Type.String({ pattern: '^[A-Za-z]+(?::[A-Za-z0-9_-]+)?$' }), Words)),
-    /** How lines begin that are no movements: sums and remarks. */
+    /** The beginnings of lines that are not movements: sums and remarks. */
     footers: Type.Optional(Words),
-    /** How lines begin that say what there was before the first movement, and after the last. */
+    /** The beginnings of lines with the balance before the first movement and after the last. */
     opening: Type.Optional(Words),
     closing: Type.Optional(Words),
   },
@@ -89,13 +91,13 @@ export const StatementMapping = Type.Object(
 
 export type StatementMapping = Static<typeof StatementMapping>;
 
-/** A mapping that an operator wrote, as JSON. Throws StatementError with all that is wrong. */
+/** Parses a mapping that an operator wrote. Throws StatementError with all faults. */
 export function parseMapping(text: string): StatementMapping {
   let given: unknown;
   try {
     given = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new StatementError([`the mapping is no JSON: ${error instanceof Error ? error.message : error}`]);
+    throw new StatementError([`the mapping is not JSON: ${error instanceof Error ? error.message : error}`]);
   }
   if (!Value.Check(StatementMapping, given)) {
     const faults = [...Value.Errors(StatementMapping, given)].map(
@@ -117,8 +119,8 @@ export function parseMapping(text: string): StatementMapping {
 }
 
 /**
- * The key whose words have the cell, in any letter case; a word with a `*` at its end has all that
- * begin so. A whole word counts before a beginning.
+ * Returns the key whose words match the cell, in any letter case. A whole word takes precedence
+ * over a beginning with `*`.
  */
 export function matchWords<Key extends string>(
   cell: string,

@@ -1,6 +1,6 @@
-/** Times as statements write them. Pure. */
+/** Reads the times of statements. Pure. */
 
-/** What a part of a format reads. */
+/** The pattern of each part of a format. */
 const PARTS: Readonly<Record<string, string>> = {
   YYYY: '(?<year>\\d{4})',
   MMM: '(?<name>[A-Za-z]{3,9})',
@@ -39,8 +39,8 @@ function escaped(text: string): string {
 }
 
 /**
- * Whether a format names a whole day, reads nothing twice, and has one clock: `HH`, or `hh` with
- * `A`. A smaller part of a time needs the larger one before it.
+ * Tells whether a format is valid: it has a whole day, no part twice, and one clock (`HH`, or `hh`
+ * with `A`). A smaller part of a time needs the larger one.
  */
 export function isTimeFormat(format: string): boolean {
   if (format === 'iso') return true;
@@ -53,7 +53,7 @@ export function isTimeFormat(format: string): boolean {
   return new Set(parts).size === parts.length && isDay && isClock && isWhole;
 }
 
-/** Minutes east of Greenwich; undefined for a zone whose clocks change, or that is none. */
+/** Returns minutes east of Greenwich. Undefined for unknown zones and those with summer time. */
 export function offsetOfZone(zone: string): number | undefined {
   if (zone === 'UTC' || zone === 'Z') return 0;
   if (zone === 'Africa/Lagos') return 60;
@@ -67,13 +67,13 @@ const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s*(?<
 export type StatementTime = {
   readonly at: Date;
   /**
-   * `day`: the text names no time of the day. `midnight`: it names the first moment of a day, as
-   * spreadsheets write a day.
+   * `day`: the text has no time. `midnight`: its time is the start of a day, as spreadsheets write
+   * days.
    */
   readonly precision: 'day' | 'midnight' | 'time';
 };
 
-/** Undefined for text that no format reads, and for a day that is not in the calendar. */
+/** Reads a time. Undefined for text in no known format and for days not in the calendar. */
 export function parseTime(
   text: string,
   { formats, zone }: { readonly formats: readonly string[]; readonly zone: string },
@@ -89,18 +89,18 @@ export function parseTime(
 function parseIso(text: string, offset: number): StatementTime | undefined {
   const match = ISO.exec(text);
   if (match === null) return undefined;
-  const told = match.groups?.zone;
+  const zone = match.groups?.zone;
   const day = text.slice(0, 10);
   const midnight = Date.parse(`${day}T00:00:00Z`);
   // JavaScript carries surplus days into the next month.
   if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return undefined;
   const named = /\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?/.exec(text.slice(11))?.[0];
   const clock = named ?? '00:00';
-  const suffix = told === undefined ? 'Z' : told.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
+  const suffix = zone === undefined ? 'Z' : zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
   const ms = Date.parse(`${day}T${clock}${suffix}`);
   if (Number.isNaN(ms)) return undefined;
   return {
-    at: new Date(told === undefined ? ms - offset * 60_000 : ms),
+    at: new Date(zone === undefined ? ms - offset * 60_000 : ms),
     precision: named === undefined ? 'day' : /[1-9]/.test(named) ? 'time' : 'midnight',
   };
 }

@@ -21,8 +21,8 @@ const cable: VtpassBill = {
 const BY_SUBSCRIPTION: ReadonlySet<string> = new Set(['dstv', 'gotv']);
 
 /**
- * Cable at VTpass: DSTV and GOtv are bought by a change of bouquet or a renewal of the present one,
- * StarTimes by the bouquet alone. Pure.
+ * Builds a renewal of cable. DSTV and GOtv are bought by changing the bouquet or renewing the
+ * present one, StarTimes by the bouquet only.
  */
 function renewal(order: ProviderOrder, common: Fields): Purchase {
   const due = order.customer?.renewalAmount;
@@ -30,7 +30,7 @@ function renewal(order: ProviderOrder, common: Fields): Purchase {
   return { body: { ...common, subscription_type: 'renew', quantity: '1' } };
 }
 
-/** Whether the customer has this very bouquet and owes this very amount for it. */
+/** Tells whether the customer has this bouquet and owes this amount for it. */
 function isDueNow({ customer, amount }: ProviderOrder, variation_code: string): boolean {
   return customer?.currentBouquetCode === variation_code && customer.renewalAmount === amount;
 }
@@ -45,20 +45,18 @@ export type Fields = Readonly<Record<string, string>>;
 
 export type Purchase =
   | { readonly body: Fields }
-  /** VTpass cannot be asked for it. */
+  /** VTpass cannot serve the order. */
   | { readonly lacks: 'code' | 'phone' }
-  /** VTpass takes a renewal at the amount due only, in kobo. */
+  /** VTpass accepts a renewal only at the amount due, in kobo. */
   | { readonly amountDue: bigint };
 
 export type VtpassBill = {
-  /** The phone that goes with an order whatever else is known, as international digits. */
+  /** Returns the phone of an order that is for a phone, as international digits. */
   phoneOf?(order: ProviderOrder): string | undefined;
-  /**
-   * `common` has what every bill is bought with: the service, the customer, the amount, a phone.
-   */
+  /** Builds the order. `common` has the fields of every bill: service, customer, amount, phone. */
   toPurchase(order: ProviderOrder, common: Fields): Purchase;
-  /** Given the service and the customer; undefined where the plan's codes do not say enough. */
+  /** Builds the verification. Undefined when the plan's codes are not sufficient. */
   toVerification(query: CustomerQuery, common: Fields): Fields | undefined;
-  /** Undefined where nothing more than a receipt is owed, and where the goods are not there yet. */
+  /** Reads the goods. Undefined when only a receipt is owed, and until the goods are there. */
   readGoods?(order: ProviderOrder, body: Body): Goods | undefined;
 };

@@ -4,10 +4,10 @@
  */
 import { isBody } from '../http/reply-fields.ts';
 
-// VTpass's own shape of a request id: the minute, then anything alphanumeric.
+// VTpass's form of a request id: the minute, then alphanumeric characters.
 const REFERENCE = /^\d{12}[0-9A-Za-z]{0,24}$/;
 
-/** The order that a callback of type `transaction-update` names; undefined for any other body. */
+/** Returns the order that a `transaction-update` names. Undefined for any other body. */
 export function parseVtpassCallback(body: unknown): { readonly reference: string } | undefined {
   if (!isBody(body) || body.type !== 'transaction-update' || !isBody(body.data)) return undefined;
   const reference = body.data.requestId;

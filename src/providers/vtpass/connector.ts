@@ -1,13 +1,13 @@
 /**
- * VTpass: airtime, data, electricity, cable and education. What is sent is in `purchase.ts`, what
- * comes back in `mapping.ts`. Documentation: https://www.vtpass.com/documentation. Nothing here
- * retries a purchase.
+ * VTpass: airtime, data, electricity, cable and education. `purchase.ts` has the requests,
+ * `mapping.ts` the replies. Documentation: https://www.vtpass.com/documentation. A purchase is
+ * never retried.
  */
 import { formatAmount } from '../../core/money.ts';
+import { createScrubber, refusedWithoutCall } from '../answers.ts';
 import { openProviderUpstream } from '../http/provider-upstream.ts';
 import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { type Bought, type Marked, mintDigits } from '../reference-mark.ts';
-import { createScrubber } from '../refusal.ts';
 import type { Purchase } from './bills.ts';
 import { answerToVerification } from './customer.ts';
 import { answerToPay, answerToQuery, readBalance, readPlans } from './mapping.ts';
@@ -35,7 +35,7 @@ export function createVtpass(settings: VtpassSettings): Connector {
       if (!('body' in purchase)) return refusedUnsent(order, purchase);
       const at = now();
       if (lagosMinute(at).slice(0, 8) !== order.reference.slice(0, 8)) return outOfDate();
-      // One that waits for a connection must not leave on the next day.
+      // An order that waits for a connection must not leave on the next day.
       const sendWithinMs = Math.min(options?.sendWithinMs ?? Number.POSITIVE_INFINITY, dayLeftMs(at));
       const result = await upstream.call(
         { operation: 'purchase', method: 'POST', path: '/pay', headers: buying, body: purchase.body },
@@ -86,9 +86,7 @@ export function createVtpass(settings: VtpassSettings): Connector {
   };
 }
 
-/**
- * The minute in Lagos, then 24 base-36 digits: 36 characters, the longest VTpass is known to take.
- */
+/** Makes the minute in Lagos and 24 base-36 digits: 36 characters, the longest known to work. */
 function mintReference(at: Date, purchase: Marked, bought: Bought): string {
   return lagosMinute(at) + mintDigits(purchase, bought);
 }
@@ -96,43 +94,33 @@ function mintReference(at: Date, purchase: Marked, bought: Bought): string {
 const LAGOS_OFFSET_MS = 60 * 60 * 1000; // UTC+1 the year round
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** `YYYYMMDDHHmm` in Africa/Lagos. */
+/** Formats a time as `YYYYMMDDHHmm` in Africa/Lagos. */
 function lagosMinute(at: Date): string {
   return new Date(at.getTime() + LAGOS_OFFSET_MS).toISOString().replace(/\D/g, '').slice(0, 12);
 }
 
-/** Until midnight in Lagos. */
+/** Returns the milliseconds until midnight in Lagos. */
 function dayLeftMs(at: Date): number {
   return DAY_MS - ((at.getTime() + LAGOS_OFFSET_MS) % DAY_MS);
 }
 
 /**
- * VTpass takes only ids of the present day. An id that was made before midnight, and was not sent
- * by then, must be replaced.
+ * Answers for an id of another day. VTpass accepts ids of the present day only, so an id that was
+ * not sent before midnight must be replaced.
  */
 function outOfDate(): ProviderAnswer {
   return { kind: 'not_sent', code: 'stale_reference', message: 'the request id is of another day' };
 }
 
-const uncalled = { kind: 'failed', isUncalled: true } as const;
-
-/**
- * The provider was not called, and calling it would not help. The order is final here, but another
- * provider may serve it.
- */
+/** Answers for an order that VTpass cannot serve. An amount that is not the amount due is final. */
 function refusedUnsent(order: ProviderOrder, reason: Exclude<Purchase, { body: unknown }>): ProviderAnswer {
   if ('amountDue' in reason) {
     const message = `The amount due is ${formatAmount(reason.amountDue)}`;
-    return { ...uncalled, code: 'amount_due', message, telcoMessage: message, fault: 'order' };
+    return { ...refusedWithoutCall('amount_due', message), telcoMessage: message, fault: 'order' };
   }
   return reason.lacks === 'code'
-    ? { ...uncalled, code: 'no_plan_code', message: withoutCode(order), fault: 'provider' }
-    : {
-        ...uncalled,
-        code: 'no_phone',
-        message: 'VTpass takes no bill without a phone',
-        fault: 'provider',
-      };
+    ? refusedWithoutCall('no_plan_code', withoutCode(order))
+    : refusedWithoutCall('no_phone', 'VTpass accepts no bill without a phone');
 }
 
 function unverifiable(query: CustomerQuery): CustomerAnswer {

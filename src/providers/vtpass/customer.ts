@@ -1,7 +1,6 @@
 /**
- * Reads what `POST /merchant-verify` says of a customer. Pure. A wrong number often comes with the
- * code of success, so the content is read as well. All its fields are optional, and their spelling
- * differs from biller to biller.
+ * Reads the replies of `POST /merchant-verify`. Pure. A wrong number often has the code of success,
+ * so the content is checked too. All its fields are optional, and billers spell them differently.
  */
 
 import type { Customer } from '../../core/products/customer.ts';
@@ -28,8 +27,8 @@ export function answerToVerification(query: CustomerQuery, result: CallResult): 
     case '011':
       return rejected(code, word(content.error) ?? text);
     default:
-      // 012 and refusals of our access are faults of ours; 030 and 083 pass by themselves. None of
-      // them says anything of the customer.
+      // 012 and refused access are our faults, 030 and 083 are temporary. None of them says
+      // anything about the customer.
       return unavailable(code, text ?? 'not verified');
   }
 }
@@ -48,7 +47,7 @@ function readContent(query: CustomerQuery, code: string, content: Body): Custome
     return rejected(code, `The meter is ${kind}, the plan is ${wanted}`);
   }
   const facts = { ...meterFields(find), ...bouquetFields(find) };
-  // Some meters have no name on record and still take a purchase: their other details count.
+  // Some meters without a name on record accept purchases: their other details count.
   const isNameless =
     query.product === 'ELECTRICITY' &&
     Object.hasOwn(content, 'Customer_Name') &&
@@ -62,7 +61,7 @@ function readContent(query: CustomerQuery, code: string, content: Body): Custome
 function meterFields(find: Find): Omit<Customer, 'name'> {
   return present({
     address: word(find('Address')),
-    // A meter that reports 0 has no limit of its own.
+    // A meter that reports 0 has no limit.
     minAmount: aboveZero(naira(find('Min_Purchase_Amount')) || naira(find('Minimum_Amount'))),
     maxAmount: aboveZero(naira(find('MAX_Purchase_Amount'))),
     meterNumber: word(find('Meter_Number')),
@@ -87,7 +86,7 @@ function bouquetFields(find: Find): Omit<Customer, 'name'> {
   });
 }
 
-/** Naira, also as `1,000.00`. */
+/** Reads naira, also as `1,000.00`. */
 function naira(value: unknown): bigint | undefined {
   return minorUnits(word(value)?.replaceAll(',', ''));
 }
@@ -98,7 +97,7 @@ function aboveZero(amount: bigint | undefined): bigint | undefined {
 
 type Present<T> = { readonly [Key in keyof T]?: Exclude<T[Key], undefined> };
 
-/** Without the fields that have no value. */
+/** Removes the fields without a value. */
 function present<T extends object>(fields: T): Present<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
 }

@@ -1,7 +1,6 @@
 /**
- * Education PINs at VTpass: JAMB for a profile code, WAEC for a phone alone. A reply tells them in
- * `cards`, `tokens`, `Pin` or `purchased_code`, as lists or as JSON in a text, so each is read.
- * Pure.
+ * Education PINs at VTpass: JAMB for a profile code, WAEC for a phone only. Replies have the PINs
+ * in `cards`, `tokens`, `Pin` or `purchased_code`, as lists or as JSON in a text. Pure.
  */
 import { type Body, fieldFinder, isBody, word } from '../http/reply-fields.ts';
 import type { Goods, ProviderOrder } from '../provider.ts';
@@ -27,24 +26,24 @@ export const education: VtpassBill = {
   readGoods,
 };
 
-/** A profile code is shorter. */
+/** Tells whether the recipient is a phone. A profile code is shorter. */
 function isForPhone({ recipient }: ProviderOrder): boolean {
   return /^234\d{10}$/.test(recipient);
 }
 
 function readGoods(_order: ProviderOrder, body: Body): Goods | undefined {
   const find = fieldFinder(body);
-  const told = [
+  const found = [
     listOf(find('cards')).flatMap(readCard),
     listOf(find('tokens')).flatMap(readText),
     readText(find('Pin')),
     readText(find('purchased_code')),
   ];
-  const pins = told.find(({ length }) => length > 0);
+  const pins = found.find(({ length }) => length > 0);
   return pins && { pins };
 }
 
-/** A list, also as JSON in a text; empty for anything else. */
+/** Reads a list, also as JSON in a text. Empty for anything else. */
 function listOf(value: unknown): readonly unknown[] {
   if (typeof value !== 'string') return Array.isArray(value) ? value : [];
   try {
@@ -67,8 +66,7 @@ const LABELLED = /^(?:Serial No\s*:\s*(\S+?)\s*,\s*)?(?:Pin|Token)\s*:\s*([0-9A-
 const BARE = /^[0-9]{8,}$/;
 
 /**
- * `Serial No:WRN…, pin: 0987…`, `Token: …`, `Pin : …` or the digits alone; several with `||`
- * between.
+ * Reads `Serial No:WRN…, pin: 0987…`, `Token: …`, `Pin : …` or bare digits. `||` separates several.
  */
 function readText(value: unknown): readonly Pin[] {
   return (textOf(value) ?? '').split('||').flatMap((part) => {
@@ -79,7 +77,7 @@ function readText(value: unknown): readonly Pin[] {
   });
 }
 
-/** A JSON number is refused: it loses the leading zeros of a PIN, and the end of a long one. */
+/** Reads a text. Refuses a JSON number, which loses digits of a PIN. */
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? word(value) : undefined;
 }

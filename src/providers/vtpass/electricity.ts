@@ -1,6 +1,6 @@
 /**
- * Electricity at VTpass. The goods of a prepaid purchase are at the top level of its reply, as a
- * rule. The fields differ from company to company, so all known spellings are read. Pure.
+ * Electricity at VTpass. The goods of a prepaid purchase are usually at the top level of its reply.
+ * Companies name the fields differently, so all known spellings are read. Pure.
  */
 import {
   type Body,
@@ -28,7 +28,7 @@ export const electricity: VtpassBill = {
   readGoods,
 };
 
-/** Prepaid or postpaid is the variation of an electricity service; undefined for anything else. */
+/** Returns the kind of meter, which is the variation of an electricity service. */
 export function meterKindOf({
   product,
   planCodes,
@@ -40,10 +40,10 @@ export function meterKindOf({
 function readGoods(order: ProviderOrder, body: Body): Goods | undefined {
   if (meterKindOf(order) !== 'prepaid') return undefined;
   const look = lookIn(body);
-  // Each of these may hold other text. The first one with a token counts.
+  // Each of these fields may have other text. The first one with a token counts.
   const texts = ['token', 'mainToken', 'purchased_code'];
   const named = look(keyChangeTokens, ...texts) ?? [];
-  // Ikeja's names for the two key change tokens are the later ones.
+  // The later two names are Ikeja's.
   const kct1 = look(meterToken, 'kct1', 'keyChangeToken1', 'resetToken') ?? named[0];
   const kct2 = look(meterToken, 'kct2', 'keyChangeToken2', 'configureToken') ?? named[1];
   const keyChange = { kct1: kct1 ?? order.customer?.kct1, kct2: kct2 ?? order.customer?.kct2 };
@@ -51,7 +51,7 @@ function readGoods(order: ProviderOrder, body: Body): Goods | undefined {
   const recharges = look((value) => rechargeTokens(value, isKeyChange), ...texts);
   const [token, second, ...more] = recharges ?? [];
   if (token === undefined) return isSpentOnDebt(order, look) ? { payment_spent_on: 'debt' } : undefined;
-  // Some companies write two tokens into one text: the second is the bonus.
+  // Some companies write two tokens in one text. The second is the bonus.
   const bonus_token = look(meterToken, 'bonusToken') ?? (more.length === 0 ? second : undefined);
   const units = look(unitCount, 'units', 'mainTokenUnits', 'PurchasedUnits');
   return {
@@ -63,10 +63,10 @@ function readGoods(order: ProviderOrder, body: Body): Goods | undefined {
   };
 }
 
-/** What the first of these fields says that says anything. */
+/** Reads the first of the named fields that has a readable value. */
 type Look = <T>(read: (value: unknown) => T | undefined, ...names: readonly string[]) => T | undefined;
 
-/** At the top level of a reply. A requery may have them in the transaction, or in its extras. */
+/** Looks in the reply, then in its transaction, then in the extras, as requeries have them. */
 function lookIn(body: Body): Look {
   const content = isBody(body.content) ? body.content : {};
   const transaction = isBody(content.transactions) ? content.transactions : {};
@@ -74,15 +74,15 @@ function lookIn(body: Body): Look {
   return (read, ...names) => {
     for (const find of finders) {
       for (const name of names) {
-        const told = read(find(name));
-        if (told !== undefined) return told;
+        const value = read(find(name));
+        if (value !== undefined) return value;
       }
     }
     return undefined;
   };
 }
 
-/** Fields, also as JSON in a text; any other text is read as what was bought. */
+/** Reads the extras, also as JSON in a text. Any other text is the purchased code. */
 function extrasOf({ extras }: Body): Body {
   if (isBody(extras)) return extras;
   if (typeof extras !== 'string') return {};
@@ -90,12 +90,12 @@ function extrasOf({ extras }: Body): Body {
     const parsed: unknown = JSON.parse(extras);
     if (isBody(parsed)) return parsed;
   } catch {
-    // No JSON.
+    // The text is not JSON.
   }
   return { purchased_code: extras };
 }
 
-/** The tokens in a text, but for those that it or another field names as tokens of a key change. */
+/** Reads the tokens in a text, without those that any field names as key change tokens. */
 function rechargeTokens(
   value: unknown,
   isKeyChange: (token: string) => boolean,
@@ -110,9 +110,9 @@ function keyChangeTokens(value: unknown): readonly string[] | undefined {
 }
 
 /**
- * Whether all of the payment went to arrears, so that no token is owed. Either as much was applied
- * as was paid, or something was and VTpass says that nothing was left for energy. `debtAmount`
- * alone may be what is still owed.
+ * Tells whether the whole payment cleared arrears, so that no token is owed: either the whole
+ * amount was applied, or a part was and VTpass reports no amount for energy. `debtAmount` by itself
+ * may be what is still owed.
  */
 function isSpentOnDebt(order: ProviderOrder, look: Look): boolean {
   const applied = look(minorUnits, 'appliedToArrears') ?? 0n;

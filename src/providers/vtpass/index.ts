@@ -8,7 +8,7 @@ export const vtpass = defineProvider({
   name: 'vtpass',
   products: ['airtime', 'data', 'ELECTRICITY', 'CABLE', 'EDUCATION'],
   readSettings: readVtpass,
-  settings: vtpassSettings,
+  settings: vtpassSettings.kinds,
   statementMapping: vtpassStatement,
   simulated: simulatedVtpass,
   connect: async (settings) => (await import('./connector.ts')).createVtpass(settings),

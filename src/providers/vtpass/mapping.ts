@@ -1,24 +1,21 @@
 /**
- * VTpass's interface as pure functions: a reply becomes an answer. What is sent is in
- * `purchase.ts`, what verification says in `customer.ts`, what a product delivers in its own file.
- * Sources: VTpass's documentation of buying services, requery and response codes.
+ * Maps VTpass's replies to answers. Pure. `purchase.ts` has the requests, `customer.ts` the
+ * verification, and each product its own goods. Sources: VTpass's documentation of buying services,
+ * requery and response codes.
  *
- * What it guarantees: success and failure come only from a code and status that VTpass lists as
- * final. Every other reply, a contradictory one and one about another order or amount is `unknown`.
- * VTpass sends numbers as text and text as numbers, so both are read.
+ * Guarantees: success and failure come only from a code and status that VTpass lists as final.
+ * Every other reply, a contradictory one and one about another order or amount is `unknown`. VTpass
+ * sends numbers as text and text as numbers, so both are read.
  */
 import { formatAmount, type Money } from '../../core/money.ts';
+import { notQueried, notSent, otherOrder, type Unknown, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
-import { notAsked, notSent } from '../refusal.ts';
 import { bills } from './bills.ts';
 import { meterKindOf } from './electricity.ts';
 
-/**
- * What a code of `POST /pay` says about the purchase. A code that is not here says nothing:
- * `unknown`.
- */
+/** The codes of `POST /pay`. Any other code is `unknown`. */
 const PAY_CODES: Readonly<Record<string, Verdict>> = {
   '000': { kind: 'by_status' },
   '001': { kind: 'by_status' },
@@ -34,8 +31,7 @@ const PAY_CODES: Readonly<Record<string, Verdict>> = {
   '017': { kind: 'failed', fault: 'order', meaning: 'above the maximum amount' },
   '031': { kind: 'failed', fault: 'order', meaning: 'quantity too small' },
   '032': { kind: 'failed', fault: 'order', meaning: 'quantity too large' },
-  // Nothing was bought, but VTpass was already calling the biller, so the order is not sent to
-  // another provider.
+  // VTpass had already called the biller, so another provider must not get the order.
   '030': { kind: 'failed', fault: 'order', meaning: 'biller unreachable' },
   '018': { kind: 'failed', fault: 'provider', meaning: 'our wallet at the provider is too low' },
   '021': { kind: 'failed', fault: 'provider', meaning: 'our account is locked' },
@@ -46,15 +42,15 @@ const PAY_CODES: Readonly<Record<string, Verdict>> = {
   '028': { kind: 'failed', fault: 'provider', meaning: 'the product is not enabled for our account' },
   '034': { kind: 'failed', fault: 'provider', meaning: 'service suspended' },
   '035': { kind: 'failed', fault: 'provider', meaning: 'service inactive' },
-  // Our id was of another day by their clock, or malformed. The order was refused unread: it may be
-  // sent again, under a new id.
+  // The id is malformed, or of another day by VTpass's clock. The order was refused unread and may
+  // be sent again under a new id.
   '085': { kind: 'not_sent', meaning: 'improper request id' },
   '087': { kind: 'failed', fault: 'provider', meaning: 'our credentials were refused' },
 };
 
 /**
- * What a code of `POST /requery` says about the purchase. Far fewer than above: a refusal such as
- * bad credentials refuses the query, and says nothing of the purchase.
+ * The codes of `POST /requery`. There are fewer, because a refusal such as bad credentials refuses
+ * the query and says nothing about the purchase.
  */
 const QUERY_CODES: Readonly<Record<string, Verdict>> = {
   ...Object.fromEntries(
@@ -63,8 +59,8 @@ const QUERY_CODES: Readonly<Record<string, Verdict>> = {
       return verdict === undefined ? [] : [[code, verdict]];
     }),
   ),
-  // An order that was refused with 019 is remembered as that, and was not executed: its customer
-  // may buy again, elsewhere at once. Seen of no other refusal.
+  // VTpass remembers an order that it refused with 019, and did not execute it. Another provider
+  // may serve it at once. No other refusal has been seen here.
   '019': { kind: 'failed', fault: 'provider', meaning: 'too soon after one like it' },
 };
 
@@ -88,7 +84,7 @@ export function answerToPay(order: ProviderOrder, result: CallResult): ProviderA
  * `unknown`.
  */
 export function answerToQuery(order: ProviderOrder, result: CallResult): ProviderAnswer {
-  if (result.kind === 'not_sent') return notAsked(result);
+  if (result.kind === 'not_sent') return notQueried(result);
   const reply = readReply(order.reference, result);
   if ('kind' in reply) return reply;
   if (reply.code === NEVER_RECEIVED && reply.status === undefined) {
@@ -103,21 +99,19 @@ type Reply = {
   readonly code: string;
   /** `content.transactions.status` in lower case. */
   readonly status: string | undefined;
-  /** VTpass's description; empty where there is none. */
+  /** VTpass's description; empty without one. */
   readonly text: string;
   readonly providerId: string | undefined;
   readonly cost: bigint | undefined;
-  /** What it was bought for, in kobo: in each place that says it. One may have a fee in it. */
+  /** The amounts in the reply, in kobo. One of them may include a fee. */
   readonly amounts: readonly bigint[];
-  /** It names our order. Refusals name none. */
+  /** Whether the reply names our order. Refusals name none. */
   readonly isOurs: boolean;
-  /** HTTP 2xx. */
+  /** Whether the HTTP status is 2xx. */
   readonly isOk: boolean;
-  /** The whole body: goods are at its top level. */
+  /** The whole body, which has the goods at its top level. */
   readonly body: Body;
 };
-
-type Unknown = Extract<ProviderAnswer, { kind: 'unknown' }>;
 
 function readReply(reference: string, result: Exclude<CallResult, { kind: 'not_sent' }>): Reply | Unknown {
   if (result.kind === 'lost') return unknown('no_answer', result.reason);
@@ -125,16 +119,16 @@ function readReply(reference: string, result: Exclude<CallResult, { kind: 'not_s
   if (status >= 500 || !isBody(body)) return unknown(`http_${status}`, `HTTP ${status}, no usable body`);
   const requestId = word(body.requestId);
   if (requestId !== undefined && requestId !== reference) {
-    return unknown('other_order', 'the reply speaks of another request id');
+    return otherOrder();
   }
   const code = threeDigits(body.code);
-  // What stands between us and VTpass numbers its errors too, without VTpass's other fields.
-  const { response_description: text, content: told } = body;
+  // Proxies in between number their errors too, without VTpass's other fields.
+  const { response_description: text, content: sent } = body;
   const isForeign =
-    typeof body.code === 'number' && [requestId, text, told].every((one) => one === undefined);
+    typeof body.code === 'number' && [requestId, text, sent].every((one) => one === undefined);
   if (code === undefined || isForeign) return unknown(`http_${status}`, `HTTP ${status} without a code`);
-  const content = isBody(told) ? told : {};
-  // Old airtime replies are flat: what later moved into `content.transactions` stands at the top.
+  const content = isBody(sent) ? sent : {};
+  // Old airtime replies are flat: they have the fields of `content.transactions` at the top.
   const transaction = isBody(content.transactions) ? content.transactions : body;
   return {
     code,
@@ -161,14 +155,14 @@ function answer(order: ProviderOrder, reply: Reply, verdict: Verdict | undefined
       return { ...evidence, kind: 'accepted' };
     case 'not_sent':
     case 'failed': {
-      // A refusal with a status that says otherwise is not clear.
+      // A refusal whose status contradicts it is unclear.
       if (status !== undefined && status !== 'failed' && status !== 'reversed') {
         return { ...evidence, kind: 'unknown' };
       }
       const message = `${verdict.meaning}: ${text}`;
       if (verdict.kind === 'not_sent') return { ...evidence, message, kind: 'not_sent' };
-      const told = verdict.fault === 'order' && text !== '' ? { telcoMessage: text } : {};
-      return { ...evidence, ...told, message, kind: 'failed', fault: verdict.fault };
+      const forMerchant = verdict.fault === 'order' && text !== '' ? { telcoMessage: text } : {};
+      return { ...evidence, ...forMerchant, message, kind: 'failed', fault: verdict.fault };
     }
     case 'by_status':
       return byStatus(order, reply, evidence);
@@ -177,18 +171,15 @@ function answer(order: ProviderOrder, reply: Reply, verdict: Verdict | undefined
 
 type Evidence = Pick<ProviderAnswer, 'code' | 'message' | 'providerId'>;
 
-/**
- * The words of `content.transactions.status`. `resolved`, in old documents, may mean either
- * outcome: not listed.
- */
+/** Reads `content.transactions.status`. `resolved`, in old documents, may mean either outcome. */
 function byStatus(order: ProviderOrder, reply: Reply, evidence: Evidence): ProviderAnswer {
-  const told = reply.text === '' ? {} : { telcoMessage: reply.text };
+  const forMerchant = reply.text === '' ? {} : { telcoMessage: reply.text };
   switch (reply.status) {
     case 'delivered':
-      return delivered(order, reply, { ...evidence, ...told });
+      return delivered(order, reply, { ...evidence, ...forMerchant });
     case 'failed':
     case 'reversed':
-      return { ...evidence, ...told, kind: 'failed', fault: 'order' };
+      return { ...evidence, ...forMerchant, kind: 'failed', fault: 'order' };
     case 'initiated':
     case 'pending':
       return { ...evidence, kind: 'accepted' };
@@ -205,7 +196,7 @@ function delivered(
   const { amounts, cost, body } = reply;
   const [other] = amounts;
   const isOther = other !== undefined && !amounts.includes(order.amount) && setsAmount(order);
-  // An error, or what names no order and is of another amount, is not the word on ours.
+  // An HTTP error, or another amount without our id, is not the answer to our order.
   if (!reply.isOk || (isOther && !reply.isOurs)) return { ...evidence, kind: 'unknown' };
   if (isOther) {
     const message = `delivered, but ${formatAmount(other)} instead of ${formatAmount(order.amount)}`;
@@ -215,26 +206,26 @@ function delivered(
   return { ...evidence, ...(cost !== undefined && { cost }), ...(goods && { goods }), kind: 'success' };
 }
 
-/** A plan is bought by its code, at VTpass's price; everything else at the amount of the order. */
+/** Tells whether the order sets the amount. A plan is bought by its code, at VTpass's price. */
 function setsAmount(order: ProviderOrder): boolean {
   return order.planCodes?.variation_code === undefined || meterKindOf(order) !== undefined;
 }
 
-/** Our wallet, which is in naira, from the reply to `GET /balance`. */
+/** Reads our balance, which is in naira, from the reply to `GET /balance`. */
 export function readBalance(result: CallResult): Money | undefined {
   if (result.kind !== 'reply' || result.status >= 400 || !isBody(result.body)) return undefined;
-  // VTpass writes the plural. The singular is read in case VTpass corrects it.
+  // VTpass writes the plural. Read the singular too, in case VTpass corrects it.
   const contents = result.body.contents ?? result.body.content;
   const amount = isBody(contents) ? minorUnits(contents.balance) : undefined;
   return amount === undefined ? undefined : { amount, currency: 'NGN' };
 }
 
-/** Plans from the reply to `GET /service-variations`; undefined where it is not a list of them. */
+/** Reads the plans from the reply to `GET /service-variations`. Undefined without a list. */
 export function readPlans(result: CallResult): readonly ProviderPlan[] | undefined {
   if (result.kind !== 'reply' || result.status >= 400 || !isBody(result.body)) return undefined;
   const content = result.body.content;
   if (threeDigits(result.body.response_description) !== '000' || !isBody(content)) return undefined;
-  // VTpass lists them under either spelling, or both.
+  // VTpass uses either spelling, or both.
   const listed = [content.variations, content.varations].find(
     (list) => Array.isArray(list) && list.length > 0,
   );
@@ -248,10 +239,6 @@ function readPlan(item: unknown): readonly ProviderPlan[] {
   if (code === undefined) return [];
   const fixed = word(item.fixedPrice)?.toLowerCase() === 'yes';
   return [{ code, name: word(item.name) ?? code, price, fixed }];
-}
-
-function unknown(code: string, message: string): Unknown {
-  return { kind: 'unknown', code, message };
 }
 
 function threeDigits(value: unknown): string | undefined {

@@ -1,9 +1,9 @@
 /**
- * Turns an order into the body of `POST /pay`, and a customer into the body of `POST
- * /merchant-verify`. Pure. Sources: VTpass's pages on each product. The plan's codes name the
- * biller; there is no table of billers here.
+ * Builds the bodies of `POST /pay` and `POST /merchant-verify`. Pure. Sources: VTpass's pages on
+ * each product. The plan's codes name the biller.
  */
 import { formatAmount } from '../../core/money.ts';
+import { localForm } from '../../core/products/mobile-number.ts';
 import type { CustomerQuery, ProviderOrder } from '../provider.ts';
 import { bills, type Fields, type Purchase } from './bills.ts';
 
@@ -14,12 +14,12 @@ const AIRTIME_SERVICES: ReadonlyMap<string, string> = new Map([
   ['9MOBILE', 'etisalat'],
 ]);
 
-/** The bills that are not for a mobile number, and so need one beside the customer's id. */
+/** The bills that need a mobile number beside the customer's id. */
 export const phonedBills: ReadonlySet<string> = new Set(
   [...bills].flatMap(([product, { phoneOf }]) => (phoneOf === undefined ? [product] : [])),
 );
 
-/** `contactPhone` stands in for a customer who gave none: VTpass takes no bill without a phone. */
+/** Builds the order. `contactPhone` replaces a missing phone, which VTpass requires for bills. */
 export function toPurchase(order: ProviderOrder, contactPhone: string | undefined): Purchase {
   if (order.product === 'airtime') return airtime(order);
   const serviceID = order.planCodes?.service_id;
@@ -49,22 +49,17 @@ function data(order: ProviderOrder, serviceID: string): Purchase {
   const variation_code = order.planCodes?.variation_code;
   if (variation_code === undefined) return { lacks: 'code' };
   const phone = localForm(order.recipient);
-  // VTpass takes the price from the variation, except that 9mobile's plans are sold by amount. So
-  // the amount is always sent.
+  // VTpass takes the price from the variation, but sells 9mobile's plans by amount. So always send
+  // the amount.
   const amount = formatAmount(order.amount);
   return {
     body: { request_id: order.reference, serviceID, billersCode: phone, variation_code, amount, phone },
   };
 }
 
-/** The body of `POST /merchant-verify`; undefined where the plan has no code at VTpass. */
+/** Builds the verification. Undefined when the plan has no code at VTpass. */
 export function toVerification(query: CustomerQuery): Fields | undefined {
   const serviceID = query.planCodes?.service_id;
   if (serviceID === undefined) return undefined;
   return bills.get(query.product)?.toVerification(query, { billersCode: query.recipient, serviceID });
-}
-
-/** VTpass writes Nigerian numbers `0803…`. Anything else is left as it is. */
-function localForm(recipient: string): string {
-  return /^234\d{10}$/.test(recipient) ? `0${recipient.slice(3)}` : recipient;
 }

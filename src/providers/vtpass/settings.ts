@@ -1,58 +1,49 @@
-/**
- * The settings of VTpass: of the operator's own account, and of the account at the demo's
- * simulator.
- */
+/** The settings of VTpass, for the operator's account and for the demo's simulator. */
+import {
+  baseUrlSetting,
+  connectorSettings,
+  integerSetting,
+  requiredSetting,
+  setting,
+} from '../../core/connector-settings.ts';
 import type { SettingsReader } from '../../core/settings-reader.ts';
 import type { UpstreamSettings } from '../http/call.ts';
-import type { CommonSettings, SettingKinds } from '../provider-definition.ts';
+import type { CommonSettings } from '../provider-definition.ts';
 
-/** `baseUrl` comes with its path, as in `https://vtpass.com/api`. */
+/** `baseUrl` includes the path, as in `https://vtpass.com/api`. */
 export type VtpassSettings = Omit<UpstreamSettings, 'provider'> & {
   readonly apiKey: string;
-  /** For calls that read. */
+  /** The key of calls that read. */
   readonly publicKey: string;
-  /** For calls that buy and requery. */
+  /** The key of calls that buy and requery. */
   readonly secretKey: string;
-  /** Sent with a bill whose customer gave no mobile number; without it such a bill is not sent. */
+  /** Sent with a bill whose customer gave no mobile number. Without it, such a bill is refused. */
   readonly contactPhone?: string | undefined;
   readonly notFoundGraceMs: number;
   readonly now?: () => Date;
 };
 
-/** How long an answer is waited for: below the synchronous deadline of 60 s. */
+/** How long the connector waits for a reply: less than the sync deadline of 60 s. */
 const DEADLINE_MS = 50_000;
 
-const keys = ['OJA_VTPASS_API_KEY', 'OJA_VTPASS_PUBLIC_KEY', 'OJA_VTPASS_SECRET_KEY'];
-
-export const vtpassSettings: SettingKinds = {
-  OJA_VTPASS_BASE_URL: 'account',
-  OJA_VTPASS_API_KEY: 'secret',
-  OJA_VTPASS_PUBLIC_KEY: 'secret',
-  OJA_VTPASS_SECRET_KEY: 'secret',
-  OJA_VTPASS_CONTACT_PHONE: 'plain',
-  OJA_VTPASS_CONNECTIONS: 'plain',
-};
+export const vtpassSettings = connectorSettings('VTpass', {
+  baseUrl: baseUrlSetting('OJA_VTPASS_BASE_URL', 'https://vtpass.com/api'),
+  apiKey: requiredSetting('OJA_VTPASS_API_KEY'),
+  publicKey: requiredSetting('OJA_VTPASS_PUBLIC_KEY'),
+  secretKey: requiredSetting('OJA_VTPASS_SECRET_KEY'),
+  contactPhone: setting('OJA_VTPASS_CONTACT_PHONE', 'plain', (read, name) => read.mobileNumber(name)),
+  connectionsMax: integerSetting('OJA_VTPASS_CONNECTIONS', 50, { min: 1, max: 1_000 }),
+});
 
 export function readVtpass(
   read: SettingsReader,
   { notFoundGraceMs }: CommonSettings,
 ): VtpassSettings | undefined {
-  const baseUrl = read.upstream('OJA_VTPASS_BASE_URL');
-  const settings: VtpassSettings = {
-    baseUrl: baseUrl ?? 'https://vtpass.com/api',
-    apiKey: read.text('OJA_VTPASS_API_KEY', ''),
-    publicKey: read.text('OJA_VTPASS_PUBLIC_KEY', ''),
-    secretKey: read.text('OJA_VTPASS_SECRET_KEY', ''),
-    contactPhone: read.mobileNumber('OJA_VTPASS_CONTACT_PHONE'),
-    connectionsMax: read.integer('OJA_VTPASS_CONNECTIONS', 50, { min: 1, max: 1_000 }),
-    deadlineMs: DEADLINE_MS * read.timeScale,
-    notFoundGraceMs,
-  };
-  const what = 'a key of your VTpass profile, as the other VTpass settings are given';
-  return read.account(keys, what, baseUrl !== undefined) ? settings : undefined;
+  const settings = vtpassSettings.read(read);
+  return settings && { ...settings, deadlineMs: DEADLINE_MS * read.timeScale, notFoundGraceMs };
 }
 
-/** For the demo. These keys protect nothing. */
+/** Returns the settings of the demo. Their keys protect nothing. */
 export function simulatedVtpass(simulatorUrl: string, { notFoundGraceMs }: CommonSettings): VtpassSettings {
   return {
     baseUrl: `${simulatorUrl}/vtpass/api`,

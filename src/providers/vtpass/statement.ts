@@ -1,8 +1,8 @@
 /**
- * How VTpass's export of transactions is read. VTpass documents no layout of that file: these are
- * the names of the fields of its own replies, which its transactions page shows in the same words,
- * with the spellings that such exports commonly have. That the head line of the file has these very
- * names, its time format, and how wallet funding is called in it are not confirmed.
+ * The mapping of VTpass's export of transactions. VTpass documents no layout of that file: these
+ * are the names of the fields of its own replies, which its transactions page shows in the same
+ * words, with the spellings that such exports commonly have. That the head line of the file has
+ * these very names, its time format, and how wallet funding is called in it are not confirmed.
  */
 import type { StatementMapping } from '../statements/statement-mapping.ts';
 

@@ -10,7 +10,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Failpoints } from '../../core/failpoints.ts';
 import { newTurn, type Turn } from '../../providers/http/limiter.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../providers/provider.ts';
-import { isDoubtedRefusal } from '../../providers/refusal.ts';
+import { isUnconfirmedRefusal } from '../../providers/answers.ts';
 import { type PurchaseInHand, toOrder, type UnsentPatience } from '../state/purchase-in-hand.ts';
 import { sellsAtLoss } from './guarded-route.ts';
 import { endTurn } from './provider-room.ts';
@@ -180,8 +180,8 @@ async function queryProvider(
   { heldMs, turn }: { readonly heldMs: number; readonly turn: Turn },
 ): Promise<ProviderAnswer> {
   const order = toOrder(purchase, heldMs);
-  const { account, asksByOwnId, doubtsRefusals } = provider;
-  if (account === undefined && asksByOwnId === undefined && doubtsRefusals === undefined) {
+  const { account, queriesByOwnId, confirmsRefusals } = provider;
+  if (account === undefined && queriesByOwnId === undefined && confirmsRefusals === undefined) {
     return await provider.query(order, { turn });
   }
   const sent = await attempter.findSentAttempt(purchase).catch(() => undefined);
@@ -217,7 +217,7 @@ function notOfOtherAccount(answer: ProviderAnswer): ProviderAnswer {
  * refusal is believed later.
  */
 function toQuestion(
-  { asksByOwnId, doubtsRefusals }: Provider,
+  { queriesByOwnId, confirmsRefusals }: Provider,
   purchase: PurchaseInHand,
   order: ProviderOrder,
   answered: SentAttempt['answer'],
@@ -226,11 +226,11 @@ function toQuestion(
   const { providerId, code, message, ageMs } = answered;
   return {
     ...order,
-    ...(asksByOwnId && providerId !== undefined && { providerId }),
+    ...(queriesByOwnId && providerId !== undefined && { providerId }),
     // What the provider took, it did not refuse.
-    ...(doubtsRefusals &&
+    ...(confirmsRefusals &&
       purchase.evidence === 'none' &&
-      isDoubtedRefusal(answered) && { refusal: { code, message, ageMs } }),
+      isUnconfirmedRefusal(answered) && { refusal: { code, message, ageMs } }),
   };
 }
 

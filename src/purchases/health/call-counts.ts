@@ -24,7 +24,7 @@ const MINUTES = 60;
 /** What a connector says of a call for which there was no connection. */
 const UNREACHABLE = 'unreachable';
 /** Nothing was called: the breaker is open, or the limiter is full. */
-const uncalled: ReadonlySet<string> = new Set(['not_asked', 'not_configured']);
+const uncalled: ReadonlySet<string> = new Set(['not_queried', 'not_configured']);
 
 /** Undefined for what is no call about an order, and where the provider was not called. */
 export function resultOf({

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { listKnownCosts } from '../../../src/catalog/margins/price-list-store.ts';
-import { setGuard } from '../../../src/catalog/operations/set-guard.ts';
+import { setGuard } from '../../../src/catalog/operations/guards.ts';
 import { newId } from '../../../src/core/ids.ts';
 import { creditDeposit, depositAccounts } from '../../../src/funding/credit-deposit.ts';
 import { postRefund } from '../../../src/purchases/refunds/post-refund.ts';

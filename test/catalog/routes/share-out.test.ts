@@ -1,8 +1,8 @@
 /** Purchases are shared out by weight, and each of them always in the same way. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isPausedBy, pausesOf } from '../../../src/catalog/routes/pauses.ts';
 import { shareOut } from '../../../src/catalog/routes/require-route.ts';
+import { isPausedBy, pausesOf } from '../../../src/catalog/routes/routes.ts';
 
 const route = ['one', 'two', 'three'];
 

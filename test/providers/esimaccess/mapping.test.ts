@@ -4,12 +4,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readBalance } from '../../../src/providers/esimaccess/balance.ts';
 import { parseEsimAccessCallback } from '../../../src/providers/esimaccess/callback.ts';
-import { readPackages } from '../../../src/providers/esimaccess/catalog.ts';
+import { readBalance, readPackages } from '../../../src/providers/esimaccess/catalog.ts';
 import { signRequest } from '../../../src/providers/esimaccess/client.ts';
 import {
-  answerToOrderQuestion,
+  answerToOrderQuery,
   answerToPurchase,
   answerToQuery,
   far,
@@ -17,7 +16,7 @@ import {
   readListing,
   toListing,
   toOrder,
-  toOrderQuestion,
+  toOrderQuery,
   toReference,
 } from '../../../src/providers/esimaccess/mapping.ts';
 import type { ProviderOrder } from '../../../src/providers/provider.ts';
@@ -212,15 +211,15 @@ describe('what an eSIM is installed with', () => {
 
 describe('the question by the order number', () => {
   const kindOf = (...entries: readonly Record<string, unknown>[]): string =>
-    answerToOrderQuestion(order, entries).kind;
+    answerToOrderQuery(order, entries).kind;
 
   it('names the order number, and is not asked without', () => {
-    assert.deepEqual(toOrderQuestion({ ...order, providerId: 'B1' }), {
+    assert.deepEqual(toOrderQuery({ ...order, providerId: 'B1' }), {
       operation: 'query',
       path: '/esim/query',
       body: { orderNo: 'B1', pager: { pageNum: 1, pageSize: 500 } },
     });
-    assert.equal(toOrderQuestion(order), undefined);
+    assert.equal(toOrderQuery(order), undefined);
   });
 
   it('tells the state of our eSIM', () => {
@@ -241,9 +240,9 @@ describe('the question by the order number, of an entry without our id', () => {
   it('is answered by the number', () => {
     const nameless = { ...listed, transactionId: null, orderNo: 'B1' };
     const asked = { ...order, providerId: 'B1' };
-    assert.equal(answerToOrderQuestion(asked, [nameless]).kind, 'success');
-    assert.equal(answerToOrderQuestion(asked, [{ ...nameless, orderNo: 'B2' }]).kind, 'unknown');
-    assert.equal(answerToOrderQuestion(asked, [{ ...nameless, orderNo: '' }]).kind, 'unknown');
+    assert.equal(answerToOrderQuery(asked, [nameless]).kind, 'success');
+    assert.equal(answerToOrderQuery(asked, [{ ...nameless, orderNo: 'B2' }]).kind, 'unknown');
+    assert.equal(answerToOrderQuery(asked, [{ ...nameless, orderNo: '' }]).kind, 'unknown');
   });
 });
 
@@ -357,7 +356,7 @@ describe('any reply at all', () => {
             assert.ok(text.includes(order.reference));
           if (answer.kind === 'failed') assert.match(text, /"cancel"/i);
           if (answer.kind === 'success') assert.ok(text.includes(listed.ac));
-          assert.notEqual(answerToOrderQuestion(order, page.entries).kind, 'not_found');
+          assert.notEqual(answerToOrderQuery(order, page.entries).kind, 'not_found');
         }
         readPackages(reply);
         readBalance(reply);

@@ -224,7 +224,7 @@ describe('a call that must leave in time', () => {
     await using bench = await openBench(() => undefined, { connectionsMax: 1, waitMs: 1_000 });
     const first = pay(bench.upstream, 'a');
     await eventually(() => bench.requests.length === 1);
-    const late = { kind: 'not_sent', reason: 'held up too long to be sent' };
+    const late = { kind: 'not_sent', reason: 'waited too long to be sent' };
     assert.deepEqual(await pay(bench.upstream, 'b'), late);
     assert.deepEqual(bench.requests.map(idOf), ['a']);
     assert.equal((await first).kind, 'lost');
@@ -247,7 +247,7 @@ describe('a call that must leave in time', () => {
       connectionsMax: 1,
     });
     const first = pay(bench.upstream, 'a');
-    const late = { kind: 'not_sent', reason: 'held up too long to be sent' };
+    const late = { kind: 'not_sent', reason: 'waited too long to be sent' };
     assert.deepEqual(await pay(bench.upstream, 'b', undefined, 40), late);
     free.resolve();
     assert.equal((await first).kind, 'reply');
@@ -300,7 +300,7 @@ describe('a call that waits while the machine sleeps', () => {
     setWallClock(t, 3_600_000);
     free.resolve();
     assert.equal((await first).kind, 'reply');
-    assert.deepEqual(await second, { kind: 'not_sent', reason: 'held up too long to be sent' });
+    assert.deepEqual(await second, { kind: 'not_sent', reason: 'waited too long to be sent' });
     assert.equal(bench.requests.length, 1);
   });
 });
@@ -363,7 +363,7 @@ describe('the breaker', () => {
     });
     // One that cannot wait so long is told at once.
     const hasty = pay(bench.upstream, 'r', undefined, 100);
-    assert.deepEqual(await hasty, { kind: 'not_sent', reason: 'it gets too many calls' });
+    assert.deepEqual(await hasty, { kind: 'not_sent', reason: 'the upstream asked for fewer calls' });
     assert.deepEqual(ended, []);
     await Promise.all(waiting);
     assert.deepEqual(ended, ['reply', 'reply']);
@@ -401,7 +401,7 @@ describe('the breaker', () => {
     const held = pay(bench.upstream, 'r', stop.signal);
     await eventually(() => bench.requests.length === 5);
     const waiting = Array.from({ length: 8 }, () => pay(bench.upstream));
-    const late = { kind: 'not_sent', reason: 'held up too long to be sent' };
+    const late = { kind: 'not_sent', reason: 'waited too long to be sent' };
     for (const result of await Promise.all(waiting)) assert.deepEqual(result, late);
     stop.abort();
     assert.equal((await held).kind, 'lost');

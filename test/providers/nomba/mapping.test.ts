@@ -10,8 +10,8 @@ import {
   answerToLookup,
   answerToPurchase,
   answerToQuery,
-  isDoubtful,
   isUnauthorised,
+  needsConfirmation,
   readBalance,
   readPlans,
 } from '../../../src/providers/nomba/mapping.ts';
@@ -137,16 +137,21 @@ describe('codes', () => {
 
   it('a refusal is doubtful where it is one of the order or our account, and not of the token', () => {
     for (const code of ['02', '400', '404', '422', '05', '403']) {
-      assert.ok(isDoubtful(answerToPurchase(ORDER, reply({ code, description: 'Request failed.' }))), code);
+      assert.ok(
+        needsConfirmation(answerToPurchase(ORDER, reply({ code, description: 'Request failed.' }))),
+        code,
+      );
     }
     assert.ok(
-      isDoubtful(answerToPurchase(ORDER, reply({ code: '400', description: 'INSUFFICIENT_BALANCE' }))),
+      needsConfirmation(answerToPurchase(ORDER, reply({ code: '400', description: 'INSUFFICIENT_BALANCE' }))),
     );
-    assert.ok(!isDoubtful(answerToPurchase(ORDER, reply({ code: '401' }, 401))));
+    assert.ok(!needsConfirmation(answerToPurchase(ORDER, reply({ code: '401' }, 401))));
     assert.ok(
-      !isDoubtful(answerToPurchase(ORDER, reply({ code: '00', data: { ...purchase(), status: 'REFUND' } }))),
+      !needsConfirmation(
+        answerToPurchase(ORDER, reply({ code: '00', data: { ...purchase(), status: 'REFUND' } })),
+      ),
     );
-    assert.ok(!isDoubtful(answerToPurchase(ORDER, { kind: 'no_access', reason: 'refused' })));
+    assert.ok(!needsConfirmation(answerToPurchase(ORDER, { kind: 'no_access', reason: 'refused' })));
   });
 
   it('a redirection is no answer, whatever its body', () => {

@@ -16,7 +16,7 @@ describe('settings of Nomba', () => {
         subAccountId: undefined,
         clientId: 'b',
         clientSecret: 'c',
-        vendVersion: 'v1',
+        purchaseVersion: 'v1',
         payerName: 'Oja',
         signatureKey: undefined,
         purchasesPerSecond: 15,
@@ -27,9 +27,9 @@ describe('settings of Nomba', () => {
       },
       faults: [],
     });
-    const begun = { OJA_NOMBA_BASE_URL: 'https://sandbox.nomba.com', OJA_NOMBA_VEND_VERSION: 'v3' };
+    const begun = { OJA_NOMBA_BASE_URL: 'https://sandbox.nomba.com', OJA_NOMBA_PURCHASE_VERSION: 'v3' };
     assert.deepEqual(readSettings(readNomba, begun).faults, [
-      'OJA_NOMBA_VEND_VERSION',
+      'OJA_NOMBA_PURCHASE_VERSION',
       ...Object.keys(account),
     ]);
   });

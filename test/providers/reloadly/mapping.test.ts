@@ -7,9 +7,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { CallResult } from '../../../src/providers/http/call.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
-import { readBalance } from '../../../src/providers/reloadly/balance.ts';
 import { toCardsRequest, withCards } from '../../../src/providers/reloadly/cards.ts';
-import { readAvailability, readPage } from '../../../src/providers/reloadly/catalog.ts';
+import { readAvailability, readBalance, readPage } from '../../../src/providers/reloadly/catalog.ts';
 import {
   answerToPurchase,
   answerToQuery,

@@ -28,7 +28,7 @@ function attempterOf(
   account: string | undefined,
   answer: ProviderAnswer,
   findAccount: () => Promise<string | undefined>,
-  habits: Pick<Provider, 'asksByOwnId' | 'doubtsRefusals'> = { asksByOwnId: true, doubtsRefusals: true },
+  habits: Pick<Provider, 'queriesByOwnId' | 'confirmsRefusals'> = { queriesByOwnId: true, confirmsRefusals: true },
 ): { attempter: Attempter; asked: Asked } {
   const asked: Asked = { sent: [], queried: [] };
   const provider: Provider = {
@@ -165,14 +165,14 @@ describe('a question', () => {
   });
 
   it('carries what its provider queries by, also where the provider names no account', async () => {
-    const questionTo = async (habits: Pick<Provider, 'asksByOwnId' | 'doubtsRefusals'>) => {
+    const questionTo = async (habits: Pick<Provider, 'queriesByOwnId' | 'confirmsRefusals'>) => {
       const { attempter, asked } = attempterOf(undefined, notFound, async () => undefined, habits);
       await queryAttempt(attempter, purchaseOf());
       const [question] = asked.queried;
       return [question?.providerId, question?.refusal?.code];
     };
-    assert.deepEqual(await questionTo({ asksByOwnId: true }), ['own-1', undefined]);
-    assert.deepEqual(await questionTo({ doubtsRefusals: true }), [undefined, 'refused_1']);
+    assert.deepEqual(await questionTo({ queriesByOwnId: true }), ['own-1', undefined]);
+    assert.deepEqual(await questionTo({ confirmsRefusals: true }), [undefined, 'refused_1']);
     assert.deepEqual(await questionTo({}), [undefined, undefined]);
   });
 

@@ -130,7 +130,7 @@ describe('the calls of a process', () => {
       [{ ...purchase, operation: 'query', kind: 'not_found' }, 'accepted'],
       // Nothing was called, or nothing was bought.
       [{ ...purchase, kind: 'not_sent', code: 'lane_full' }, undefined],
-      [{ ...purchase, operation: 'query', kind: 'unknown', code: 'not_asked' }, undefined],
+      [{ ...purchase, operation: 'query', kind: 'unknown', code: 'not_queried' }, undefined],
       [{ ...purchase, operation: 'verify', kind: 'verified' }, undefined],
     ] as const;
     for (const [event, result] of cases) assert.equal(resultOf(event), result, JSON.stringify(event));

@@ -32,18 +32,18 @@ type RouteChange = {
   readonly product: ProductName;
   /** Canonical network, or `*` for every network of the product without a route of its own. */
   readonly network: string;
-  /** In the order in which they are tried. An empty list removes the route. */
+  /** The providers in the order in which they are tried. An empty list removes the route. */
   readonly providers: readonly string[];
-  /** Of purchases, by weight; who has none is tried after those that have. */
+  /** The weights of purchases. Providers without one are tried after the others. */
   readonly shares?: Shares | undefined;
 };
 
 /**
- * Purchases that are accepted from now on take the new route; those already accepted stay on the
- * old one. `registry` lists all providers, configured or not. A route that is the same already is
- * not set again. Throws OperationError for a provider that does not exist, is named twice, or
- * serves the other environment, for a share of one that is not named, and, unless forced,
- * `sells_below_cost` where a provider that gets purchases first takes more than merchants pay.
+ * Sets or removes a route. New purchases take the new route; accepted ones keep the old one.
+ * `registry` lists all providers, configured or not. An equal route is not stored again. Throws
+ * OperationError for a provider that does not exist, is repeated, or serves the other environment,
+ * for a share of an unnamed provider, and, unless forced, `sells_below_cost` when a first provider
+ * costs more than merchants pay.
  */
 export async function changeRoute(
   tx: Tx,
@@ -54,8 +54,8 @@ export async function changeRoute(
 ): Promise<{ readonly before: readonly string[]; readonly forced: boolean }> {
   const { environment, product, network, providers, shares = {} } = change;
   checkProviders(registry, environment, providers);
-  const stranger = Object.keys(shares).find((name) => !providers.includes(name));
-  if (stranger !== undefined) throw new OperationError({ code: 'share_of_stranger', provider: stranger });
+  const unnamed = Object.keys(shares).find((name) => !providers.includes(name));
+  if (unnamed !== undefined) throw new OperationError({ code: 'share_of_stranger', provider: unnamed });
   const standing = (await listRoutes(tx)).filter(
     (route) => route.environment === environment && route.product === product && route.network === network,
   );
@@ -91,7 +91,7 @@ async function refuseRoute(tx: Tx, { product, network, providers, shares = {} }:
   });
 }
 
-/** As the audit log has them: absent where there are none. */
+/** Returns the shares for the audit log; absent without shares. */
 function sharesOf(standing: readonly Route[]): { readonly shares?: Shares } {
   const shares = standing.flatMap(({ provider, share }) =>
     share === null ? [] : [[provider, share] as const],
@@ -142,9 +142,9 @@ const output = Type.Object({
 });
 
 type Needs = Acting & {
-  /** The providers there are, configured or not. */
+  /** All providers, configured or not. */
   readonly providers: readonly ProviderFacts[];
-  /** Those that are configured. */
+  /** The configured providers. */
   readonly openProviders: () => Promise<
     AsyncDisposable & { readonly providers: Pick<ReadonlyMap<string, unknown>, 'has'> }
   >;

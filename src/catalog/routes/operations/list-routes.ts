@@ -1,4 +1,4 @@
-/** Lists which providers serve what, in which order. */
+/** Lists the routes. */
 import { Type } from 'typebox';
 import { environments } from '../../../core/environment.ts';
 import { OperationError } from '../../../core/errors.ts';
@@ -58,7 +58,7 @@ function placeOf(cursor: string | undefined): Omit<RouteLine, 'providers' | 'sha
   return { environment, product, network };
 }
 
-/** What is no encoding is read as it stands. */
+/** Decodes a network. Returns text that is not encoded as it is. */
 function decodeNetwork(encoded: string): string {
   return new URLSearchParams(`network=${encoded}`).get('network') ?? '';
 }

@@ -1,8 +1,8 @@
 /**
- * Keeps new purchases from a provider, all of them or those of one product or network, or lets them
- * go there again. Every process knows within a second.
+ * Pauses a provider for all new purchases, or for those of one product or network, and resumes it.
+ * Every process follows within a second.
  *
- * What was sent to it goes on being asked about. What waits for it goes to the next of its route.
+ * Sent orders are still queried. Waiting purchases go to the next provider of their route.
  */
 import { Type } from 'typebox';
 import { type ActorOrName, actorOf } from '../../../core/actor.ts';
@@ -16,9 +16,9 @@ import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
 import { findNetwork } from '../../find-network.ts';
 import { deletePause, insertPause, type PausePlace } from '../pause-store.ts';
-import { everyPlace } from '../pauses.ts';
+import { everyPlace } from '../routes.ts';
 
-/** `changed` is false where it was paused there already. */
+/** Pauses a provider. `changed` is false if it was paused there already. */
 async function pauseProvider(
   tx: Tx,
   { reason, ...place }: PausePlace & { readonly reason: string },
@@ -37,7 +37,7 @@ async function pauseProvider(
   return { changed };
 }
 
-/** Throws OperationError `not_paused`. */
+/** Resumes a provider. Throws OperationError `not_paused`. */
 async function resumeProvider(tx: Tx, place: PausePlace, actor: ActorOrName): Promise<void> {
   const { provider, product, network } = place;
   const before = await deletePause(tx, place);
@@ -52,14 +52,14 @@ async function resumeProvider(tx: Tx, place: PausePlace, actor: ActorOrName): Pr
   });
 }
 
-/** Of a product and network, for people. */
+/** Describes the place of a pause for people. */
 function placeText({ product, network }: Omit<PausePlace, 'provider'>): string {
   if (product === everyPlace) return 'every product';
   return network === everyPlace || network === product ? product : `${product} ${network}`;
 }
 
 type Needs = Acting & {
-  /** The providers there are, configured or not. */
+  /** All providers, configured or not. */
   readonly providers: readonly ProviderFacts[];
 };
 
@@ -69,7 +69,10 @@ type Named = {
   readonly network?: string | undefined;
 };
 
-/** Throws OperationError: `no_such_provider`, `input_malformed`, `no_such_network`. */
+/**
+ * Reads the place of a pause. Throws OperationError: `no_such_provider`, `input_malformed`,
+ * `no_such_network`.
+ */
 async function readPlace(
   sql: Sql,
   providers: readonly ProviderFacts[],

@@ -1,7 +1,7 @@
 /**
- * Monnify's reserved accounts: the answer brings the account, and payments are read back by
- * Monnify's own reference. Our `accountReference` is unique at Monnify and never made twice, so
- * after a lost answer the account is looked up by it.
+ * Monnify's reserved accounts. The reply has the account, and payments are read back by Monnify's
+ * reference. Our `accountReference` is unique, so after a lost reply the account is looked up by
+ * it.
  */
 import { type HeldToken, type NoAccess, TOKEN_LIFE_MIN_MS } from '../../../providers/http/access-tokens.ts';
 import type { CallResult, Upstream } from '../../../providers/http/call.ts';
@@ -58,8 +58,7 @@ export function createMonnify(settings: MonnifySettings): BankConnector {
         reference,
       );
       if (created.kind === 'active' || created.kind === 'pending') return created;
-      // A refused account may be ours from an earlier call, and a lost call may have made the
-      // account.
+      // A refused account may exist from an earlier call, and a lost call may have opened it.
       const after = await lookUp(reference);
       return after.kind === 'active' || after.kind === 'pending' ? after : created;
     },
@@ -77,7 +76,7 @@ export function createMonnify(settings: MonnifySettings): BankConnector {
   };
 }
 
-/** Whether Monnify refused the token. Such a call was not executed. */
+/** Tells whether Monnify refused the token, and so did not execute the call. */
 function isTokenRefused(result: CallResult): boolean {
   return result.kind === 'reply' && result.status === 401;
 }
@@ -85,9 +84,7 @@ function isTokenRefused(result: CallResult): boolean {
 /** The keys of the developer page of Monnify's dashboard. */
 type Keys = { readonly apiKey: string; readonly secretKey: string };
 
-/**
- * Monnify's access tokens: how a token is issued, and when it ends. `access-tokens.ts` holds it.
- */
+/** Requests an access token. */
 async function issueToken(
   upstream: Upstream,
   { apiKey, secretKey }: Keys,

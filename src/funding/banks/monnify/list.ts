@@ -1,10 +1,10 @@
 /**
- * The one reader of Monnify's lists: the sweep reads that of an account, a reconciliation that of
- * all transactions. Pure. What a row does not say proves nothing: only a row that names another
- * product, currency or state is no payment.
+ * Reads Monnify's lists: of an account for the sweep, and of all transactions for reconciliation.
+ * Pure. A missing field proves nothing: only a row that names another product, currency or state is
+ * not a payment.
  *
- * The list of all takes `page`, `size`, `from` and `to` (milliseconds). The last two are not
- * confirmed; lines outside the period are left out anyway.
+ * The list of all transactions takes `page`, `size`, `from` and `to` (milliseconds). The last two
+ * are unconfirmed; lines outside the period are left out anyway.
  */
 import { isCurrency } from '../../../core/money.ts';
 import { type Body, isBody, minorUnits, word } from '../../../providers/http/reply-fields.ts';
@@ -45,7 +45,7 @@ export function toTransactionsQuery({ from, to }: Period, page: string | undefin
   );
 }
 
-/** A page of the list of all transactions. */
+/** Reads a page of the list of all transactions. */
 export function readTransactions(page: string | undefined, result: TokenedResult): LinesPage {
   const number = Number(page ?? '0');
   const read = readList(number, result);
@@ -54,13 +54,13 @@ export function readTransactions(page: string | undefined, result: TokenedResult
     : linesOf(read, String(number + 1));
 }
 
-/** A page of an account's transactions. */
+/** Reads a page of an account's transactions. */
 export function pageOf(number: number, result: TokenedResult): ReadPage {
   const read = readList(number, result);
   return 'unavailable' in read ? read : toReadPage(read);
 }
 
-function readList(asked: number, result: TokenedResult): ListPage | { readonly unavailable: string } {
+function readList(requested: number, result: TokenedResult): ListPage | { readonly unavailable: string } {
   const read = readReply(result);
   if (read.kind === 'unavailable') return { unavailable: read.reason };
   if (read.kind === 'no') return { unavailable: `code ${read.code}` };
@@ -68,7 +68,7 @@ function readList(asked: number, result: TokenedResult): ListPage | { readonly u
   if (!Array.isArray(content) || !content.every(isBody)) return { unavailable: 'a list of an unknown shape' };
   const rows = content.map(rowOf).filter((row) => row !== undefined);
   if (rows.length < content.length) return { unavailable: 'a list of payments without references' };
-  const page = readWhole(number) ?? asked;
+  const page = readWhole(number) ?? requested;
   return { rows, last: isLastPage({ last, page: page + 1, pages: totalPages }), cursor: undefined };
 }
 
@@ -84,7 +84,7 @@ function rowOf(row: Body): ListRow | undefined {
   const type = word(product.type);
   const recipient = word(product.reference);
   const currency = (word(row.currency) ?? word(row.currencyCode) ?? 'NGN').toUpperCase();
-  // A card or a payment page is no funding account.
+  // Cards and payment pages are not funding accounts.
   const isOurs = (type === undefined || type === 'RESERVED_ACCOUNT') && isCurrency(currency);
   const line: Omit<StatementLine, 'at' | 'amount'> = {
     line: 0,
@@ -98,7 +98,7 @@ function rowOf(row: Body): ListRow | undefined {
   return { reference, at, amount, line };
 }
 
-/** A word that is not known is of a payment that is not final. */
+/** Returns the state of a status. An unknown status is not final. */
 function stateOf(status: string | undefined): StatementState {
   return status === undefined ? 'payment' : (STATES.get(status) ?? 'pending');
 }

@@ -28,13 +28,13 @@ export function accountRequest(
   };
 }
 
-/** The body of a successful answer, or why there is none. `code` is Monnify's own. */
+/** The body of a successful reply, or why there is none. `code` is Monnify's own. */
 type Read =
   | { readonly kind: 'good'; readonly body: Body }
   | { readonly kind: 'no'; readonly code: string; readonly message: string; readonly status: number }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-/** What a reply is worth. */
+/** Reads the envelope of a reply. */
 export function readReply(result: TokenedResult): Read {
   if (result.kind !== 'reply') return { kind: 'unavailable', reason: result.reason };
   const { status, body } = result;
@@ -53,8 +53,8 @@ export function readReply(result: TokenedResult): Read {
 const BVN_TAKEN = 'R42';
 
 /**
- * The answer to a create call. Outages have the code "99" too, so only a refusal of the data (HTTP
- * 4xx) or R42 is final.
+ * Reads the reply to a create call. Outages have the code "99" too, so only a refusal of the data
+ * (HTTP 4xx) or R42 is final.
  */
 export function createdAccount(result: TokenedResult, reference: string): AccountAnswer {
   const read = readReply(result);
@@ -73,7 +73,7 @@ export function createdAccount(result: TokenedResult, reference: string): Accoun
   return { kind: 'unavailable', reason: `code ${read.code}` };
 }
 
-/** The answer to a look-up by reference. `none`: Monnify says that there is no such account. */
+/** Reads the reply to a look-up. `none`: Monnify has no such account. */
 export function foundAccount(
   result: TokenedResult,
   reference: string,
@@ -107,7 +107,7 @@ function accountOf(body: Body, reference: string): AccountAnswer {
   };
 }
 
-/** A transaction that was read back by its reference. Only this moves money. */
+/** Reads a transaction back by its reference. Only this answer moves money. */
 export function paymentOf(result: TokenedResult, reference: string): PaymentAnswer {
   const read = readReply(result);
   if (read.kind === 'unavailable') return read;
@@ -123,7 +123,7 @@ export function paymentOf(result: TokenedResult, reference: string): PaymentAnsw
   if (status !== 'PAID') return { kind: 'not_paid', reason: `status ${wordOfCode(status)}` };
   const product = isBody(body.product) ? body.product : {};
   const type = word(product.type);
-  // What does not say what it is for is not thereby for something else.
+  // A missing product does not mean another product.
   if (type === undefined) return { kind: 'unavailable', reason: 'a paid transaction of no product' };
   if (type !== 'RESERVED_ACCOUNT') return { kind: 'other' };
   const account = word(product.reference);
@@ -146,8 +146,8 @@ export function paymentOf(result: TokenedResult, reference: string): PaymentAnsw
 }
 
 /**
- * `2026-11-21 13:05:09.120`, `21/11/2026 1:05:09 PM`, RFC 3339 or a count of milliseconds; Lagos
- * time where no zone is named.
+ * Reads `2026-11-21 13:05:09.120`, `21/11/2026 1:05:09 PM`, RFC 3339 or a count of milliseconds.
+ * Times without a zone are in Lagos.
  */
 export function readTime(value: unknown): Date | undefined {
   const text = word(value);
@@ -172,7 +172,7 @@ function padMs(fraction: string): string {
 
 const REFERENCE = /^[\x21-\x7e]{1,100}$/;
 
-/** `monnify-signature` is over the raw bytes, keyed with the client secret. */
+/** Reads a notice. `monnify-signature` covers the raw bytes, keyed with the client secret. */
 export function noticeOf(bytes: Uint8Array, signature: unknown, secretKey: string): Notice | undefined {
   if (!isSigned(bytes, signature, secretKey)) return undefined;
   const body = readObject(bytes);

@@ -1,7 +1,10 @@
-/**
- * The settings of Monnify: of the operator's own account, and of the account at the demo's
- * simulator.
- */
+/** The settings of Monnify, for the operator's account and for the demo's simulator. */
+import {
+  baseUrlSetting,
+  connectorSettings,
+  requiredSetting,
+  setting,
+} from '../../../core/connector-settings.ts';
 import type { SettingsReader } from '../../../core/settings-reader.ts';
 
 export type MonnifySettings = {
@@ -9,31 +12,30 @@ export type MonnifySettings = {
   readonly apiKey: string;
   readonly secretKey: string;
   readonly contractCode: string;
-  /** Bank codes; empty: every bank Monnify has. */
+  /** Bank codes; empty: every bank that Monnify has. */
   readonly preferredBanks: readonly string[];
   readonly deadlineMs: number;
 };
 
-/** The longest that a call may take. */
+/** How long the connector waits for a reply. */
 const DEADLINE_MS = 15_000;
 
-const account = ['OJA_MONNIFY_API_KEY', 'OJA_MONNIFY_SECRET_KEY', 'OJA_MONNIFY_CONTRACT_CODE'];
+const monnifySettings = connectorSettings('Monnify', {
+  baseUrl: baseUrlSetting('OJA_MONNIFY_BASE_URL', 'https://api.monnify.com'),
+  apiKey: requiredSetting('OJA_MONNIFY_API_KEY'),
+  secretKey: requiredSetting('OJA_MONNIFY_SECRET_KEY'),
+  contractCode: requiredSetting('OJA_MONNIFY_CONTRACT_CODE', 'account'),
+  preferredBanks: setting('OJA_MONNIFY_PREFERRED_BANKS', 'plain', (read, name) =>
+    read.list(name, /^[0-9]{3,6}$/, 'bank codes such as 035'),
+  ),
+});
 
 export function readMonnify(read: SettingsReader): MonnifySettings | undefined {
-  const baseUrl = read.upstream('OJA_MONNIFY_BASE_URL');
-  const settings: MonnifySettings = {
-    baseUrl: baseUrl ?? 'https://api.monnify.com',
-    apiKey: read.text('OJA_MONNIFY_API_KEY', ''),
-    secretKey: read.text('OJA_MONNIFY_SECRET_KEY', ''),
-    contractCode: read.text('OJA_MONNIFY_CONTRACT_CODE', ''),
-    preferredBanks: read.list('OJA_MONNIFY_PREFERRED_BANKS', /^[0-9]{3,6}$/, 'bank codes such as 035'),
-    deadlineMs: DEADLINE_MS * read.timeScale,
-  };
-  const what = 'of your Monnify account, as the other Monnify settings are given';
-  return read.account(account, what, baseUrl !== undefined) ? settings : undefined;
+  const settings = monnifySettings.read(read);
+  return settings && { ...settings, deadlineMs: DEADLINE_MS * read.timeScale };
 }
 
-/** The keys protect nothing. */
+/** Returns the settings of the demo. Their keys protect nothing. */
 export function simulatedMonnify(simulatorUrl: string): MonnifySettings {
   return {
     baseUrl: `${simulatorUrl}/monnify`,

@@ -1,7 +1,7 @@
 /**
- * How Monnify's export of transactions is read. Monnify documents no layout of that file: these are
- * the names of the fields of its interface, which its dashboard shows in the same words. The names
- * of the head line and the time format are not confirmed.
+ * The mapping of Monnify's export of transactions. Monnify documents no layout of that file: these
+ * are the names of the fields of its interface, which its dashboard shows in the same words. The
+ * names of the head line and the time format are not confirmed.
  */
 import type { StatementMapping } from '../../../providers/statements/statement-mapping.ts';
 

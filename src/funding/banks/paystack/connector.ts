@@ -1,7 +1,7 @@
 /**
- * Paystack's dedicated virtual accounts: an account is asked for, and is there some time later. It
- * is found by the customer's e-mail, since Paystack knows a customer by nothing else. What a second
- * request would do is not documented, so the customer is read first.
+ * Paystack's dedicated virtual accounts. A requested account exists some time later, and is found
+ * by the customer's e-mail, which is Paystack's only key of a customer. The effect of a second
+ * request is not documented, so the customer is looked up first.
  */
 import { type CallResult, openUpstream } from '../../../providers/http/call.ts';
 import type { BankConnector, ListedAccount } from '../funding-provider.ts';

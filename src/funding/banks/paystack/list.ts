@@ -1,7 +1,7 @@
 /**
- * The one reader of Paystack's list of transactions, for the sweep and for reconciliations. Pure.
- * What a row does not say proves nothing: only a row that names another channel, currency or state
- * is no payment to a dedicated account.
+ * Reads Paystack's list of transactions, for sweeps and reconciliations. Pure. A missing field
+ * proves nothing: only a row that names another channel, currency or state is not a payment to a
+ * dedicated account.
  */
 import { isCurrency } from '../../../core/money.ts';
 import type { CallResult } from '../../../providers/http/call.ts';
@@ -26,10 +26,10 @@ const STATES: ReadonlyMap<string, StatementState> = new Map([
   ['reversed', 'reversed'],
 ]);
 
-/** Before a cursor, to tell it from a number of a page. */
+/** The prefix that distinguishes a cursor from a page number. */
 const CURSOR = 'cursor:';
 
-/** Older documents have one spelling, the present one another. */
+/** Builds the page parameters in the spellings of the old and the present documentation. */
 function pageQuery(page: string): Record<string, string> {
   const sizes = { perPage: String(SIZE), per_page: String(SIZE) };
   return page.startsWith(CURSOR)
@@ -42,7 +42,7 @@ export function toTransactionsQuery({ from, to }: Period, page: string | undefin
   return String(new URLSearchParams({ ...pageQuery(page ?? '1'), ...period }));
 }
 
-/** Of an account: what it does not know of the query, Paystack passes over. */
+/** Builds the query of an account. Paystack ignores unknown parameters. */
 export function toAccountQuery(
   { number, providerId }: ListedAccount,
   since: Date,
@@ -68,8 +68,8 @@ export function readTransactions(page: string | undefined, result: CallResult): 
 }
 
 /**
- * A page of the account's transactions. Where Paystack does not know the key of the account, it
- * lists everybody's: rows that say that they are another's are left out.
+ * Reads a page of the account's transactions. If Paystack ignores the account parameter, it lists
+ * all accounts, so rows of other accounts are left out.
  */
 export function pageOf(result: CallResult, account: Pick<ListedAccount, 'number' | 'providerId'>): ReadPage {
   const read = readList(result);
@@ -91,7 +91,7 @@ function readList(
   return { rows, bodies, ...endOf(read.meta) };
 }
 
-/** By pages that are counted, or by a cursor. */
+/** Reads the end of the list: by numbered pages or by a cursor. */
 function endOf(meta: unknown): Pick<ListPage, 'last' | 'cursor'> {
   if (!isBody(meta)) return { last: undefined, cursor: undefined };
   const page = readWhole(meta.page);
@@ -125,7 +125,7 @@ function rowOf(row: Body): ListRow | undefined {
   return { reference, at, amount: minor(row.amount), line };
 }
 
-/** A word that is not known is of a payment that is not final. */
+/** Returns the state of a status. An unknown status is not final. */
 function stateOf(status: string | undefined): StatementState {
   return status === undefined ? 'payment' : (STATES.get(status) ?? 'pending');
 }

@@ -9,7 +9,7 @@ import type { AccountAnswer, AccountOrder, Notice, PaymentAnswer } from '../fund
 import { scrubPerson, wordOfCode } from '../scrub-person.ts';
 import { isSigned, readObject } from '../signature.ts';
 
-/** Of transfers to a dedicated account. */
+/** The channel of transfers to a dedicated account. */
 const CHANNEL = 'dedicated_nuban';
 
 export function assignRequest({ identity }: AccountOrder, preferredBank: string): Body {
@@ -35,7 +35,7 @@ type Read =
     }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-/** What a reply is worth. */
+/** Reads the envelope of a reply. */
 export function readReply(result: CallResult): Read {
   if (result.kind !== 'reply') return { kind: 'unavailable', reason: result.reason };
   const { status, body } = result;
@@ -48,17 +48,17 @@ export function readReply(result: CallResult): Read {
     : { kind: 'unavailable', reason: `HTTP ${status} of an unknown shape` };
 }
 
-/** Paystack says it under 400 as well as under 404. */
+/** Tells whether nothing was found, which Paystack answers with 404 or 400. */
 function isNotFound({ status, message }: Extract<Read, { kind: 'no' }>): boolean {
   return status === 404 || /not found|could not find/i.test(message);
 }
 
-/** The answer to an assign call: at best it is in progress, and the account comes later. */
+/** Reads the reply to an assign call. The account is opened later. */
 export function assigned(result: CallResult): AccountAnswer {
   const read = readReply(result);
   if (read.kind === 'good') return { kind: 'pending' };
   if (read.kind === 'unavailable') return read;
-  // An error of Paystack's own, or of a bank behind it, says nothing of the data.
+  // An error of Paystack or of its bank says nothing about the data.
   const isOfData = read.type === undefined || read.type === 'validation_error';
   return isOfData && (read.status === 400 || read.status === 422)
     ? {
@@ -69,7 +69,7 @@ export function assigned(result: CallResult): AccountAnswer {
     : { kind: 'unavailable', reason: `HTTP ${read.status}` };
 }
 
-/** The answer to a look-up of a customer. `none`: no such customer, or one without an account. */
+/** Reads the reply to a look-up. `none`: no such customer, or no account. */
 export function customerAccount(
   result: CallResult,
   email: string,
@@ -98,10 +98,7 @@ export function customerAccount(
   };
 }
 
-/**
- * A transaction that was verified by its reference. Only this moves money. HTTP 200 alone does not
- * mean that it was paid.
- */
+/** Reads a verified transaction. Only this answer moves money. HTTP 200 does not mean paid. */
 export function paymentOf(result: CallResult, reference: string): PaymentAnswer {
   const read = readReply(result);
   if (read.kind === 'unavailable') return read;
@@ -114,7 +111,7 @@ export function paymentOf(result: CallResult, reference: string): PaymentAnswer 
   }
   if (data.status !== 'success') return { kind: 'not_paid', reason: `status ${wordOfCode(data.status)}` };
   const channel = word(data.channel);
-  // What does not say how it was paid is not thereby paid in another way.
+  // A missing channel does not mean another channel.
   if (channel === undefined) return { kind: 'unavailable', reason: 'a paid transaction of no channel' };
   if (channel !== CHANNEL) return { kind: 'other' };
   const account = receiverOf(data);
@@ -147,7 +144,7 @@ export function receiverOf(data: Body): string | undefined {
   return named.map(word).find((text) => text !== undefined && /^\d{10}$/.test(text));
 }
 
-/** Kobo, a whole number or its digits, also as `500000.00`. */
+/** Reads kobo: a whole number or its digits, also as `500000.00`. */
 export function minor(value: unknown): bigint | undefined {
   const digits = /^(\d{1,15})(?:\.0+)?$/.exec(word(value) ?? '')?.[1];
   return digits === undefined ? undefined : BigInt(digits);
@@ -157,7 +154,7 @@ export function mayBeTransfer({ channel }: Body): boolean {
   return channel === undefined || channel === null || channel === CHANNEL;
 }
 
-/** UTC where no zone is named, as Paystack writes times. */
+/** Reads a time. Times without a zone are in UTC. */
 export function timeOf(value: unknown): Date | undefined {
   const text = word(value);
   if (text === undefined) return undefined;
@@ -170,7 +167,7 @@ export function timeOf(value: unknown): Date | undefined {
 
 const REFERENCE = /^[\x21-\x7e]{1,100}$/;
 
-/** `x-paystack-signature` is over the raw bytes, keyed with the secret key. */
+/** Reads a notice. `x-paystack-signature` covers the raw bytes, keyed with the secret key. */
 export function noticeOf(bytes: Uint8Array, signature: unknown, secretKey: string): Notice | undefined {
   if (!isSigned(bytes, signature, secretKey)) return undefined;
   const body = readObject(bytes);

@@ -1,7 +1,10 @@
-/**
- * The settings of Paystack: of the operator's own account, and of the account at the demo's
- * simulator.
- */
+/** The settings of Paystack, for the operator's account and for the demo's simulator. */
+import {
+  baseUrlSetting,
+  connectorSettings,
+  requiredSetting,
+  setting,
+} from '../../../core/connector-settings.ts';
 import type { SettingsReader } from '../../../core/settings-reader.ts';
 
 export type PaystackSettings = {
@@ -12,27 +15,25 @@ export type PaystackSettings = {
   readonly deadlineMs: number;
 };
 
-/** The longest that a call may take. */
+/** How long the connector waits for a reply. */
 const DEADLINE_MS = 15_000;
 
+const paystackSettings = connectorSettings('Paystack', {
+  baseUrl: baseUrlSetting('OJA_PAYSTACK_BASE_URL', 'https://api.paystack.co'),
+  secretKey: requiredSetting('OJA_PAYSTACK_SECRET_KEY'),
+  // A test key works with a bank of its own only.
+  preferredBank: setting('OJA_PAYSTACK_PREFERRED_BANK', 'plain', (read, name) => {
+    const isTest = read.text('OJA_PAYSTACK_SECRET_KEY', '').startsWith('sk_test_');
+    return read.text(name, isTest ? 'test-bank' : 'titan-paystack');
+  }),
+});
+
 export function readPaystack(read: SettingsReader): PaystackSettings | undefined {
-  const secretKey = read.text('OJA_PAYSTACK_SECRET_KEY', '');
-  const baseUrl = read.upstream('OJA_PAYSTACK_BASE_URL');
-  const settings: PaystackSettings = {
-    baseUrl: baseUrl ?? 'https://api.paystack.co',
-    secretKey,
-    // A test key has a bank of its own.
-    preferredBank: read.text(
-      'OJA_PAYSTACK_PREFERRED_BANK',
-      secretKey.startsWith('sk_test_') ? 'test-bank' : 'titan-paystack',
-    ),
-    deadlineMs: DEADLINE_MS * read.timeScale,
-  };
-  const what = 'of your Paystack account, as OJA_PAYSTACK_BASE_URL is given';
-  return read.account(['OJA_PAYSTACK_SECRET_KEY'], what, baseUrl !== undefined) ? settings : undefined;
+  const settings = paystackSettings.read(read);
+  return settings && { ...settings, deadlineMs: DEADLINE_MS * read.timeScale };
 }
 
-/** The key protects nothing. */
+/** Returns the settings of the demo. The key protects nothing. */
 export function simulatedPaystack(simulatorUrl: string): PaystackSettings {
   return {
     baseUrl: `${simulatorUrl}/paystack`,

@@ -1,5 +1,5 @@
 /**
- * How Paystack's export of transactions is read. The names are those of the fields of its
+ * The mapping of Paystack's export of transactions. The names are those of the fields of its
  * interface as its dashboard's export writes them, in naira; the names of the head line and the
  * time format are not confirmed.
  */
@@ -30,7 +30,7 @@ export const paystackStatement: StatementMapping = {
     failed: ['failed', 'abandoned'],
     reversed: ['reversed', 'refunded'],
   },
-  // Of transfers to a dedicated account, as the list has it.
+  // The channels of transfers to a dedicated account.
   channels: ['dedicated_nuban', 'dedicated nuban', 'dedicated virtual account*', 'dedicated account*'],
   footers: ['Total*', 'Generated*'],
 };

@@ -1,7 +1,7 @@
 /**
- * The bank behind test credentials: every registration gets an account at once, in any currency,
- * and `POST /v1/test/deposits` pays into it. It sends no notices: the transfer itself stores the
- * hint.
+ * The bank of test credentials. Every registration gets an account at once, in any currency, and
+ * `POST /v1/test/deposits` pays into it. It sends no notices: the transfer itself stores the
+ * notice.
  */
 import { createHash } from 'node:crypto';
 import type { Sql } from '../../../db/database.ts';
@@ -40,9 +40,7 @@ export function createSandboxBank(sql: Sql): BankConnector {
   };
 }
 
-/**
- * The same for the same reference: ten digits that begin with 99, which no real bank's numbers do.
- */
+/** Derives the account from its reference. Its number begins with 99, unlike any real bank's. */
 function accountOf(reference: string, holder: string): BankAccount {
   const digits =
     BigInt(`0x${createHash('sha256').update(reference).digest('hex').slice(0, 15)}`) % 100_000_000n;

@@ -1,7 +1,4 @@
-/**
- * The sandbox bank. It keeps the accounts of test credentials in our own database, and needs no
- * settings.
- */
+/** The sandbox bank. It keeps accounts of test credentials in our database and has no settings. */
 import { newId } from '../../../core/ids.ts';
 import { defineBank } from '../bank-definition.ts';
 import { createSandboxBank } from './connector.ts';

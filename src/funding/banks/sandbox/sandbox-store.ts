@@ -1,4 +1,4 @@
-/** SQL of the sandbox bank: play money that was paid to the accounts of test credentials. */
+/** Stores the play money that was paid to accounts of test credentials. */
 
 import type { Currency } from '../../../core/money.ts';
 import type { Sql } from '../../../db/database.ts';
@@ -11,7 +11,7 @@ export type SandboxTransferRow = {
   readonly at: Date;
 };
 
-/** One that is there already stays as it is. */
+/** Adds a transfer, unless its reference exists. */
 export async function insertSandboxTransfer(
   sql: Sql,
   transfer: Omit<SandboxTransferRow, 'at'>,

@@ -1,6 +1,6 @@
 /** Reads what a person typed to find purchases by, into the filter of the search. */
 import { findBiller, indexBillers } from '../../../catalog/biller-index.ts';
-import { listBillers } from '../../../catalog/biller-store.ts';
+import { listThings } from '../../../catalog/catalog-store.ts';
 import { nextDay, parseDay } from '../../../core/clock.ts';
 import type { Environment } from '../../../core/environment.ts';
 import { OperationError } from '../../../core/errors.ts';
@@ -173,7 +173,7 @@ export function readProvider(providers: Known['providers'], text: string): strin
 async function readNetwork(sql: Sql, text: string): Promise<string> {
   const mobile = parseMobileNetwork(text);
   if (mobile !== undefined) return mobile;
-  const billers = await listBillers(sql);
+  const billers = await listThings(sql, 'biller');
   const biller =
     findBiller(indexBillers(billers), undefined, text) ??
     billers.find(({ network }) => network.toLowerCase() === text.toLowerCase());

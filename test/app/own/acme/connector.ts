@@ -1,9 +1,9 @@
 /** Acme's calls. What an answer means is in `mapping.ts`. */
 import { randomUUID } from 'node:crypto';
 import { formatAmount } from '../../../../src/core/money.ts';
+import { notQueried } from '../../../../src/providers/answers.ts';
 import { openProviderUpstream } from '../../../../src/providers/http/provider-upstream.ts';
 import type { Connector } from '../../../../src/providers/provider.ts';
-import { notAsked } from '../../../../src/providers/refusal.ts';
 import { readOrder } from './mapping.ts';
 import type { AcmeSettings } from './settings.ts';
 
@@ -27,7 +27,7 @@ export function createAcme({ baseUrl, key, notFoundGraceMs }: AcmeSettings): Con
       const path = `/orders/${reference}`;
       const request = { operation: 'query', method: 'GET', path, headers } as const;
       const result = await upstream.call(request, options);
-      return result.kind === 'not_sent' ? notAsked(result) : readOrder(result, amount);
+      return result.kind === 'not_sent' ? notQueried(result) : readOrder(result, amount);
     },
     balance: async () => undefined,
     limiters: upstream.limiters,

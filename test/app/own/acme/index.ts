@@ -10,7 +10,7 @@ export const acme = defineProvider({
   name: 'acme',
   products: ['airtime'],
   readSettings: readAcme,
-  settings: acmeSettings,
+  settings: acmeSettings.kinds,
   connect: async (settings) => (await import('./connector.ts')).createAcme(settings),
   readCallbacks:
     ({ key }) =>

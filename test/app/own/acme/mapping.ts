@@ -1,10 +1,10 @@
 /** What Acme's answers and callbacks mean. Pure: no call and no clock. */
 import { timingSafeEqual } from 'node:crypto';
+import { notSent } from '../../../../src/providers/answers.ts';
 import type { CallResult } from '../../../../src/providers/http/call.ts';
 import { isBody, word } from '../../../../src/providers/http/reply-fields.ts';
 import type { ProviderAnswer } from '../../../../src/providers/provider.ts';
 import type { Callback } from '../../../../src/providers/provider-definition.ts';
-import { notSent } from '../../../../src/providers/refusal.ts';
 
 /** Only words that Acme documents as final are final. Everything else is `unknown`. */
 export function readOrder(result: CallResult, amount: bigint): ProviderAnswer {

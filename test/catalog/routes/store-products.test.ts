@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { learnProducts } from '../../../src/catalog/routes/operations/learn-products.ts';
+import { storeProducts } from '../../../src/catalog/routes/operations/store-products.ts';
 import { listRoutes, setRoute } from '../../../src/catalog/routes/route-store.ts';
 import { giftCard } from '../../../src/core/products/gift-card.ts';
 import { productRecords } from '../../../src/core/products/registry.ts';
@@ -48,7 +48,7 @@ test('a new product gets its row and its test route once, however many processes
   const before = await stored();
   await Promise.all(
     Array.from({ length: 4 }, () =>
-      database.transaction((tx) => learnProducts(tx, [...productRecords, novelty], providers)),
+      database.transaction((tx) => storeProducts(tx, [...productRecords, novelty], providers)),
     ),
   );
   assert.deepEqual(await stored(), [...before, { product: 'NOVELTY', kind: 'order', sealed: false }]);
@@ -59,13 +59,13 @@ test('a known product keeps the routes that the operator chose, none among them'
   await database.transaction((tx) =>
     setRoute(tx, { environment: 'test', product: 'NOVELTY', network: '*', providers: [] }),
   );
-  await database.transaction((tx) => learnProducts(tx, [novelty], providers));
+  await database.transaction((tx) => storeProducts(tx, [novelty], providers));
   assert.deepEqual(await testRoutesOf('NOVELTY'), []);
 });
 
 test('a flag that changed is stored, and the other products are left as they are', async () => {
   const before = await stored();
-  await database.transaction((tx) => learnProducts(tx, [{ ...novelty, isSealed: true }], providers));
+  await database.transaction((tx) => storeProducts(tx, [{ ...novelty, isSealed: true }], providers));
   assert.deepEqual(
     await stored(),
     before.map((row) => (row.product === 'NOVELTY' ? { ...row, sealed: true } : row)),

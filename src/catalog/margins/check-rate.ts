@@ -1,6 +1,6 @@
 /**
- * Whether an exchange rate can be right, from the rates of the other currencies. It tells a slip
- * where there is no rate before to compare with, and no cost is known. Pure.
+ * Checks an exchange rate against the rates of other currencies. Finds typing errors without an
+ * earlier rate or a known cost. Pure.
  */
 import { MICRO } from '../../core/exchange.ts';
 import type { Currency } from '../../core/money.ts';
@@ -19,7 +19,7 @@ const perDollar: Readonly<Record<Foreign, bigint>> = {
   AED: 367n,
 };
 
-/** Against another currency: a slip of one digit is ten times as much. */
+/** The tolerance against another currency. A wrong digit makes a factor of ten. */
 const CROSS_PERCENT = 150n;
 /**
  * Naira for a dollar where nothing else is known. Since June 2023 a dollar has cost between 700 and
@@ -30,16 +30,16 @@ const usual = { low: 500n, high: 5_000n };
 export type RateBounds = {
   readonly low: bigint;
   readonly high: bigint;
-  /** The currency whose rate they are from; undefined: the usual range. */
+  /** The currency that the bounds come from; undefined: the usual range. */
   readonly from: Currency | undefined;
 };
 
 type Rated = { readonly currency: Currency; readonly rateMicro: bigint };
 
 /**
- * In millionths of a naira. Undefined where the rate lies within what most of the others let
- * expect: one of them may be a slip itself. Where they are divided, or there are none, the usual
- * range decides.
+ * Returns the bounds that a rate is outside of, in millionths of a naira. Undefined when most other
+ * rates agree with it, because one of them may be wrong itself. When they are divided, or there are
+ * none, the usual range decides.
  */
 export function checkRate({ currency, rateMicro }: Rated, others: readonly Rated[]): RateBounds | undefined {
   if (currency === 'NGN') return undefined;

@@ -1,8 +1,7 @@
 /**
- * Writes the list of products to the database, so that SQL can ask for a kind of product in place
- * of a name. A product that is new to the installation gets its test route. The routes of the
- * others are the operator's. Every start repeats this, in several processes at once, and changes
- * nothing that is there.
+ * Stores the list of products in the database, so that SQL can use the kind of a product in place
+ * of its name. A new product gets a test route; the operator sets other routes. Every start runs
+ * this, in several processes at once, and changes nothing that is stored already.
  */
 
 import type { ProductRecord } from '../../../core/products/product-record.ts';
@@ -12,8 +11,8 @@ import { insertProducts, updateProducts } from '../product-store.ts';
 import { sellersOf } from '../require-route.ts';
 import { setRoute } from '../route-store.ts';
 
-/** A new product gets a test route to those of `providers` that sell it to test credentials. */
-export async function learnProducts(
+/** Stores the products. A new one gets a test route to the providers that sell it in test. */
+export async function storeProducts(
   tx: Tx,
   records: readonly ProductRecord[],
   providers: readonly ProviderFacts[],

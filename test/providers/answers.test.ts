@@ -1,8 +1,8 @@
 /** Which refusals are believed, and when. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { confirmRefusal, isUnconfirmedRefusal, unconfirmed } from '../../src/providers/answers.ts';
 import type { ProviderAnswer } from '../../src/providers/provider.ts';
-import { confirmRefusal, doubtRefusal, isDoubtedRefusal } from '../../src/providers/refusal.ts';
 
 const of = (fault: 'order' | 'provider'): Extract<ProviderAnswer, { kind: 'failed' }> => ({
   kind: 'failed',
@@ -15,17 +15,18 @@ const notFound: ProviderAnswer = { kind: 'not_found', code: '404', message: 'no 
 
 test('a doubted refusal is unknown, and known again by its code', () => {
   for (const fault of ['order', 'provider'] as const) {
-    const doubted = doubtRefusal(of(fault));
+    const doubted = unconfirmed(of(fault));
     assert.equal(doubted.kind, 'unknown');
     assert.equal(doubted.delivered, undefined);
-    assert.ok(isDoubtedRefusal(doubted));
+    assert.ok(isUnconfirmedRefusal(doubted));
   }
-  for (const code of ['400', 'http_400', 'other_order', 'no_answer']) assert.ok(!isDoubtedRefusal({ code }));
+  for (const code of ['400', 'http_400', 'other_order', 'no_answer'])
+    assert.ok(!isUnconfirmedRefusal({ code }));
 });
 
 test('"never heard of it" confirms a refusal that is old enough, with its words and whose fault it is', () => {
   for (const fault of ['order', 'provider'] as const) {
-    const { code, message } = doubtRefusal(of(fault));
+    const { code, message } = unconfirmed(of(fault));
     const asked = (ageMs: number): ProviderAnswer =>
       confirmRefusal({ refusal: { code, message, ageMs } }, notFound, 30_000);
     assert.deepEqual(asked(29_999), notFound);
@@ -36,7 +37,7 @@ test('"never heard of it" confirms a refusal that is old enough, with its words 
 });
 
 test('no other answer confirms one, and without one "never heard of it" stays what it is', () => {
-  const { code, message } = doubtRefusal(of('order'));
+  const { code, message } = unconfirmed(of('order'));
   for (const kind of ['success', 'accepted', 'unknown'] as const) {
     const answer: ProviderAnswer = { kind, code: 'x', message: 'x' };
     assert.deepEqual(confirmRefusal({ refusal: { code, message, ageMs: 1e9 } }, answer, 0), answer);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type GoodsCurrency, goodsCurrencies, parseRate } from '../../../src/catalog/fx-rate.ts';
-import { checkRate } from '../../../src/catalog/margins/judge-rate.ts';
+import { checkRate } from '../../../src/catalog/margins/check-rate.ts';
 
 /** Near those of 2026. */
 const rates = { USD: '1545', EUR: '1790.50', GBP: '2065.25', CAD: '1105.75', AED: '420.70' } as const;

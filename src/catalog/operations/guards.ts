@@ -1,19 +1,31 @@
-/** Sets what becomes of a product that would be sold at a loss, and notifies every gateway. */
-import { Type } from 'typebox';
+/** Lists the guards, which say what happens to a product that sells at a loss, and sets them. */
+import { type Static, Type } from 'typebox';
 import type { ActorOrName } from '../../core/actor.ts';
-import { defineOperation, treasurers } from '../../core/operation.ts';
-import { environmentField, inputOf, oneOf, text } from '../../core/operation-fields.ts';
+import { formatRfc3339 } from '../../core/clock.ts';
+import { environments } from '../../core/environment.ts';
+import { defineOperation, roles, treasurers } from '../../core/operation.ts';
+import {
+  environmentField,
+  inputOf,
+  oneOf,
+  pageFields,
+  pageOf,
+  text,
+  timeOutput,
+} from '../../core/operation-fields.ts';
 import { productNames } from '../../core/products/product.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
-import type { Acting } from '../../oversight/log/acting.ts';
+import type { Acting, Asking } from '../../oversight/log/acting.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { findNetwork } from '../find-network.ts';
 import {
   everyNetwork,
   type GuardMode,
   type GuardPlace,
+  type GuardRow,
   guardModes,
+  listGuards,
   lockGuard,
   upsertGuard,
 } from '../margins/guard-store.ts';
@@ -21,7 +33,7 @@ import { deleteKnownCosts } from '../margins/price-list-store.ts';
 
 type GuardChange = GuardPlace & {
   readonly mode: GuardMode;
-  /** What providers took so far no longer counts: the next sale says what they take now. */
+  /** Deletes the known costs. The next sale shows the present ones. */
   readonly forgetsCosts: boolean;
 };
 
@@ -79,7 +91,7 @@ export const setGuardOperation = defineOperation({
     changed: Type.Boolean(),
     costs_forgotten: Type.Integer(),
   }),
-  // Without known costs, nothing would be refused as below cost any more.
+  // Without known costs, no sale would be refused as below cost.
   gives: (_, { environment, costs_forgotten: forgotten }) => ({
     environment,
     currency: 'NGN',
@@ -102,3 +114,46 @@ export const setGuardOperation = defineOperation({
     };
   },
 });
+
+const guardOutput = Type.Object({
+  environment: Type.String(),
+  product: Type.String(),
+  network: Type.String(),
+  mode: oneOf(guardModes),
+  set_at: timeOutput,
+});
+
+/** Returns a guard as output. */
+function guardAnswer({ set_at: setAt, ...guard }: GuardRow): Static<typeof guardOutput> {
+  return { ...guard, set_at: formatRfc3339(setAt) };
+}
+
+export const listGuardsOperation = defineOperation({
+  name: 'guard.list',
+  kind: 'question',
+  summary: 'list the guards that are set; a product without one is sold, with an alarm where it loses',
+  roles,
+  route: 'GET /guards',
+  document: 'operators/guards.md',
+  input: inputOf(pageFields),
+  output: pageOf(guardOutput),
+  run: async ({ sql }: Asking, { limit = 50, cursor }) => {
+    const found = await listGuards(sql, { after: placeOf(cursor), limit: limit + 1 });
+    const page = found.slice(0, limit);
+    return {
+      data: page.map(guardAnswer),
+      cursor: found.length > limit ? cursorOf(page.at(-1)) : null,
+    };
+  },
+});
+
+/** Builds a cursor. Names of products and networks have no slash. */
+function cursorOf(guard: GuardRow | undefined): string | null {
+  return guard === undefined ? null : `${guard.environment}/${guard.product}/${guard.network}`;
+}
+
+function placeOf(cursor: string | undefined): GuardPlace | undefined {
+  const [name = '', product = '', network = ''] = cursor?.split('/') ?? [];
+  const environment = environments.find((one) => one === name);
+  return environment === undefined ? undefined : { environment, product, network };
+}

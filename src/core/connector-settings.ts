@@ -1,0 +1,101 @@
+/**
+ * The settings of a connector to a provider or a bank. Each setting is declared once, with its name,
+ * its kind, and how its value is read.
+ */
+import type { SettingsReader } from './settings-reader.ts';
+
+/**
+ * `secret` values are never shown. `account` values name the account, so another value may be
+ * another account. `plain` values are neither.
+ */
+export type SettingKind = 'secret' | 'account' | 'plain';
+
+/** The kind of each setting, by the setting's name. */
+export type SettingKinds = Readonly<Record<string, SettingKind>>;
+
+type Setting<Value> = {
+  /** The name as in `OJA_<CONNECTOR>_…`. */
+  readonly name: string;
+  readonly kind: SettingKind;
+  /**
+   * `required`: the account cannot be used without the value. `begins`: once the value is set, the
+   * required ones must be set too.
+   */
+  readonly use: 'required' | 'begins' | 'optional';
+  read(read: SettingsReader, name: string): Value;
+};
+
+type Fields = Readonly<Record<string, Setting<unknown>>>;
+
+/** The values of the declared settings, by field. */
+type Values<Declared extends Fields> = {
+  readonly [Field in keyof Declared]: Declared[Field] extends Setting<infer Value> ? Value : never;
+};
+
+export type ConnectorSettings<Read> = {
+  readonly kinds: SettingKinds;
+  /**
+   * Reads the settings of one account. Undefined when no required setting and no beginning one is
+   * set. Adds a fault for each missing or malformed value.
+   */
+  read(read: SettingsReader): Read | undefined;
+};
+
+/** Declares the settings of a connector. `title` is the upstream's name for people. */
+export function connectorSettings<Declared extends Fields>(
+  title: string,
+  fields: Declared,
+): ConnectorSettings<Values<Declared>> {
+  const all = Object.values(fields);
+  const required = all.filter(({ use }) => use === 'required').map(({ name }) => name);
+  return {
+    kinds: Object.fromEntries(all.map(({ name, kind }) => [name, kind])),
+    read: (read) => {
+      const values = Object.entries(fields).map(([field, one]) => [field, one.read(read, one.name)]);
+      const begins = all.some(({ use, name }) => use === 'begins' && read.raw(name) !== undefined);
+      const isSet = read.account(required, `other settings of ${title} are set`, begins);
+      return isSet ? (Object.fromEntries(values) as Values<Declared>) : undefined;
+    },
+  };
+}
+
+/** Declares an optional setting that is read by `read`. */
+export function setting<Value>(
+  name: string,
+  kind: SettingKind,
+  read: (read: SettingsReader, name: string) => Value,
+): Setting<Value> {
+  return { name, kind, use: 'optional', read };
+}
+
+/** Declares a text without which the account cannot be used. */
+export function requiredSetting(name: string, kind: SettingKind = 'secret'): Setting<string> {
+  return { name, kind, use: 'required', read: (read) => read.text(name, '') };
+}
+
+/** Declares a text that is undefined when it is not set. */
+export function optionalSetting(name: string, kind: SettingKind): Setting<string | undefined> {
+  return setting(name, kind, (read) => read.raw(name));
+}
+
+/** Declares the address of the upstream. */
+export function baseUrlSetting(name: string, fallback: string): Setting<string> {
+  return { ...urlSetting(name, fallback), use: 'begins' };
+}
+
+/** Declares another address that belongs to the account. */
+export function urlSetting(name: string, fallback: string): Setting<string> {
+  return setting(name, 'account', (read) => read.upstream(name) ?? fallback);
+}
+
+export function textSetting(name: string, fallback: string): Setting<string> {
+  return setting(name, 'plain', (read) => read.text(name, fallback));
+}
+
+export function integerSetting(
+  name: string,
+  fallback: number,
+  range: { readonly min: number; readonly max: number },
+): Setting<number> {
+  return setting(name, 'plain', (read) => read.integer(name, fallback, range));
+}

@@ -1,0 +1,104 @@
+/**
+ * The answers that connectors share. Pure.
+ *
+ * Some refusals do not prove that nothing was executed, because the provider documents the same
+ * words for orders that it took. Such a refusal is *unconfirmed*: the answer is `unknown`, and its
+ * code says that it was a refusal. It fails the order once the provider also answers, some time
+ * later, that it does not know the order.
+ */
+import type { CallResult } from './http/call.ts';
+import type { CustomerAnswer, ProviderAnswer, ProviderOrder } from './provider.ts';
+
+export type Failed = Extract<ProviderAnswer, { kind: 'failed' }>;
+export type Unknown = Extract<ProviderAnswer, { kind: 'unknown' }>;
+
+export function unknown(code: string, message: string): Unknown {
+  return { kind: 'unknown', code, message };
+}
+
+/** Answers when the reply names another order than ours. */
+export function otherOrder(): Unknown {
+  return unknown('other_order', 'the reply names another order');
+}
+
+/**
+ * Answers for an order that the connector refuses without a call, because the provider cannot serve
+ * it. Another provider may serve it.
+ */
+export function refusedWithoutCall(code: string, message: string): Failed {
+  return { kind: 'failed', fault: 'provider', isUncalled: true, code, message };
+}
+
+type NotSent = Pick<Extract<CallResult, { kind: 'not_sent' }>, 'reason' | 'unreachable'>;
+
+/** Answers for an order whose call did not leave. */
+export function notSent({ reason, unreachable }: NotSent): ProviderAnswer {
+  return { kind: 'not_sent', code: unreachable ? 'unreachable' : 'not_sent', message: reason };
+}
+
+/** Answers for a query that did not leave. It says nothing about the order. */
+export function notQueried({ reason, unreachable }: NotSent): Unknown {
+  return unknown(unreachable ? 'unreachable' : 'not_queried', reason);
+}
+
+const PREFIXES = { order: 'refused_', provider: 'not_served_' } as const;
+
+/** Turns a refusal into an unconfirmed one. Its message keeps the words for the customer. */
+export function unconfirmed({ fault, code, message, telcoMessage }: Failed): Unknown {
+  return unknown(`${PREFIXES[fault]}${code}`, telcoMessage ?? message);
+}
+
+/** Tells whether a stored answer to an order is an unconfirmed refusal. */
+export function isUnconfirmedRefusal({ code }: Pick<ProviderAnswer, 'code'>): boolean {
+  return Object.values(PREFIXES).some((prefix) => code.startsWith(prefix));
+}
+
+/**
+ * Decides an unproven refusal by the look-up that followed it at once. When the order is not found,
+ * a refusal of our account stands, so that another provider serves the purchase without delay. A
+ * refusal of the order stays unconfirmed for `graceMs`.
+ */
+export function decideRefusal(refused: Failed, found: ProviderAnswer, graceMs: number): ProviderAnswer {
+  if (found.kind !== 'not_found' && (found.kind !== 'unknown' || found.delivered)) return found;
+  const stands = refused.fault === 'provider' || graceMs === 0;
+  return found.kind === 'not_found' && stands ? refused : unconfirmed(refused);
+}
+
+/**
+ * Returns the answer to a query. An order that is not found fails when its unconfirmed refusal is
+ * at least `graceMs` old.
+ */
+export function confirmRefusal(
+  { refusal }: Pick<ProviderOrder, 'refusal'>,
+  answer: ProviderAnswer,
+  graceMs: number,
+): ProviderAnswer {
+  if (answer.kind !== 'not_found' || refusal === undefined || refusal.ageMs < graceMs) return answer;
+  const { code, message: words } = refusal;
+  const message = `refused (${words}), and not found since`;
+  return code.startsWith(PREFIXES.provider)
+    ? { kind: 'failed', fault: 'provider', code, message }
+    : { kind: 'failed', fault: 'order', code, message, telcoMessage: words };
+}
+
+type Scrubber = {
+  answer(answer: ProviderAnswer): ProviderAnswer;
+  customer(answer: CustomerAnswer): CustomerAnswer;
+};
+
+/** Creates a function that removes secrets from answers. Reads `secrets` again for each answer. */
+export function createScrubber(secrets: () => readonly string[]): Scrubber {
+  const scrub = (text: string): string =>
+    secrets()
+      .filter((secret) => secret !== '')
+      .reduce((clean, secret) => clean.replaceAll(secret, '[key]'), text);
+  return {
+    answer: (answer) => ({
+      ...answer,
+      message: scrub(answer.message),
+      ...(answer.telcoMessage !== undefined && { telcoMessage: scrub(answer.telcoMessage) }),
+    }),
+    customer: (answer) =>
+      answer.kind === 'verified' ? answer : { ...answer, message: scrub(answer.message) },
+  };
+}
