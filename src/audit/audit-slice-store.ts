@@ -157,7 +157,7 @@ export async function findTableBound(
   return row && Object.values(row);
 }
 
-/** With the transaction that stored a row as `inserted_by`. */
+/** With the transaction that stored a row as `inserted_by`; `attempts` is a view and has none. */
 export function tableSlice(
   table: WalkedTable,
   above: TablePlace | undefined,
@@ -169,8 +169,9 @@ export function tableSlice(
     ...(upTo === undefined ? [] : [`(${key}) <= (${placesOf(table, 1 + (above?.length ?? 0))})`]),
   ];
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
+  const columns = table === 'attempts' ? '*' : '*, xmin as inserted_by';
   return {
-    tables: [`${table} as (select *, xmin as inserted_by from ${table} ${where})`],
+    tables: [`${table} as (select ${columns} from ${table} ${where})`],
     values: [...(above ?? []), ...(upTo ?? [])],
   };
 }

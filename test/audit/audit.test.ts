@@ -85,7 +85,7 @@ test('every check has a corruption that only it and its kin see', async () => {
 
 test('a contradiction that an operator has acknowledged is accounted for', async () => {
   const contradiction = `
-    insert into provider_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
+    insert into further_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
     values ($shop, '$refused', 1, 'callback', 'success', '000', '');
     insert into alarms (kind, merchant_id, purchase_id, message) values ('contradiction', $shop, '$refused', '')`;
   assert.deepEqual([...(await auditCorrupted(contradiction)).keys()], ['delivered-once']);
