@@ -766,11 +766,17 @@ create table float_troubles (
 
 -- ==================== Purchases =============================================================
 
--- A purchase, as accepted. Never changed.
+-- A purchase, as accepted. Never changed. Columns of fixed length come first: they need no padding.
 create table purchases (
   merchant_id integer not null,
-  environment text not null,
   id uuid not null,
+  face_value bigint not null,
+  charge bigint not null,
+  wallet_id bigint not null,
+  created_at timestamptz not null default now(),
+  -- By the clock of the database. Where the request makes the first attempt, its time too.
+  stored_at timestamptz not null default now(),
+  environment text not null,
   -- The merchant's idempotency key.
   reference text not null,
   product text not null,
@@ -779,23 +785,17 @@ create table purchases (
   -- As the merchant sent it, and normalised.
   msisdn text not null,
   recipient text not null,
-  face_value bigint not null,
-  charge bigint not null,
-  wallet_id bigint not null,
   mode text not null,
   -- Provider names in order, comma-separated: decided once, at accept.
   route text not null,
-  -- Further data for the provider call: the plan's provider codes, the customer's phone.
-  details jsonb,
   credential_id text not null,
-  created_at timestamptz not null default now(),
-  -- The first attempt, where the request itself makes it, at the first provider of the route.
-  -- Committed before the call. Null where a worker sends the purchase, or it is never sent.
+  -- The reference of the first attempt at the first provider of the route, where the request itself
+  -- makes it. Null where a worker sends the purchase, or it is never sent.
   attempt_reference text,
   -- As further_attempts.account.
   attempt_account text,
-  attempted_at timestamptz,
-  constraint purchases_attempt check ((attempt_reference is null) = (attempted_at is null)),
+  -- Further data for the provider call: the plan's provider codes, the customer's phone.
+  details jsonb,
   constraint purchases_pkey primary key (merchant_id, environment, id),
   constraint purchases_amounts check (face_value > 0 and charge >= 0)
 ) with (
@@ -809,7 +809,7 @@ create unique index purchases_reference_key on purchases (merchant_id, environme
 
 -- A provider's callback names our reference only.
 create index purchases_attempt_reference_idx on purchases (attempt_reference) where attempt_reference is not null;
-create index purchases_attempted_idx on purchases using brin (attempted_at)
+create index purchases_stored_idx on purchases using brin (stored_at)
   with (pages_per_range = 64, autosummarize = on);
 
 create trigger purchases_append_only
@@ -860,7 +860,7 @@ select
   split_part(route, ',', 1) as provider,
   attempt_reference as reference,
   'first of the route' as reason,
-  attempted_at as started_at,
+  stored_at as started_at,
   attempt_account as account
 from purchases
 where attempt_reference is not null
@@ -928,33 +928,33 @@ create index pending_purchases_unsent_idx on pending_purchases (awaited, created
 -- The final word on a purchase: one row, once. Never changed.
 create table purchase_outcomes (
   merchant_id integer not null,
-  environment text not null,
   purchase_id uuid not null,
-  status text not null,
-  -- delivered | refused | insufficient_funds | not_found | not_sent
-  reason text not null,
-  telco_message text,
-  provider text,
-  -- The provider's charge in kobo.
-  cost bigint,
-  goods jsonb,
+  answer_latency_ms integer,
   -- The time of its transfers too.
   at timestamptz not null default booking_time(),
-  -- Filters of lists of final purchases.
-  network text not null,
-  recipient text not null,
+  -- The provider's charge in kobo.
+  cost bigint,
   -- For a success: whether the provider did not report its charge, so that the cost is what was
   -- expected. Null for a failed purchase.
   cost_estimated boolean,
   -- The answer that decided it, about the attempt of that number. Null where the purchase failed
   -- before it could be sent.
   attempt smallint,
+  environment text not null,
+  status text not null,
+  -- delivered | refused | insufficient_funds | not_found | not_sent
+  reason text not null,
+  telco_message text,
+  provider text,
+  -- Filters of lists of final purchases.
+  network text not null,
+  recipient text not null,
   answer_source text,
   answer_kind text,
   answer_code text,
   answer_message text,
   answer_provider_id text,
-  answer_latency_ms integer,
+  goods jsonb,
   constraint purchase_outcomes_answer check (
     num_nulls(attempt, answer_source, answer_kind, answer_code, answer_message) in (0, 5)
   ),

@@ -15,11 +15,11 @@ alter table transfers disable trigger transfers_append_only;
 
 insert into purchases (
   merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge, wallet_id,
-  mode, route, credential_id, attempt_reference, attempted_at
+  mode, route, credential_id, attempt_reference
 )
 select
   0, 'test', gen_random_uuid(), 'r' || n, 'airtime', (array['MTN', 'GLO', 'AIRTEL', '9MOBILE'])[1 + n % 4], '0' || n,
-  '234' || n, 1, 1, 0, 'sync', 'none', 'none', 'a' || n, now()
+  '234' || n, 1, 1, 0, 'sync', 'none', 'none', 'a' || n
 from generate_series(1, 2000) as n;
 
 insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)

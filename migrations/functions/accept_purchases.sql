@@ -155,15 +155,14 @@ begin
   stored as (
     insert into purchases (
       merchant_id, environment, id, reference, product, network, plan_code, msisdn, recipient, face_value, charge, wallet_id, mode,
-      route, details, credential_id, created_at, attempt_reference, attempt_account, attempted_at
+      route, details, credential_id, created_at, attempt_reference, attempt_account
     )
     select
       merchant_id, environment, id, reference, product, network, plan_code, msisdn, recipient, face_value, charge, wallet_id, mode,
       route, details, credential_id, created_at,
       -- A purchase that failed has no attempt.
       case when v_verdicts[ordinal] = 'accepted' then attempt_reference end,
-      case when v_verdicts[ordinal] = 'accepted' then attempt_account end,
-      case when v_verdicts[ordinal] = 'accepted' and attempt_reference is not null then now() end
+      case when v_verdicts[ordinal] = 'accepted' then attempt_account end
     from item
   ),
   pending as (

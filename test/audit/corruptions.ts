@@ -214,7 +214,7 @@ export const corruptions: readonly {
     sql: `
       insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)
       select merchant_id, id, 2, 'sandbox', attempt_reference, 'corrupted' from purchases where id = '$refused';
-      update purchases set attempt_reference = null, attempted_at = null where id = '$refused'`,
+      update purchases set attempt_reference = null where id = '$refused'`,
   },
   {
     what: 'an attempt for a purchase that could not pay',
@@ -675,6 +675,6 @@ export const corruptions: readonly {
     red: ['outcome-attempt', 'outcome-evidence'],
     sql: `
       update purchase_outcomes set ${unanswered} where purchase_id = '$delivered';
-      update purchases set attempt_reference = null, attempted_at = null where id = '$delivered'`,
+      update purchases set attempt_reference = null where id = '$delivered'`,
   },
 ];
