@@ -5,7 +5,12 @@
 
 import type { Environment } from '../../src/core/environment.ts';
 import type { Sql } from '../../src/db/database.ts';
-import { ownDefault, playBookingTime, playedColumns, stopBookingTime } from '../../test/support/played-clock.ts';
+import {
+  ownDefault,
+  playBookingTime,
+  playedColumns,
+  stopBookingTime,
+} from '../../test/support/played-clock.ts';
 
 const played = [...playedColumns, ['events', 'at']] as const;
 const setting = 'oja_bench.at';
