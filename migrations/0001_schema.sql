@@ -970,7 +970,7 @@ create table purchase_outcomes (
 );
 
 -- For lists. A hash stands for what is filtered by: the entries take half the room, and cost a third
--- less (docs/decisions/0303-lists-from-outcomes.md).
+-- less (docs/decisions/0303-read-purchase-lists-from-outcomes-and-the-queue.md).
 create index purchase_outcomes_network_idx
   on purchase_outcomes (merchant_id, hashtext(environment || status || network), purchase_id);
 create index purchase_outcomes_recipient_idx
