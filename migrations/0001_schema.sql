@@ -33,10 +33,8 @@ create type accept_item as (
   details jsonb,
   credential_id text,
   created_at timestamptz,
-  provider text,
-  provider_reference text,
-  reason text,
-  account text,
+  attempt_reference text,
+  attempt_account text,
   refusal text,
   telco_message text,
   delivery json,
@@ -768,11 +766,17 @@ create table float_troubles (
 
 -- ==================== Purchases =============================================================
 
--- A purchase, as accepted. Never changed.
+-- A purchase, as accepted. Never changed. Columns of fixed length come first: they need no padding.
 create table purchases (
   merchant_id integer not null,
-  environment text not null,
   id uuid not null,
+  face_value bigint not null,
+  charge bigint not null,
+  wallet_id bigint not null,
+  created_at timestamptz not null default now(),
+  -- By the clock of the database. Where the request makes the first attempt, its time too.
+  stored_at timestamptz not null default now(),
+  environment text not null,
   -- The merchant's idempotency key.
   reference text not null,
   product text not null,
@@ -781,16 +785,17 @@ create table purchases (
   -- As the merchant sent it, and normalised.
   msisdn text not null,
   recipient text not null,
-  face_value bigint not null,
-  charge bigint not null,
-  wallet_id bigint not null,
   mode text not null,
   -- Provider names in order, comma-separated: decided once, at accept.
   route text not null,
+  credential_id text not null,
+  -- The reference of the first attempt at the first provider of the route, where the request itself
+  -- makes it. Null where a worker sends the purchase, or it is never sent.
+  attempt_reference text,
+  -- As further_attempts.account.
+  attempt_account text,
   -- Further data for the provider call: the plan's provider codes, the customer's phone.
   details jsonb,
-  credential_id text not null,
-  created_at timestamptz not null default now(),
   constraint purchases_pkey primary key (merchant_id, environment, id),
   constraint purchases_amounts check (face_value > 0 and charge >= 0)
 ) with (
@@ -802,6 +807,11 @@ create table purchases (
 create index purchases_time_idx on purchases using brin (created_at) with (pages_per_range = 64, autosummarize = on);
 create unique index purchases_reference_key on purchases (merchant_id, environment, reference);
 
+-- A provider's callback names our reference only.
+create index purchases_attempt_reference_idx on purchases (attempt_reference) where attempt_reference is not null;
+create index purchases_stored_idx on purchases using brin (stored_at)
+  with (pages_per_range = 64, autosummarize = on);
+
 create trigger purchases_append_only
   before delete or truncate on purchases
   for each statement execute function refuse_change();
@@ -811,8 +821,9 @@ create trigger purchases_never_change
   before update on purchases
   for each row execute function refuse_purchase_change('msisdn', 'recipient', 'details');
 
--- One call that may reach a provider. Committed before the call.
-create table attempts (
+-- The attempts that are not in the row of their purchase: what a worker sends, and what a
+-- reconciliation finds. Each is one call that may reach a provider, committed before the call.
+create table further_attempts (
   merchant_id integer not null,
   purchase_id uuid not null,
   number smallint not null,
@@ -825,21 +836,39 @@ create table attempts (
   -- (docs/decisions/0387-store-the-provider-account-with-each-attempt.md).
   -- A keyed hash of the settings that name it. Null: the provider has no such setting.
   account text,
-  constraint attempts_pkey primary key (merchant_id, purchase_id, number)
+  constraint further_attempts_pkey primary key (merchant_id, purchase_id, number)
 ) with (
   autovacuum_vacuum_insert_threshold = 5000000,
   autovacuum_analyze_threshold = 20000,
   autovacuum_analyze_scale_factor = 0.5
 );
 
--- A provider's callback names our reference only.
-create index attempts_reference_idx on attempts (reference);
-create index attempts_time_idx on attempts using brin (started_at)
+create index further_attempts_reference_idx on further_attempts (reference);
+create index further_attempts_time_idx on further_attempts using brin (started_at)
   with (pages_per_range = 64, autosummarize = on);
 
-create trigger attempts_append_only
-  before delete or update or truncate on attempts
+create trigger further_attempts_append_only
+  before delete or update or truncate on further_attempts
   for each statement execute function refuse_change();
+
+-- All attempts, wherever they are stored.
+create view attempts as
+select
+  merchant_id,
+  id as purchase_id,
+  1::smallint as number,
+  split_part(route, ',', 1) as provider,
+  attempt_reference as reference,
+  'first of the route' as reason,
+  stored_at as started_at,
+  attempt_account as account
+from purchases
+where attempt_reference is not null
+-- The key of purchases has the environment between merchant_id and id.
+and environment = any(array['live', 'test'])
+union all
+select merchant_id, purchase_id, number, provider, reference, reason, started_at, account
+from further_attempts;
 
 -- The purchases that are not final: what each holds on its wallet, and what is to be done next.
 create table pending_purchases (
@@ -896,8 +925,70 @@ create index pending_purchases_recipient_idx
 create index pending_purchases_unsent_idx on pending_purchases (awaited, created_at)
   where step = 'send' and due_at is not null and flagged_at is null;
 
--- Every answer about a purchase, whoever brought it: the evidence.
-create table provider_answers (
+-- The final word on a purchase: one row, once. Never changed.
+create table purchase_outcomes (
+  merchant_id integer not null,
+  purchase_id uuid not null,
+  answer_latency_ms integer,
+  -- The time of its transfers too.
+  at timestamptz not null default booking_time(),
+  -- The provider's charge in kobo.
+  cost bigint,
+  -- For a success: whether the provider did not report its charge, so that the cost is what was
+  -- expected. Null for a failed purchase.
+  cost_estimated boolean,
+  -- The answer that decided it, about the attempt of that number. Null where the purchase failed
+  -- before it could be sent.
+  attempt smallint,
+  environment text not null,
+  status text not null,
+  -- delivered | refused | insufficient_funds | not_found | not_sent
+  reason text not null,
+  telco_message text,
+  provider text,
+  -- Filters of lists of final purchases.
+  network text not null,
+  recipient text not null,
+  answer_source text,
+  answer_kind text,
+  answer_code text,
+  answer_message text,
+  answer_provider_id text,
+  goods jsonb,
+  constraint purchase_outcomes_answer check (
+    num_nulls(attempt, answer_source, answer_kind, answer_code, answer_message) in (0, 5)
+  ),
+  constraint purchase_outcomes_pkey primary key (merchant_id, purchase_id),
+  constraint purchase_outcomes_source_check check (
+    answer_source in ('purchase', 'query', 'callback', 'operator', 'gateway')
+  ),
+  constraint purchase_outcomes_status_check check (status in ('success', 'failed'))
+) with (
+  autovacuum_vacuum_insert_threshold = 5000000,
+  autovacuum_analyze_threshold = 20000,
+  autovacuum_analyze_scale_factor = 0.5
+);
+
+-- For lists. A hash stands for what is filtered by: the entries take half the room, and cost a third
+-- less (docs/decisions/0303-read-purchase-lists-from-outcomes-and-the-queue.md).
+create index purchase_outcomes_network_idx
+  on purchase_outcomes (merchant_id, hashtext(environment || status || network), purchase_id);
+create index purchase_outcomes_recipient_idx
+  on purchase_outcomes (merchant_id, hashtext(environment || status || network || recipient), purchase_id);
+create index purchase_outcomes_time_idx on purchase_outcomes using brin (at timestamptz_minmax_multi_ops)
+  with (pages_per_range = 64, autosummarize = on);
+
+create trigger purchase_outcomes_append_only
+  before delete or truncate on purchase_outcomes
+  for each statement execute function refuse_change();
+
+create trigger purchase_outcomes_never_change
+  before update on purchase_outcomes
+  for each row execute function allow_anonymising('telco_message', 'goods', 'recipient', 'answer_message');
+
+-- The answers about a purchase that did not decide it, whoever brought them. The answer that decided
+-- it is in its outcome.
+create table further_answers (
   merchant_id integer not null,
   purchase_id uuid not null,
   attempt smallint not null,
@@ -907,8 +998,9 @@ create table provider_answers (
   message text not null,
   provider_id text,
   latency_ms integer,
-  at timestamptz not null default now(),
-  constraint provider_answers_source_check check (
+  -- Under the lock of the wallet, so that times have the order in which answers were judged.
+  at timestamptz not null default clock_timestamp(),
+  constraint further_answers_source_check check (
     source in ('purchase', 'query', 'callback', 'operator', 'gateway')
   )
 ) with (
@@ -917,50 +1009,34 @@ create table provider_answers (
   autovacuum_analyze_scale_factor = 0.5
 );
 
-create index provider_answers_purchase_idx on provider_answers (merchant_id, purchase_id);
+create index further_answers_purchase_idx on further_answers (merchant_id, purchase_id);
 
-create trigger provider_answers_append_only
-  before delete or truncate on provider_answers
+create trigger further_answers_append_only
+  before delete or truncate on further_answers
   for each statement execute function refuse_change();
 
-create trigger provider_answers_never_change
-  before update on provider_answers
+create trigger further_answers_never_change
+  before update on further_answers
   for each row execute function allow_anonymising('message');
 
--- The final word on a purchase: one row, once.
-create table purchase_outcomes (
-  merchant_id integer not null,
-  environment text not null,
-  purchase_id uuid not null,
-  status text not null,
-  -- delivered | refused | insufficient_funds | not_found | not_sent
-  reason text not null,
-  telco_message text,
-  provider text,
-  -- The provider's charge in kobo.
-  cost bigint,
-  goods jsonb,
-  -- The time of its transfers too.
-  at timestamptz not null default booking_time(),
-  -- Filters of lists of final purchases.
-  network text not null,
-  recipient text not null,
-  -- For a success: whether the provider did not report its charge, so that the cost is what was
-  -- expected. Null for a failed purchase.
-  cost_estimated boolean,
-  constraint purchase_outcomes_pkey primary key (merchant_id, purchase_id),
-  constraint purchase_outcomes_status_check check (status in ('success', 'failed'))
-) with (
-  autovacuum_vacuum_insert_threshold = 5000000,
-  autovacuum_analyze_threshold = 20000,
-  autovacuum_analyze_scale_factor = 0.5
-);
-
-create index purchase_outcomes_network_idx on purchase_outcomes (merchant_id, environment, status, network, purchase_id);
-create index purchase_outcomes_recipient_idx
-  on purchase_outcomes (merchant_id, environment, recipient, status, network, purchase_id);
-create index purchase_outcomes_time_idx on purchase_outcomes using brin (at timestamptz_minmax_multi_ops)
-  with (pages_per_range = 64, autosummarize = on);
+-- All answers about purchases, wherever they are stored: the evidence.
+create view provider_answers as
+select
+  merchant_id,
+  purchase_id,
+  attempt,
+  answer_source as source,
+  answer_kind as kind,
+  answer_code as code,
+  answer_message as message,
+  answer_provider_id as provider_id,
+  answer_latency_ms as latency_ms,
+  at
+from purchase_outcomes
+where answer_kind is not null
+union all
+select merchant_id, purchase_id, attempt, source, kind, code, message, provider_id, latency_ms, at
+from further_answers;
 
 -- Goods that came after the outcome, added to what the outcome says. Never changed.
 create table purchase_goods (

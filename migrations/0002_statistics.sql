@@ -8,20 +8,21 @@
 -- to vacuum, and a vacuum that finds no row says that the table is empty. This is a file of its
 -- own: truncation in the transaction that created a table keeps its size on record.
 alter table purchases disable trigger purchases_append_only;
-alter table attempts disable trigger attempts_append_only;
-alter table provider_answers disable trigger provider_answers_append_only;
+alter table purchase_outcomes disable trigger purchase_outcomes_append_only;
+alter table further_attempts disable trigger further_attempts_append_only;
+alter table further_answers disable trigger further_answers_append_only;
 alter table transfers disable trigger transfers_append_only;
 
 insert into purchases (
   merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge, wallet_id,
-  mode, route, credential_id
+  mode, route, credential_id, attempt_reference
 )
 select
   0, 'test', gen_random_uuid(), 'r' || n, 'airtime', (array['MTN', 'GLO', 'AIRTEL', '9MOBILE'])[1 + n % 4], '0' || n,
-  '234' || n, 1, 1, 0, 'sync', 'none', 'none'
+  '234' || n, 1, 1, 0, 'sync', 'none', 'none', 'a' || n
 from generate_series(1, 2000) as n;
 
-insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
+insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)
 select merchant_id, id, 1, 'none', reference, 'none'
 from purchases;
 
@@ -32,24 +33,28 @@ select
   merchant_id, environment, id, 0, 1, 'query', now() + random() * interval '1 day', false, 'none', network, recipient
 from purchases;
 
-insert into provider_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
+insert into further_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
 select merchant_id, id, 1, 'purchase', 'success', 'none', 'none'
 from purchases;
 
-insert into purchase_outcomes (merchant_id, environment, purchase_id, status, reason, network, recipient)
-select merchant_id, environment, id, 'success', 'delivered', network, recipient
+insert into purchase_outcomes (
+  merchant_id, environment, purchase_id, status, reason, network, recipient, attempt, answer_source, answer_kind, answer_code,
+  answer_message
+)
+select merchant_id, environment, id, 'success', 'delivered', network, recipient, 1, 'purchase', 'success', 'none', 'none'
 from purchases;
 
 insert into transfers (merchant_id, subject_id, code, debit_account_id, credit_account_id, amount)
 select merchant_id, id, 'purchase_cost', 1, 2, 1
 from purchases;
 
-analyze purchases, attempts, pending_purchases, provider_answers, purchase_outcomes, transfers;
-truncate purchases, attempts, pending_purchases, provider_answers, purchase_outcomes, transfers;
+analyze purchases, further_attempts, pending_purchases, further_answers, purchase_outcomes, transfers;
+truncate purchases, further_attempts, pending_purchases, further_answers, purchase_outcomes, transfers;
 
 alter table purchases enable trigger purchases_append_only;
-alter table attempts enable trigger attempts_append_only;
-alter table provider_answers enable trigger provider_answers_append_only;
+alter table purchase_outcomes enable trigger purchase_outcomes_append_only;
+alter table further_attempts enable trigger further_attempts_append_only;
+alter table further_answers enable trigger further_answers_append_only;
 alter table transfers enable trigger transfers_append_only;
 
 -- The rows took numbers of transfers. A new installation begins at 1.

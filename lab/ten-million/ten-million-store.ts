@@ -5,7 +5,12 @@
 
 import type { Environment } from '../../src/core/environment.ts';
 import type { Sql } from '../../src/db/database.ts';
-import { playBookingTime, playedColumns, stopBookingTime } from '../../test/support/played-clock.ts';
+import {
+  ownDefault,
+  playBookingTime,
+  playedColumns,
+  stopBookingTime,
+} from '../../test/support/played-clock.ts';
 
 const played = [...playedColumns, ['events', 'at']] as const;
 const setting = 'oja_bench.at';
@@ -26,7 +31,7 @@ export async function beginPlaying(sql: Sql): Promise<void> {
 
 export async function endPlaying(sql: Sql): Promise<void> {
   for (const [table, column] of played)
-    await sql.query(`alter table ${table} alter column ${column} set default now()`);
+    await sql.query(`alter table ${table} alter column ${column} set default ${ownDefault(table)}`);
   await stopBookingTime(sql);
 }
 

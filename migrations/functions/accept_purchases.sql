@@ -155,19 +155,15 @@ begin
   stored as (
     insert into purchases (
       merchant_id, environment, id, reference, product, network, plan_code, msisdn, recipient, face_value, charge, wallet_id, mode,
-      route, details, credential_id, created_at
+      route, details, credential_id, created_at, attempt_reference, attempt_account
     )
     select
       merchant_id, environment, id, reference, product, network, plan_code, msisdn, recipient, face_value, charge, wallet_id, mode,
-      route, details, credential_id, created_at
+      route, details, credential_id, created_at,
+      -- A purchase that failed has no attempt.
+      case when v_verdicts[ordinal] = 'accepted' then attempt_reference end,
+      case when v_verdicts[ordinal] = 'accepted' then attempt_account end
     from item
-  ),
-  attempted as (
-    insert into attempts (merchant_id, purchase_id, number, provider, reference, reason, account)
-    select merchant_id, id, 1, provider, provider_reference, reason, account
-    from item
-    where v_verdicts[ordinal] = 'accepted'
-    and provider_reference is not null
   ),
   pending as (
     insert into pending_purchases (
@@ -180,12 +176,12 @@ begin
       id,
       wallet_id,
       charge,
-      case when provider_reference is null then 'send' else 'query' end,
-      case when provider_reference is null then now() end,
-      case when provider_reference is not null then p_owner end,
-      case when provider_reference is null then 0 else 1 end,
+      case when attempt_reference is null then 'send' else 'query' end,
+      case when attempt_reference is null then now() end,
+      case when attempt_reference is not null then p_owner end,
+      case when attempt_reference is null then 0 else 1 end,
       delivery is not null,
-      coalesce(provider, split_part(route, ',', 1)),
+      split_part(route, ',', 1),
       mode <> 'async',
       network,
       recipient

@@ -167,10 +167,11 @@ begin
       and o.purchase_id = item.purchase_id
   ),
   answered as (
-    insert into provider_answers (merchant_id, purchase_id, attempt, source, kind, code, message, provider_id, latency_ms)
+    insert into further_answers (merchant_id, purchase_id, attempt, source, kind, code, message, provider_id, latency_ms)
     select j.merchant_id, j.purchase_id, j.attempt, j.source, j.kind, j.code, j.message, j.provider_id, j.latency_ms
     from judged j
-    where j.verdict <> 'absent'
+    -- The answer that decides is stored with the outcome.
+    where j.verdict not in ('absent', 'done')
   ),
   finished as (
     delete from pending_purchases p
@@ -187,7 +188,8 @@ begin
   ),
   final as (
     insert into purchase_outcomes (
-      merchant_id, environment, purchase_id, status, reason, telco_message, provider, cost, goods, network, recipient, cost_estimated, at
+      merchant_id, environment, purchase_id, status, reason, telco_message, provider, cost, goods, network, recipient, cost_estimated, at,
+      attempt, answer_source, answer_kind, answer_code, answer_message, answer_provider_id, answer_latency_ms
     )
     select
       j.merchant_id,
@@ -204,7 +206,8 @@ begin
       j.recipient,
       -- Of a success the flag says whether its provider did not say the cost.
       case j.effect when 'succeed' then j.flag end,
-      b.at
+      b.at,
+      j.attempt, j.source, j.kind, j.code, j.message, j.provider_id, j.latency_ms
     from judged j
     cross join booked b
     where j.verdict = 'done'

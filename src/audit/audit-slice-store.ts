@@ -160,7 +160,10 @@ export async function findTableBound(
   return row && Object.values(row);
 }
 
-/** Returns a slice of a table, with the inserting transaction of each row as `inserted_by`. */
+/**
+ * Returns a slice of a table, with the inserting transaction of each row as `inserted_by`. The view
+ * `attempts` has none.
+ */
 export function tableSlice(
   table: WalkedTable,
   above: TablePlace | undefined,
@@ -172,8 +175,9 @@ export function tableSlice(
     ...(upTo === undefined ? [] : [`(${key}) <= (${placesOf(table, 1 + (above?.length ?? 0))})`]),
   ];
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
+  const columns = table === 'attempts' ? '*' : '*, xmin as inserted_by';
   return {
-    tables: [`${table} as (select *, xmin as inserted_by from ${table} ${where})`],
+    tables: [`${table} as (select ${columns} from ${table} ${where})`],
     values: [...(above ?? []), ...(upTo ?? [])],
   };
 }

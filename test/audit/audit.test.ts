@@ -85,7 +85,7 @@ test('has a corruption for every check that only it and related checks detect', 
 
 test('accepts a contradiction that an operator acknowledged', async () => {
   const contradiction = `
-    insert into provider_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
+    insert into further_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
     values ($shop, '$refused', 1, 'callback', 'success', '000', '');
     insert into alarms (kind, merchant_id, purchase_id, message) values ('contradiction', $shop, '$refused', '')`;
   assert.deepEqual([...(await auditCorrupted(contradiction)).keys()], ['delivered-once']);

@@ -5,6 +5,9 @@
  */
 const newest = '(w.wallet_id, w.seq) in (select wallet_id, max(seq) from wallet_states group by wallet_id)';
 
+const unanswered =
+  'attempt = null, answer_source = null, answer_kind = null, answer_code = null, answer_message = null';
+
 export const corruptions: readonly {
   readonly what: string;
   readonly red: readonly string[];
@@ -176,7 +179,7 @@ export const corruptions: readonly {
   },
   {
     what: 'an outcome that got lost',
-    red: ['delivered-once', 'pending-count', 'unsuccessful-free', 'purchase-counts', 'purchase-state'],
+    red: ['pending-count', 'unsuccessful-free', 'purchase-counts', 'purchase-state'],
     sql: "delete from purchase_outcomes where purchase_id = '$delivered'",
   },
   {
@@ -189,25 +192,42 @@ export const corruptions: readonly {
   {
     what: 'two attempts with one reference at a provider',
     red: ['attempt-reference'],
-    sql: "update attempts set reference = 'ref-delivered-1' where reference = 'ref-refused-1'",
+    sql: "update purchases set attempt_reference = 'ref-delivered-1' where attempt_reference = 'ref-refused-1'",
+  },
+  {
+    what: 'two attempts of one purchase with one reference at a provider',
+    red: ['attempt-reference'],
+    sql: `
+      insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)
+      values ($shop, '$refused', 2, 'sandbox', 'ref-refused-1', 'corrupted')`,
+  },
+  {
+    what: 'a first attempt that is stored twice',
+    red: ['attempt-numbers'],
+    sql: `
+      insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)
+      values ($shop, '$refused', 1, 'sandbox', 'ref-twice', 'corrupted')`,
   },
   {
     what: 'a gap in the attempts of a purchase',
     red: ['attempt-numbers', 'orphans'],
-    sql: "update attempts set number = 2 where purchase_id = '$refused'",
+    sql: `
+      insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)
+      select merchant_id, id, 2, 'sandbox', attempt_reference, 'corrupted' from purchases where id = '$refused';
+      update purchases set attempt_reference = null where id = '$refused'`,
   },
   {
     what: 'an attempt for a purchase that could not pay',
     red: ['attempt-numbers'],
     sql: `
-      insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
+      insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)
       values ($shop, '$insufficient', 1, 'sandbox', 'x', 'corrupted')`,
   },
   {
     what: 'an attempt for a bill whose customer was rejected',
     red: ['attempt-numbers'],
     sql: `
-      insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
+      insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)
       values ($shop, '$rejected', 1, 'sandbox', 'x', 'corrupted')`,
   },
   {
@@ -293,22 +313,22 @@ export const corruptions: readonly {
   {
     what: 'a success without a word from the provider',
     red: ['outcome-evidence'],
-    sql: "update provider_answers set kind = 'unknown' where purchase_id = '$delivered'",
+    sql: "update purchase_outcomes set answer_kind = 'unknown' where purchase_id = '$delivered'",
   },
   {
     what: 'a refusal without a word from the provider',
     red: ['outcome-evidence'],
-    sql: "delete from provider_answers where purchase_id = '$refused'",
+    sql: `update purchase_outcomes set ${unanswered} where purchase_id = '$refused'`,
   },
   {
     what: 'a "not sent" without proof',
     red: ['outcome-evidence'],
-    sql: "update provider_answers set kind = 'unknown' where purchase_id = '$not_sent'",
+    sql: "update purchase_outcomes set answer_kind = 'unknown' where purchase_id = '$not_sent'",
   },
   {
     what: 'a "not found" without an answer',
     red: ['outcome-evidence'],
-    sql: "update provider_answers set kind = 'unknown' where purchase_id = '$not_found'",
+    sql: "update purchase_outcomes set answer_kind = 'unknown' where purchase_id = '$not_found'",
   },
   {
     what: 'an outcome for a reason that does not exist',
@@ -324,16 +344,16 @@ export const corruptions: readonly {
     what: 'a failed purchase that a provider says it delivered',
     red: ['delivered-once'],
     sql: `
-      insert into provider_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
+      insert into further_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
       values ($shop, '$refused', 1, 'callback', 'success', '000', '')`,
   },
   {
     what: 'a purchase delivered by two attempts',
     red: ['delivered-once'],
     sql: `
-      insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
+      insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)
       values ($shop, '$delivered', 2, 'sandbox', 'again', 'corrupted');
-      insert into provider_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
+      insert into further_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
       values ($shop, '$delivered', 2, 'purchase', 'success', '000', '')`,
   },
   {
@@ -375,14 +395,14 @@ export const corruptions: readonly {
     what: 'an attempt of no purchase',
     red: ['orphans'],
     sql: `
-      insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
+      insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)
       values ($shop, gen_random_uuid(), 1, 'sandbox', 'y', 'corrupted')`,
   },
   {
     what: 'an answer of no purchase',
     red: ['delivered-once', 'orphans'],
     sql: `
-      insert into provider_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
+      insert into further_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
       values ($shop, gen_random_uuid(), 1, 'purchase', 'success', '', '')`,
   },
   {
@@ -592,12 +612,12 @@ export const corruptions: readonly {
   {
     what: 'a purchase that was failed against its provider, by one person alone',
     red: ['delivered-once'],
-    sql: "update provider_answers set code = 'operator' where purchase_id = '$overridden' and source = 'operator'",
+    sql: "update purchase_outcomes set answer_code = 'operator' where purchase_id = '$overridden'",
   },
   {
     what: 'an answer of an attempt that was never made',
     red: ['orphans'],
-    sql: "update provider_answers set source = 'query' where purchase_id = '$settled_unsent'",
+    sql: "update purchase_outcomes set answer_source = 'query' where purchase_id = '$settled_unsent'",
   },
   {
     what: 'a closed day whose balances were changed',
@@ -653,6 +673,8 @@ export const corruptions: readonly {
   {
     what: 'a purchase without its attempts and answers',
     red: ['outcome-attempt', 'outcome-evidence'],
-    sql: "delete from provider_answers where purchase_id = '$delivered'; delete from attempts where purchase_id = '$delivered'",
+    sql: `
+      update purchase_outcomes set ${unanswered} where purchase_id = '$delivered';
+      update purchases set attempt_reference = null where id = '$delivered'`,
   },
 ];

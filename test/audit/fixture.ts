@@ -138,7 +138,7 @@ export async function buy(database: Database, shop: Shop, name: string, order: O
     capped,
     attempt:
       mode === 'sync' && refusal === undefined
-        ? { provider: 'sandbox', reference: `ref-${name}-1`, reason: 'first of the route' }
+        ? { provider: 'sandbox', reference: `ref-${name}-1` }
         : undefined,
   };
   const [verdict] = await acceptPurchases(database, [item], gateway);

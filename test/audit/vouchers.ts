@@ -87,7 +87,7 @@ export async function takeVoucher(
         credentialId: shop.credentialId,
         createdAt: new Date(),
         refusal: undefined,
-        attempt: { provider: 'sandbox', reference: `ref-esim-${name}`, reason: 'first of the route' },
+        attempt: { provider: 'sandbox', reference: `ref-esim-${name}` },
         voucher: {
           id: voucherId,
           redeemId: newId(),

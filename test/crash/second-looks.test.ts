@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { changeOutcomes } from '../support/change-outcomes.ts';
 import { until } from '../support/until.ts';
 import { type Fixture, type FixtureGateway, openFixture } from './fixture.ts';
 
@@ -58,9 +59,9 @@ it('a look that was cut short goes on, and finds each of them once', async () =>
   seller.kill('SIGKILL');
   await seller.exited;
   // They are of yesterday, one a second, and no look has reached them yet.
-  await database.query(
-    `update purchase_outcomes o
-     set at = now() - interval '1 day 5 minutes' + split_part(v.reference, '-', 2)::integer * interval '1 second'
+  await changeOutcomes(
+    database,
+    `set at = now() - interval '1 day 5 minutes' + split_part(v.reference, '-', 2)::integer * interval '1 second'
      from purchases v
      where v.merchant_id = o.merchant_id
      and v.id = o.purchase_id`,

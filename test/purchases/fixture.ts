@@ -119,10 +119,7 @@ export function purchase(buyer: Buyer, charge: bigint, fields: Partial<AcceptIte
     credentialId: buyer.credentialId,
     createdAt: new Date(),
     refusal: undefined,
-    attempt:
-      mode !== 'async'
-        ? { provider: 'sandbox', reference: `p-${id}`, reason: 'first of the route' }
-        : undefined,
+    attempt: mode !== 'async' ? { provider: 'sandbox', reference: `p-${id}` } : undefined,
     ...fields,
   };
 }

@@ -96,11 +96,18 @@ async function readStoredPurchases(sql: Sql, merchantId: number): Promise<Stored
               jsonb_build_object(
                 -- By its transaction: the clock of the database may have been set back since.
                 'attempt', s.attempt, 'source', s.source, 'kind', s.kind,
-                'before', o.at is null or s.xmin::text::bigint < o.xmin::text::bigint
+                'before', o.at is null or s.stored_by < o.xmin::text::bigint
               )
               order by s.at
             )
-            from provider_answers s
+            from (
+              select merchant_id, purchase_id, attempt, source, kind, at, xmin::text::bigint as stored_by
+              from further_answers
+              union all
+              select merchant_id, purchase_id, attempt, answer_source, answer_kind, at, xmin::text::bigint
+              from purchase_outcomes
+              where answer_kind is not null
+            ) s
             where s.merchant_id = v.merchant_id
             and s.purchase_id = v.id
           ), '[]') as answers

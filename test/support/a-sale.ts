@@ -31,6 +31,6 @@ export function aSale({ seller, provider, ...bought }: Sale): AcceptItem {
     route: [provider],
     details: undefined,
     refusal: undefined,
-    attempt: { provider, reference: `p-${bought.id}`, reason: 'first of the route' },
+    attempt: { provider, reference: `p-${bought.id}` },
   };
 }

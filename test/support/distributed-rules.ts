@@ -14,9 +14,11 @@ export type Table = {
   readonly keys: readonly { readonly name: string; readonly columns: string }[];
   readonly references: readonly { readonly name: string; readonly columns: string; readonly table: string }[];
   readonly triggers: readonly string[];
+  /** The tables behind a view; empty for a table. */
+  readonly sources: readonly string[];
 };
 
-/** Reads the tables of the text of migrations. */
+/** Reads the tables and views of the text of migrations. */
 export function readTables(schema: string): Map<string, Table> {
   const tables = new Map<string, Table>();
   for (const [, name = '', body = ''] of schema.matchAll(/^create table (\w+) \(\n([\s\S]*?)\n\)/gm)) {
@@ -34,7 +36,13 @@ export function readTables(schema: string): Map<string, Table> {
       keys: [...keys, ...indexes].map(([, key = '', columns = '']) => ({ name: key, columns })),
       references: references.map(([, key = '', columns = '', table = '']) => ({ name: key, columns, table })),
       triggers: triggers.map(([, trigger = '']) => trigger),
+      sources: [],
     });
+  }
+  for (const [, name = '', body = ''] of schema.matchAll(/^create view (\w+) as\n([\s\S]*?);/gm)) {
+    const hasColumn = new RegExp(`\\b${column}\\b`).test(body);
+    const sources = [...body.matchAll(/\b(?:from|join)\s+(\w+)/g)].map(([, source = '']) => source);
+    tables.set(name, { name, hasColumn, keys: [], references: [], triggers: [], sources });
   }
   return tables;
 }
@@ -69,12 +77,13 @@ export function closureOf(
   return [...found].sort().map((name) => functions.get(name) as SqlFunction);
 }
 
-/** The tables that these functions name. */
+/** The tables and views that these functions name, and the tables behind the views. */
 export function tablesOf(functions: readonly SqlFunction[], tables: ReadonlyMap<string, Table>): Table[] {
   const named = functions.flatMap(({ body }) =>
     [...body.matchAll(/\b(?:from|join|into|update|using)\s+(\w+)/g)].map(([, name = '']) => name),
   );
-  return [...new Set(named)].sort().flatMap((name) => tables.get(name) ?? []);
+  const behind = named.flatMap((name) => tables.get(name)?.sources ?? []);
+  return [...new Set([...named, ...behind])].sort().flatMap((name) => tables.get(name) ?? []);
 }
 
 /** What would have to change in the tables, one line for each. */

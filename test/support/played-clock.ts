@@ -5,15 +5,16 @@
  */
 import type { Database, Sql } from '../../src/db/database.ts';
 
-/** Columns whose default is the start of the transaction. */
+/** Columns whose default is a time. */
 export const playedColumns: readonly (readonly [table: string, column: string])[] = [
-  'attempts.started_at',
   'deposits.created_at',
   'deposit_assignments.assigned_at',
+  'further_answers.at',
+  'further_attempts.started_at',
   'merchants.created_at',
   'pending_purchases.created_at',
-  'provider_answers.at',
   'purchase_refunds.at',
+  'purchases.stored_at',
   'vouchers.issued_at',
 ].map((name) => name.split('.') as [string, string]);
 
@@ -41,6 +42,10 @@ export async function beginRollUpAt(sql: Sql, at: Date): Promise<void> {
   await sql.query('insert into roll_up_checkpoints (at) values ($1)', [at]);
 }
 
+export function ownDefault(table: string): string {
+  return table === 'further_answers' ? 'clock_timestamp()' : 'now()';
+}
+
 export async function playClock(database: Database): Promise<PlayedClock> {
   await database.query(`
     create table played_clock (at timestamptz not null, set_at timestamptz not null);
@@ -55,7 +60,7 @@ export async function playClock(database: Database): Promise<PlayedClock> {
     },
     stop: async () => {
       for (const [table, column] of playedColumns)
-        await database.query(`alter table ${table} alter column ${column} set default now()`);
+        await database.query(`alter table ${table} alter column ${column} set default ${ownDefault(table)}`);
       await stopBookingTime(database);
       await database.query(`
         drop function played_now();

@@ -218,7 +218,7 @@ export async function insertFoundAttempts(
        and purchase_id = $2
      ),
      stored as (
-       insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
+       insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)
        select $1, $2, last.number + f.place, f.provider, f.reference, 'found in the list of the provider after a restore'
        from unnest($3::text[], $4::text[]) with ordinality as f(provider, reference, place)
        cross join last
@@ -226,7 +226,7 @@ export async function insertFoundAttempts(
      ),
      -- An order that is listed as failed has that answer.
      answered as (
-       insert into provider_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
+       insert into further_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
        select $1, $2, last.number + f.place, 'gateway', 'failed', 'listed', 'listed as failed after a restore'
        from unnest($5::boolean[]) with ordinality as f(is_over, place)
        cross join last

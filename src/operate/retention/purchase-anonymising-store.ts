@@ -76,14 +76,14 @@ export async function anonymisePurchases(
   );
   await tx.query(
     `update purchase_outcomes
-     set telco_message = null, goods = goods - 'customer_name'
+     set telco_message = null, goods = goods - 'customer_name', answer_message = left(answer_message, 0)
        ${numbers ? `, recipient = ${masked('recipient')}` : ''}
      where merchant_id = $1
      and purchase_id = any($2::uuid[])`,
     mine,
   );
   await tx.query(
-    `update provider_answers
+    `update further_answers
      set message = ''
      where merchant_id = $1
      and purchase_id = any($2::uuid[])

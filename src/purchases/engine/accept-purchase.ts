@@ -123,7 +123,6 @@ function firstAttempt(
     provider: name,
     account: provider.account,
     reference: provider.mintReference(now, purchase, bought),
-    reason: 'first of the route',
   };
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { Environment } from '../../core/environment.ts';
+import { invariant } from '../../core/errors.ts';
 import { toRecordText } from '../../db/record-text.ts';
 import type { SealedDestination } from '../../notifications/messages/destination.ts';
 import type { Transfer } from '../../wallet/ledger/chart-of-accounts.ts';
@@ -35,11 +36,11 @@ export type AcceptItem = {
   /** The first attempt, stored with the purchase when the request itself will make the call. */
   readonly attempt:
     | {
+        /** The first of the route. */
         readonly provider: string;
         /** As in `Connector`. */
         readonly account?: string | undefined;
         readonly reference: string;
-        readonly reason: string;
       }
     | undefined;
   /** Orders: where the goods are to be sent once the purchase is a success. */
@@ -91,6 +92,10 @@ export type AcceptVerdict =
 /** An `accept_item`: its columns in their order (migrations/0001_schema.sql). */
 export function toAcceptRecord(item: AcceptItem, index: number): string {
   const { attempt, refusal } = item;
+  invariant(
+    attempt === undefined || attempt.provider === item.route[0],
+    'the first attempt goes to the first provider of the route',
+  );
   return toRecordText([
     index + 1,
     item.merchantId,
@@ -110,9 +115,7 @@ export function toAcceptRecord(item: AcceptItem, index: number): string {
     item.details,
     item.credentialId,
     item.createdAt,
-    attempt?.provider,
     attempt?.reference,
-    attempt?.reason,
     attempt?.account,
     refusal?.reason,
     refusal?.telcoMessage,

@@ -196,10 +196,18 @@ export type NewAttempt = {
 const insertAttemptsStatement = {
   name: 'insert_attempts',
   text: `
-    insert into attempts (merchant_id, purchase_id, number, provider, reference, reason, account)
+    insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason, account)
     select merchant_id, purchase_id, number, provider, reference, reason, account
     from json_to_recordset($1) as a(
       merchant_id integer, purchase_id uuid, number smallint, provider text, reference text, reason text, account text
+    )
+    -- The first one can be in the row of the purchase.
+    where not exists (
+      select
+      from attempts t
+      where t.merchant_id = a.merchant_id
+      and t.purchase_id = a.purchase_id
+      and t.number = a.number
     )
     on conflict (merchant_id, purchase_id, number) do nothing
     returning purchase_id`,

@@ -5,6 +5,8 @@
  * (docs/decisions/0303-read-purchase-lists-from-outcomes-and-the-queue.md).
  *
  * Values are compared by way of subqueries, as purchase-store.ts says. An outer row does the same.
+ * The limit of a range is one too: a planner that knows it can expect fewer rows than that, and
+ * then reads and sorts the whole range.
  */
 import { mobileNetworks } from '../../core/products/network.ts';
 import type { Product } from '../../core/products/product.ts';
@@ -125,11 +127,13 @@ function allPurchases({ before, most }: Range): string {
       and v.environment = (select $2::text)
       ${before === undefined ? '' : `and v.id < (select ${before})`}
       order by v.id desc
-      limit ${most}`;
+      limit (select ${most})`;
 }
 
 function finalPurchases(range: Range, status: 'success' | 'failed' | undefined): string {
   const statuses = status === undefined ? "('success'), ('failed')" : `('${status}')`;
+  const recipient = (table: string): string =>
+    range.recipients === undefined ? '' : ` || ${table}.recipient`;
   return `
       select part.id
       from networks n
@@ -139,12 +143,15 @@ function finalPurchases(range: Range, status: 'success' | 'failed' | undefined):
         select o.purchase_id as id
         from purchase_outcomes o
         where o.merchant_id = (select $1::integer)
+        -- As the indexes have it. Different values can have one hash.
+        and hashtext(o.environment || o.status || o.network${recipient('o')})
+          = hashtext((select $2::text) || s.status || n.network${recipient('wanted')})
         and o.environment = (select $2::text)
         and o.status = s.status
         and o.network = n.network
         ${ofRange(range, 'o')}
         order by o.purchase_id desc
-        limit ${range.most}
+        limit (select ${range.most})
       ) as part`;
 }
 
@@ -180,7 +187,7 @@ function waitingPurchases(range: Range): string {
         and p.owner is null
         ${ofRange(range, 'p')}
         order by p.purchase_id desc
-        limit ${range.most}
+        limit (select ${range.most})
       ) as part`;
 }
 

@@ -24,6 +24,7 @@ export async function fillSpan(
          o.reason,
          v.face_value,
          v.recipient,
+         v.attempt_reference,
          o.goods
        from purchase_outcomes o
        join purchases v
@@ -57,6 +58,8 @@ export async function fillSpan(
          (f.goods->>'kct2')
      ) as n(name)
      where n.name is not null
+     -- A provider can use our own reference as its own, and that is found by the index of attempts.
+     and n.name is distinct from f.attempt_reference
      on conflict do nothing`,
     [from, to],
   );

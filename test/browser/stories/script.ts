@@ -101,9 +101,14 @@ async function plant({ run, gateway }: Console): Promise<void> {
   await run('webhook.create', { ...endpoint, description: evil });
   // What providers, banks and the past may have left in the rows, whoever let it in.
   const { database } = gateway;
-  await database.query('alter table provider_answers disable trigger user');
-  await database.query('update provider_answers set message = $1, code = $1', [evil]);
-  await database.query('alter table provider_answers enable trigger user');
+  await database.query('alter table purchase_outcomes disable trigger user');
+  await database.query(
+    `update purchase_outcomes
+     set answer_message = $1, answer_code = $1
+     where answer_kind is not null`,
+    [evil],
+  );
+  await database.query('alter table purchase_outcomes enable trigger user');
   await database.query(
     `insert into deposits
        (id, provider, provider_reference, environment, currency, paid_to, gross, fee, settled, paid_at)

@@ -100,7 +100,7 @@ async function accept(database: Database, ids: Ids, provider: string, name: stri
     credentialId: ids.credentialId,
     createdAt: new Date(),
     refusal: undefined,
-    attempt: { provider, reference: order.reference, reason: 'first of the route' },
+    attempt: { provider, reference: order.reference },
   };
   const [verdict] = await acceptPurchases(database, [item], gateway);
   assert.equal(verdict?.kind, 'accepted');

@@ -195,7 +195,9 @@ describe('the retention of personal data', () => {
     for (const change of [
       "update purchases set msisdn = '1'",
       "set local oja.anonymising = 'on'; update purchases set charge = 1",
-      "set local oja.anonymising = 'on'; update provider_answers set kind = 'failed'",
+      "update purchase_outcomes set recipient = '1'",
+      "set local oja.anonymising = 'on'; update purchase_outcomes set answer_kind = 'failed'",
+      "set local oja.anonymising = 'on'; update further_answers set kind = 'failed'",
       "set local oja.anonymising = 'on'; delete from purchases",
       "set local oja.anonymising = 'on'; update transfers set memo = ''",
     ]) {

@@ -7,6 +7,7 @@ import { maskPerson, readPerson } from '../../../src/operate/retention/find-held
 import { builtInProviders } from '../../../src/providers/registry.ts';
 import { type Ran, runOja } from '../../cli/harness.ts';
 import { auditDifferences } from '../../support/books.ts';
+import { changeOutcomes } from '../../support/change-outcomes.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { indexAll } from '../../support/index-all.ts';
 import { loadDump } from '../../support/release-dump.ts';
@@ -23,7 +24,7 @@ before(async () => {
   await loadDump(database, dump);
   await prepareDatabase(database, builtInProviders);
   // What is final was final days ago.
-  await database.query("update purchase_outcomes set at = at - interval '4 days'");
+  await changeOutcomes(database, "set at = at - interval '4 days'");
   settings = {
     DATABASE_URL: clone.connectionString,
     OJA_ENCRYPTION_KEY: fixtureKey,
@@ -131,8 +132,9 @@ describe('the end of what is held on a person', () => {
       assert.ok((await kinds(person)).includes(`purchase ${reference}`));
     }
     // A success is asked about once more in the days after it.
-    await database.query(
-      "update purchase_outcomes set at = now() where purchase_id in (select id from purchases where reference = 'airtime-13')",
+    await changeOutcomes(
+      database,
+      "set at = now() where purchase_id in (select id from purchases where reference = 'airtime-13')",
     );
     const again = await oja('erase', '08030000013', '--yes');
     assert.equal(again.refused, 'person_needed');

@@ -118,7 +118,7 @@ describe('an attempt', () => {
       const key = { merchantId, purchaseId, attempts: 1 };
       assert.deepEqual(await findSentAttempt(database, key), { account, answer: undefined });
       const [row] = await database.query('select reason from attempts where purchase_id = $1', [purchaseId]);
-      assert.deepEqual(row, { reason: item.attempt.reason });
+      assert.deepEqual(row, { reason: 'first of the route' });
     }
     await assertAudited(database);
     const attempt = { merchantId: buyer.merchantId, number: 1, provider: 'sandbox', reason: 'test' };

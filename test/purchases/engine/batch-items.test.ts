@@ -44,7 +44,7 @@ const accept: AcceptItem = {
   credentialId: 'ck_1',
   createdAt: new Date('2026-01-02T03:04:05.678Z'),
   refusal: { reason: 'customer_rejected', telcoMessage: 'no such meter' },
-  attempt: { provider: 'vtpass', reference: 'R1', reason: 'first of the route' },
+  attempt: { provider: 'vtpass', reference: 'R1' },
 };
 
 const acceptRead = {
@@ -66,10 +66,8 @@ const acceptRead = {
   details: { planCodes: { vtpass: { plan: 'mtn-1gb' } } },
   credential_id: 'ck_1',
   created_at: '2026-01-02T03:04:05.678+00:00',
-  provider: 'vtpass',
-  provider_reference: 'R1',
-  reason: 'first of the route',
-  account: null,
+  attempt_reference: 'R1',
+  attempt_account: null,
   refusal: 'customer_rejected',
   telco_message: 'no such meter',
   delivery: null,
@@ -82,10 +80,10 @@ test('a purchase', async () => {
 });
 
 test('a purchase of a capped credential, at an account of its provider', async () => {
-  const attempt = { provider: 'vtpass', account: '1f2e3d4c', reference: 'R1', reason: 'first of the route' };
+  const attempt = { provider: 'vtpass', account: '1f2e3d4c', reference: 'R1' };
   assert.deepEqual(await readBack('accept_item', toAcceptRecord({ ...accept, attempt, capped: true }, 2)), {
     ...acceptRead,
-    account: '1f2e3d4c',
+    attempt_account: '1f2e3d4c',
     capped: true,
   });
 });
@@ -111,9 +109,7 @@ test('an order that a voucher pays, and that is sent to its customer', async () 
       ordinal: 1,
       plan_code: null,
       details: null,
-      provider: null,
-      provider_reference: null,
-      reason: null,
+      attempt_reference: null,
       refusal: null,
       telco_message: null,
       delivery,

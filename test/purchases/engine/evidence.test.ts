@@ -226,7 +226,7 @@ describe('what the database stores of it', () => {
       item.id,
     ]);
     await database.query(
-      `insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
+      `insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)
        values ($1, $2, 2, 'other', $3, 'test')`,
       [buyer.merchantId, item.id, `second-${item.id}`],
     );
@@ -248,7 +248,7 @@ describe('what the database stores of it', () => {
       item.id,
     ]);
     await database.query(
-      `insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
+      `insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)
        values ($1, $2, 2, 'other', $3, 'test')`,
       [buyer.merchantId, item.id, `second-${item.id}`],
     );
@@ -272,7 +272,7 @@ describe('what the database stores of it', () => {
       twice.id,
     ]);
     await database.query(
-      `insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
+      `insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)
        values ($1, $2, 2, 'other', $3, 'test')`,
       [buyer.merchantId, twice.id, `second-${twice.id}`],
     );

@@ -144,7 +144,7 @@ describe('a purchase that cannot be worked on', () => {
   it('because its next attempt is on record already: it is not sent', async () => {
     const odd = await bought('2348030000001');
     await database.query(
-      `insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
+      `insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)
        values ($1, $2, 1, 'sandbox', $3, 'test')`,
       [buyer.merchantId, odd.id, newId()],
     );
@@ -166,7 +166,7 @@ describe('a purchase that cannot be worked on', () => {
     const odd = await bought();
     const others = [await bought(), await bought()];
     await database.query(
-      `insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
+      `insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)
        values ($1, $2, 1, 'sandbox', $3, 'test')`,
       [buyer.merchantId, odd.id, newId()],
     );
@@ -193,7 +193,7 @@ describe('a purchase that cannot be worked on', () => {
   it('because it names another provider than its attempt: no place of the limiter is lost', async () => {
     const items = await Promise.all([bought(), bought(), bought()]);
     await database.query(
-      `insert into attempts (merchant_id, purchase_id, number, provider, reference, reason)
+      `insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)
        select merchant_id, purchase_id, 1, 'gone', 'gone-' || purchase_id, 'test'
        from pending_purchases`,
     );

@@ -112,8 +112,8 @@ describe('purchases that wait for a provider', () => {
     await using clone = await createTestDatabase();
     const { database } = clone;
     const buyer = await openBuyer(database, 1_000n);
-    const attempt = { provider: 'second', reference: 'p-1', reason: 'test' };
-    const refused = purchase(buyer, 1n, { mode: 'sync', route: ['first', 'second'], attempt });
+    const attempt = { provider: 'second', reference: 'p-1' };
+    const refused = purchase(buyer, 1n, { mode: 'sync', route: ['second', 'first'], attempt });
     await accept(database, refused);
     const retry = { kind: 'retry', dueMs: 0, provider: 'first' } as const;
     await resolvePurchases(database, [answer(buyer, refused, 'failed', { effect: retry })]);

@@ -24,6 +24,7 @@ import {
   type RecheckDependencies,
   recheckSuccesses,
 } from '../../../src/purchases/rechecks/recheck-successes.ts';
+import { changeOutcomes } from '../../support/change-outcomes.ts';
 import { resolvePurchases } from '../../support/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { lookedAt } from '../../support/looked-at.ts';
@@ -88,12 +89,10 @@ async function sold(hoursAgo: number, word?: keyof typeof said): Promise<AcceptI
   const item = purchase(buyer, 10_000n);
   assert.equal((await accept(database, item))[0]?.kind, 'accepted');
   assert.deepEqual(await resolveWords(database, answer(buyer, item, 'success')), ['done success']);
-  await database.query(
-    `update purchase_outcomes
-     set at = now() - $2 * interval '1 hour'
-     where purchase_id = $1`,
-    [item.id, hoursAgo],
-  );
+  await changeOutcomes(database, "set at = now() - $2 * interval '1 hour' where purchase_id = $1", [
+    item.id,
+    hoursAgo,
+  ]);
   if (word !== undefined) words.set(`p-${item.id}`, word);
   return item;
 }

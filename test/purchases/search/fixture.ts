@@ -57,13 +57,13 @@ export async function insertSold(database: Database, rows: readonly SoldRow[]): 
          from item
        ),
        attempted as (
-         insert into attempts (merchant_id, purchase_id, number, provider, reference, reason, started_at)
+         insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason, started_at)
          select "merchantId", id, 1, provider, "attemptReference", 'first of the route', "createdAt"
          from item
          where "attemptReference" is not null
        ),
        answered as (
-         insert into provider_answers (merchant_id, purchase_id, attempt, source, kind, code, message, provider_id, at)
+         insert into further_answers (merchant_id, purchase_id, attempt, source, kind, code, message, provider_id, at)
          select "merchantId", id, 1, 'purchase', 'accepted', '099', 'in hand', "providerReference", "createdAt"
          from item
          where "providerReference" is not null
