@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setDiscount } from '../../src/catalog/operations/set-discount.ts';
 import { setGuard } from '../../src/catalog/operations/guards.ts';
+import { setDiscount } from '../../src/catalog/operations/set-discount.ts';
 import type { Answer, KeyPair } from '../support/gateway.ts';
 import { refusedAct } from '../support/refusals.ts';
 import {

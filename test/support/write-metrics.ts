@@ -44,7 +44,7 @@ function metricsTable(): string {
 }
 
 /** Nothing of it is run. */
-const parts = { vending: {}, funding: {}, fundingSweepMs: 300_000, drainMs: 70_000 };
+const parts = { purchases: {}, funding: {}, fundingSweepMs: 300_000, drainMs: 70_000 };
 const roles = { all: 'all', worker: 'worker', api: 'api' } as const;
 
 function jobsTable(): string {

@@ -30,7 +30,7 @@ export const failureReasons = {
   not_sent: 'not_sent',
 } as const satisfies Readonly<Record<Exclude<OutcomeReason, 'delivered'>, string>>;
 
-export type FailureReason = (typeof failureReasons)[keyof typeof failureReasons];
+type FailureReason = (typeof failureReasons)[keyof typeof failureReasons];
 
 /** The errors of the edge itself, and of failed purchases. */
 const edgeReasons = {

@@ -28,7 +28,10 @@ function attempterOf(
   account: string | undefined,
   answer: ProviderAnswer,
   findAccount: () => Promise<string | undefined>,
-  habits: Pick<Provider, 'queriesByOwnId' | 'confirmsRefusals'> = { queriesByOwnId: true, confirmsRefusals: true },
+  habits: Pick<Provider, 'queriesByOwnId' | 'confirmsRefusals'> = {
+    queriesByOwnId: true,
+    confirmsRefusals: true,
+  },
 ): { attempter: Attempter; asked: Asked } {
   const asked: Asked = { sent: [], queried: [] };
   const provider: Provider = {
