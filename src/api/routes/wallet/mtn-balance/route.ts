@@ -13,7 +13,7 @@ export function registerMtnBalanceRoute(
     operationId: 'getMtnBalance',
     summary: 'Look up the MTN vending lines',
     description:
-      'The lines that the merchant purchases from at MTN, and what each has. None where MTN vending is not enabled.',
+      'The vending lines of the merchant at MTN, and the balance of each. Empty where MTN vending is not enabled.',
     tags: ['Wallet'],
     response: { 200: mtnBalanceAnswer },
     refusals: [{ code: 'mtn_balances_unknown' }, { code: 'provider_look_ups_full' }] as const,
