@@ -185,7 +185,9 @@ async function prepareInput(
   return input;
 }
 
-/** Leaves out errors of fields that are read from files later. Returns undefined if none is left. */
+/**
+ * Leaves out errors of fields that are read from files later. Returns undefined if none is left.
+ */
 function typedErrors(
   details: OperationErrorDetails,
   { words }: OperationCommand,

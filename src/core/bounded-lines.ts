@@ -2,8 +2,8 @@
  * Limits the log lines about refused requests: a few a second for each caller and reason, and some
  * hundred in all. Further refusals are counted and logged in one line at the end of the second.
  *
- * Guarantees: memory is bounded, every refusal is logged or counted, and no timer runs while nothing
- * is refused.
+ * Guarantees: memory is bounded, every refusal is logged or counted, and no timer runs while
+ * nothing is refused.
  */
 type Counted = { readonly caller: string; readonly reason: string; lines: number; omitted: number };
 

@@ -1,3 +1,4 @@
+/** Sizes in bytes, as text for people. */
 const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
 /** Formats a size for people: `12.3 MiB`. */

@@ -1,4 +1,7 @@
-/** The caller that waits for a piece of work. Work that only the caller needs ends when it has gone. */
+/**
+ * The caller that waits for a piece of work. Work that only the caller needs ends when it has
+ * gone.
+ */
 export type Caller = {
   /**
    * Calls back once when the caller has gone, or at once if it already has. Returns a function that

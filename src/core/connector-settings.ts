@@ -1,6 +1,6 @@
 /**
- * The settings of a connector to a provider or a bank. Each setting is declared once, with its name,
- * its kind, and how its value is read.
+ * The settings of a connector to a provider or a bank. Each setting is declared once, with its
+ * name, its kind, and how its value is read.
  */
 import type { SettingsReader } from './settings-reader.ts';
 

@@ -7,7 +7,9 @@ type JobTerms = {
   readonly role: 'api' | 'worker' | 'all';
   /** From the end of a run to the start of the next. For a loop: its longest pause. */
   readonly everyMs: number;
-  /** The log message when a run fails: what was not done, and what that means. The job continues. */
+  /**
+   * The log message when a run fails: what was not done, and what that means. The job continues.
+   */
   readonly failure: string;
   /**
    * The longest that a stop waits for it. Another process takes over the rest. Default: until the

@@ -19,8 +19,8 @@ export function keepCompiledCode(installed = dependencies): void {
 }
 
 /**
- * Returns whether a folder does not exist yet, or only this user and the writers of the dependencies
- * can write to it.
+ * Returns whether a folder does not exist yet, or only this user and the writers of the
+ * dependencies can write to it.
  */
 function isAsSafe(folder: string, installed: string): boolean {
   const { getuid } = process;

@@ -8,8 +8,8 @@ export const limits = {
    */
   batchMax: 128,
   /**
-   * Concurrent batch transactions. While one waits for the lock of a wallet, another can serve other
-   * wallets.
+   * Concurrent batch transactions. While one waits for the lock of a wallet, another can serve
+   * other wallets.
    */
   batchesInFlightMax: 2,
   /**

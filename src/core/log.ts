@@ -1,6 +1,6 @@
 /**
- * JSON logs, one line per event. Callers never pass secrets or personal data; the redaction below is
- * only a second protection.
+ * JSON logs, one line per event. Callers never pass secrets or personal data; the redaction below
+ * is only a second protection.
  */
 import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
 import { isRecord } from './json.ts';

@@ -1,8 +1,9 @@
+/** The network of an IP address. */
 import { isIPv6 } from 'node:net';
 
 /**
- * Returns the network that attempts are counted for: an IPv4 address itself, or the first 64 bits of
- * an IPv6 address, because its owner has all addresses of that network.
+ * Returns the network that attempts are counted for: an IPv4 address itself, or the first 64 bits
+ * of an IPv6 address, because its owner has all addresses of that network.
  */
 export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');

@@ -140,12 +140,12 @@ const Query = pg.Query as unknown as new (
 ) => pg.Submittable;
 
 /**
- * Sends a statement. An answer that has not come after `answerTimeoutMs` ends the connection, and so
- * whatever else waits on it; undefined: it may take as long as it needs.
+ * Sends a statement. An answer that has not come after `answerTimeoutMs` ends the connection, and
+ * so whatever else waits on it; undefined: it may take as long as it needs.
  *
  * The query is created with its callback. The driver's promises and its time-out replace the
- * callback of a query that exists already, and V8 then keeps nearly all that a statement makes until
- * it collects the whole heap (test/db/send-query.test.ts).
+ * callback of a query that exists already, and V8 then keeps nearly all that a statement makes
+ * until it collects the whole heap (test/db/send-query.test.ts).
  */
 export function sendQuery(
   client: pg.ClientBase,

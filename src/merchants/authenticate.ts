@@ -31,7 +31,10 @@ export type Authenticator = {
    * the database cannot be reached.
    */
   authenticate(keyId: string, secret: string, ip: string): Authentication | Promise<Authentication>;
-  /** Returns whether a merchant has the code, in any letter case. Throws GatewayError `database_away`. */
+  /**
+   * Returns whether a merchant has the code, in any letter case. Throws GatewayError
+   * `database_away`.
+   */
   merchantExists(code: string): Promise<boolean>;
   /**
    * Stores when credentials were last used, for people to see. Rejects if the database fails; the
@@ -102,7 +105,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
 type LastUsed = {
   note(keyId: string, at: Date): void;
-  /** Stores the uses since the last call. Uses that cannot be stored are stored by the next call. */
+  /**
+   * Stores the uses since the last call. Uses that cannot be stored are stored by the next call.
+   */
   write(): Promise<void>;
 };
 

@@ -73,8 +73,8 @@ export async function insertMerchant(
   tx: Tx,
   merchant: { readonly code: string; readonly name: string },
 ): Promise<MerchantRow | undefined> {
-  // Concurrent transactions do not see each other's code. Readers and purchases do not wait for this
-  // lock.
+  // Concurrent transactions do not see each other's code. Readers and purchases do not wait for
+  // this lock.
   await tx.query('lock table merchants in share row exclusive mode');
   if ((await findMerchant(tx, merchant.code)) !== undefined) return undefined;
   const [row] = await tx.query<MerchantRow>(

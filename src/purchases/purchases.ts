@@ -164,8 +164,8 @@ export type Purchases = {
   /** Returns the purchase with its goods. */
   findPurchase(principal: Principal, reference: string): Promise<Purchase | undefined>;
   /**
-   * Returns the purchase that has the reference; undefined where the reference is free. Look-ups that
-   * come together are one statement.
+   * Returns the purchase that has the reference; undefined where the reference is free. Look-ups
+   * that come together are one statement.
    */
   findFirstUse(principal: Principal, reference: string): Promise<FirstUse | undefined>;
   /** Returns how a request differs from the merchant's purchase under the same reference. */

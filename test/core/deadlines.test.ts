@@ -1,4 +1,6 @@
-/** Deadlines share one timer: each is called once, when it is due, and not after it was cancelled. */
+/**
+ * Deadlines share one timer: each is called once, when it is due, and not after it was cancelled.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Deadlines } from '../../src/core/deadlines.ts';

@@ -1,4 +1,6 @@
-/** What a statement allocates is collected while it is young, and late answers end the connection. */
+/**
+ * What a statement allocates is collected while it is young, and late answers end the connection.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

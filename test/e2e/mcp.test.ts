@@ -350,8 +350,8 @@ describe('oja mcp', () => {
       assert.deepEqual([ran.code, ran.refused, ran.out], [1, code, '']);
     }
     const faults = [
-      [{ OJA_URL: gateway.url, OJA_KEY: 'x', OJA_SECRET: 'y' }, /Missing or invalid credentials/],
-      [{ OJA_URL: 'http://127.0.0.1:9', OJA_KEY: 'x', OJA_SECRET: 'y' }, /cannot be reached/],
+      [{ OJA_URL: gateway.url, OJA_KEY: 'x', OJA_SECRET: 'y' }, /\(gateway_refused\)/],
+      [{ OJA_URL: 'http://127.0.0.1:9', OJA_KEY: 'x', OJA_SECRET: 'y' }, /\(gateway_away\)/],
     ] as const;
     await Promise.all(
       faults.map(async ([settings, says]) => {

@@ -1,6 +1,10 @@
+/** Changes of outcomes that the schema refuses, for tests. */
 import type { Database } from '../../src/db/database.ts';
 
-/** Changes outcomes, such as their times, past the triggers that refuse it. `change` begins with `set`. */
+/**
+ * Changes outcomes, such as their times, past the triggers that refuse it. `change` begins with
+ * `set`.
+ */
 export async function changeOutcomes(
   database: Database,
   change: string,

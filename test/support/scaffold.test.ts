@@ -15,7 +15,6 @@ function copy(): string {
   cleanUpAfter(folder);
   for (const path of [
     'src/backoffice/operations/registry.ts',
-    'src/cli/commands/merchant.ts',
     'src/merchants/README.md',
     'src/providers/registry.ts',
     'console/src/screens.ts',
@@ -52,14 +51,12 @@ it('writes a provider with its line of the registry, its test and its page', () 
   }
 });
 
-it('writes an operation with its lines of the registry, the command line and the console', () => {
+it('writes an operation with its lines of the registry and the console', () => {
   const folder = copy();
   const files = written(folder, writeOperation(folder, 'merchant.rename', 'merchants'));
   assert.match(files.get('src/merchants/operations/rename-merchant.ts') ?? '', /name: 'merchant.rename'/);
   assert.ok(files.has('test/merchants/rename-merchant.test.ts'));
-  for (const path of ['src/backoffice/operations/registry.ts', 'src/cli/commands/merchant.ts']) {
-    assert.match(files.get(path) ?? '', /^ {2}(?:commandOf\()?renameMerchantOperation,/m, path);
-  }
+  assert.match(files.get('src/backoffice/operations/registry.ts') ?? '', /^ {2}renameMerchantOperation,/m);
   assert.match(files.get('console/src/screens.ts') ?? '', /'merchant\.rename',/);
 });
 

@@ -6,7 +6,10 @@ import type { ErrorSubject } from './refusals.ts';
 /** What the caller reads. */
 export type Said = {
   readonly message: string;
-  /** For requests that look something up, where "nothing was charged" could be taken for the purchase. */
+  /**
+   * For requests that look something up, where "nothing was charged" could be taken for the
+   * purchase.
+   */
   readonly readMessage?: string;
   readonly field?: string;
   /** The message at the field, where it differs. */

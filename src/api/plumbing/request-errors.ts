@@ -1,7 +1,7 @@
 /**
  * Every error that the core ends a merchant's request with: its status, its meaning in the
- * documents, and the message and field that the caller reads. The compiler keeps the table complete.
- * `core/request-fault.ts` declares the facts of each code.
+ * documents, and the message and field that the caller reads. The compiler keeps the table
+ * complete. `core/request-fault.ts` declares the facts of each code.
  *
  * A message says what happened, what it means for the money, and what to do next.
  */

@@ -1,4 +1,6 @@
-/** The thread that draws QR codes: each takes about 20 ms, too long for the gateway's event loop. */
+/**
+ * The thread that draws QR codes: each takes about 20 ms, too long for the gateway's event loop.
+ */
 import { parentPort } from 'node:worker_threads';
 import { toBuffer } from 'qrcode';
 import type { DrawAnswer, DrawRequest } from './qr-codes.ts';

@@ -76,7 +76,10 @@ export async function insertDifferences(sql: Sql, found: readonly FoundDifferenc
   );
 }
 
-/** Writes rows as JSON that PostgreSQL reads by its column types: amounts as text, all text as UTF-8. */
+/**
+ * Writes rows as JSON that PostgreSQL reads by its column types: amounts as text, all text as
+ * UTF-8.
+ */
 export function rowsJson(rows: readonly object[]): string {
   return JSON.stringify(rows, (_, value: unknown) => {
     if (typeof value === 'string') return value.toWellFormed();

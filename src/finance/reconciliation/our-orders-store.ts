@@ -60,10 +60,14 @@ type OurOrder = {
 };
 
 const ours = (attempt: string): string => `
-  left join purchases v
-    on v.merchant_id = ${attempt}.merchant_id
-    and v.environment = $2
-    and v.id = ${attempt}.purchase_id
+  left join lateral (
+    select x.id, x.reference, x.product, x.plan_code, x.recipient, x.face_value, x.details
+    from purchases x
+    where x.merchant_id = ${attempt}.merchant_id
+    and x.environment = $2
+    and x.id = ${attempt}.purchase_id
+    offset 0
+  ) v on true
   left join merchants m on m.id = ${attempt}.merchant_id
   left join purchase_outcomes o
     on o.merchant_id = ${attempt}.merchant_id
@@ -196,12 +200,17 @@ export async function listUnreportedOrders(
        null as provider_id,
        ${ourColumns('a')},
        0::bigint as charged
-     from attempts a
+     from (
+       -- The attempts first, by their time: without statistics the planner begins with purchases.
+       select x.merchant_id, x.purchase_id, x.number, x.reference, x.started_at
+       from attempts x
+       where x.started_at >= $3
+       and x.started_at < $4
+       and x.provider = $1
+       offset 0
+     ) a
      ${ours('a')}
-     where a.started_at >= $3
-     and a.started_at < $4
-     and a.provider = $1
-     and v.id is not null
+     where v.id is not null
      and o.status is distinct from 'failed'
      and later.provider is null
      and not exists (

@@ -210,8 +210,8 @@ function effectOf(found: readonly FoundDifference[]): bigint {
 const PENDING_MAX = 10_000;
 
 /**
- * Records each purchase that is pending at a provider without a list and without a file, and returns
- * how many. A run that applies queries each of them.
+ * Records each purchase that is pending at a provider without a list and without a file, and
+ * returns how many. A run that applies queries each of them.
  */
 export async function recordPending(sql: Sql, { name: provider, environment }: Party): Promise<number> {
   const rows = await listPendingAt(sql, { provider, environment }, PENDING_MAX);

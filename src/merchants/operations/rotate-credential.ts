@@ -1,5 +1,6 @@
 /**
- * Replaces an API credential by a new one on the same terms. The old one stays valid for an overlap.
+ * Replaces an API credential by a new one on the same terms. The old one stays valid for an
+ * overlap.
  */
 
 import type { KeyObject } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
- * Suspends a merchant with all its credentials, or resumes it. Pending purchases are finished in any
- * case.
+ * Suspends a merchant with all its credentials, or resumes it. Pending purchases are finished in
+ * any case.
  */
 
 import { Type } from 'typebox';

@@ -12,10 +12,10 @@ import { type Role, roles } from '../../core/operation.ts';
 import type { ApprovalRow } from './approval-store.ts';
 
 /**
- * Returns whether two principals are one person. The owner of two tokens is one, and so is a user of
- * the machine who has a token of the same name. People who signed in are told apart by id, because
- * two people may have one name. A token that is named by the address of a person who signed in, or
- * by its beginning, is that person's. A name stated by `--actor` counts for nothing.
+ * Returns whether two principals are one person. The owner of two tokens is one, and so is a user
+ * of the machine who has a token of the same name. People who signed in are told apart by id,
+ * because two people may have one name. A token that is named by the address of a person who signed
+ * in, or by its beginning, is that person's. A name stated by `--actor` counts for nothing.
  */
 export function isSamePerson(one: string, other: string): boolean {
   const first = personOf(one);

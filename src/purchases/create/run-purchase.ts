@@ -281,8 +281,8 @@ function unread(
 
 /**
  * Sends the purchase and stores the answer. Returns its final state, or undefined when the purchase
- * goes on without this request. Never rejects. `leave` gives back the place of the request, which is
- * held for this work and not for an outcome that others bring.
+ * goes on without this request. Never rejects. `leave` gives back the place of the request, which
+ * is held for this work and not for an outcome that others bring.
  */
 export async function attemptAndResolve(
   runner: Runner,

@@ -11,6 +11,7 @@ import { exportBooksOperation } from '../../../src/finance/reports/operations/ex
 import { operator } from '../../cli/harness.ts';
 import { playDay } from '../../support/played-day.ts';
 import { rawBalances } from '../../support/raw-day.ts';
+import { refusedAct } from '../../support/refusals.ts';
 
 const day = '2026-11-10';
 const cli = await operator();
@@ -133,6 +134,6 @@ test('refuses invalid input', async () => {
       { sql: database, database, clock: { now: () => new Date(), elapsedMs: () => 0 } },
       { from: day, to: day, environment: 'live', cursor: '{"at":"movement","after":["x"]}' },
     ),
-    /no_such_cursor/,
+    refusedAct('no_such_cursor'),
   );
 });

@@ -1,6 +1,6 @@
 /**
- * Writes an operation that changes something of a merchant, with its lines in the registry, the
- * command line, the console and the rules of access, and a test.
+ * Writes an operation that changes something of a merchant, with its lines in the registry and the
+ * console, and a test. Its command is derived from its name, route and input.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,8 +15,6 @@ export function writeOperation(root: string, name: string, room: string): readon
   if (!existsSync(join(root, 'src', room, 'README.md'))) throw new Error(`src/${room} is not a room`);
   const file = `${verb}-${noun}`.replaceAll('_', '-');
   const id = `${camelCase(verb)}${capitalized(camelCase(noun))}`;
-  const group = noun.replaceAll('_', '-');
-  const commands = `src/cli/commands/${group}.ts`;
   const wrote = [
     addFile(root, `src/${room}/operations/${file}.ts`, operationOf(name, id, room)),
     addFile(root, `test/${room}/${file}.test.ts`, testOf(name, id, room, file)),
@@ -30,30 +28,12 @@ export function writeOperation(root: string, name: string, room: string): readon
     changeFile(
       root,
       screens,
-      '    // The same as the merchant sees it at the portal.\n    more: [',
-      `    // The same as the merchant sees it at the portal.\n    more: [\n      '${name}',`,
+      "    // The merchant's own view in the portal.\n    more: [",
+      `    // The merchant's own view in the portal.\n    more: [\n      '${name}',`,
     ),
   ];
-  if (existsSync(join(root, commands))) {
-    changeFile(
-      root,
-      commands,
-      firstImportOf(root, commands),
-      `import { ${id}Operation } from '../../${room}/operations/${file}.ts';\n${firstImportOf(root, commands)}`,
-    );
-    changeFile(
-      root,
-      commands,
-      'readonly OperationCommand[] = [',
-      `readonly OperationCommand[] = [\n  commandOf(${id}Operation, {\n    arguments: ['merchant'],\n    examples: ['${name.replaceAll('_', '-').replace('.', ' ')} SHOP'],\n  }),`,
-    );
-    wrote.push(commands);
-  }
   return [
     ...[...new Set(wrote)].map((path) => `wrote ${path}`),
-    ...(existsSync(join(root, commands))
-      ? []
-      : [`Left: a group in ${commands}, and its line in src/cli/program.ts.`]),
     'Left: what it does; its rule in test/backoffice/access/rules.ts; the page of its subject in',
     'docs/operators/; then `npm run fix`, `npm run operations` and `npm run access`.',
     'docs/maintainers/adding-an-operation.md says how.',
