@@ -261,10 +261,7 @@ describe('a token that comes late', { concurrency: true }, () => {
     await oja(hasty, 'purchase', 'goods', id, '--token', told, '--units', '23.8', '--actor', 'ada');
     const { payload } = (await statusOf(hasty, body.request_ref, shop.live)).body;
     assert.deepEqual([payload.token, payload.units], ['12345678901234567890', '23.8']);
-    await assert.rejects(
-      oja(hasty, 'purchase', 'goods', id, '--token', '9'.repeat(20)),
-      /has its token already: it is not changed/,
-    );
+    await assert.rejects(oja(hasty, 'purchase', 'goods', id, '--token', '9'.repeat(20)), /\(token_there\)/);
     const entries = await hasty.database.query(
       `select actor, action, before, after from audit_log where subject = 'purchase:' || $1`,
       [id],

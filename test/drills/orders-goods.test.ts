@@ -69,7 +69,7 @@ describe('an order whose cards are given up', () => {
     assert.equal(await deliveryOf(id), 'waiting');
     await assert.rejects(
       oja(hasty, 'purchase', 'goods', id, '--token', '1'.repeat(20)),
-      /stored sealed, and is added by \.\/oja order goods/,
+      /\(goods_are_sealed\)/,
     );
     await assertAudited(hasty.database);
 

@@ -142,10 +142,7 @@ describe('a start that meets a fault of its surroundings', { concurrency: 2 }, (
     } finally {
       other.close();
     }
-    await assertRefuses(
-      { ...settings, OJA_ENCRYPTION_KEY: '6'.repeat(64) },
-      /the encryption key is not the one this database was set up with/,
-    );
+    await assertRefuses({ ...settings, OJA_ENCRYPTION_KEY: '6'.repeat(64) }, /\(encryption_key_other\)/);
     const file = join(await emptyFolder(), 'a file');
     await writeFile(file, '');
     await assertRefuses({ OJA_DATA_DIR: join(file, 'data') }, /ENOTDIR|not a directory/);

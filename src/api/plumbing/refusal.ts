@@ -1,6 +1,6 @@
 /**
  * A refusal in the words of the wire: how a request ends that is not answered. The edge throws it
- * for what it judges itself; what the core refuses becomes one in `fault-words.ts`.
+ * for what it judges itself; what the core refuses becomes one in `refusal-of.ts`.
  */
 import type { Reason } from './reasons.ts';
 import type { ErrorBody, RefusalStatus } from './refusals.ts';

@@ -1,5 +1,5 @@
 /**
- * Judges and prices an order of a gift card or an eSIM: the sibling of `judge-request.ts`. The
+ * Judges and prices an order of a gift card or an eSIM: the sibling of `price-request.ts`. The
  * price is the quote of this moment, and with it everything the provider call needs is stored, so
  * that a later change of catalog or rate changes nothing. Throws what is wrong.
  */
