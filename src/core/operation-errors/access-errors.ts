@@ -14,10 +14,10 @@ export const accessErrors = {
   input_malformed: invalid(({ errors }: { errors: readonly InputError[] }) =>
     errors.map(inputErrorText).join('; '),
   ),
-  role_lacking: forbidden(({ operation, roles }: { operation: string; roles: readonly string[] }) =>
+  role_lacking: forbidden(({ roles }: { operation: string; roles: readonly string[] }) =>
     roles.length === 0
-      ? `You cannot run ${operation} here.`
-      : `You need the ${listWords(roles, 'or')} role to run ${operation}.`,
+      ? 'This operation is not available here.'
+      : `You need the ${listWords(roles, 'or')} role for this operation.`,
   ),
   no_operation: notFound('Unknown operation "{operation}".'),
   no_such_cursor: invalid('Unknown cursor "{cursor}". Use the cursor that the previous page returned.'),
