@@ -280,10 +280,10 @@ describe('a token that comes late', { concurrency: true }, () => {
       assert.deepEqual(await owedOf(hasty, id), [{ alarms: [], owed: false }]);
     };
     const meter = { merchant: shop.code, amount: '1000' };
-    await refused(electricity({ ...meter, msisdn: newMeter(), plan_code: '2002' }), /owes no token/);
-    await refused(electricity({ ...meter, msisdn: newMeter() }), /has its token already/);
-    await refused(electricity({ ...meter, msisdn: testDebtMeter }), /has its token already/);
-    await refused(electricity({ ...meter, msisdn: '45000000000' }), /the purchase is failed/);
+    await refused(electricity({ ...meter, msisdn: newMeter(), plan_code: '2002' }), /\(no_token_owed\)/);
+    await refused(electricity({ ...meter, msisdn: newMeter() }), /\(token_there\)/);
+    await refused(electricity({ ...meter, msisdn: testDebtMeter }), /\(token_there\)/);
+    await refused(electricity({ ...meter, msisdn: '45000000000' }), /\(purchase_not_delivered\)/);
     await assertAudited(hasty.database);
   });
 
