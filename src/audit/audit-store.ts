@@ -17,15 +17,16 @@ export type AuditCheck = {
   /** What must be true. */
   readonly description: string;
   /**
-   * What the statement sees. `slice`: a part of the tables of purchases (`slicedTables`) with every
-   * row of each purchase; the check runs once for each part. `purchase references`, `attempt
-   * references`: a part of the table in the order of references. `deposits`, `notices`, `vouchers`:
-   * a part of that table, with all vouchers of an issue; other tables only by key. `marks`: some
-   * marks, as `checked_marks`. `moment`: the whole database at one moment; the check must not scan
-   * what grows with the history. `sums`: the sums of all slices as of one moment, and the balances
-   * of that moment (`audit-sum-store.ts`). `audit links`, `audit entries`: a part of the audit
-   * log's chain, and of its entries by id (`audit-chain-store.ts`). `closed day`: one closed day,
-   * as `checked_day`, and what its transfers moved, as `day_moved` (`audit-closed-day-store.ts`).
+   * The rows that the statement reads. `slice`: a part of the tables of purchases (`slicedTables`)
+   * with every row of each purchase; the check runs once for each part. `purchase references`,
+   * `attempt references`: a part of the table in the order of references. `deposits`, `notices`,
+   * `vouchers`: a part of that table, with all vouchers of an issue; other tables only by key.
+   * `marks`: some marks, as `checked_marks`. `moment`: the whole database at one moment; the check
+   * must not scan what grows with the history. `sums`: the sums of all slices as of one moment, and
+   * the balances of that moment (`audit-sum-store.ts`). `audit links`, `audit entries`: a part of
+   * the audit log's chain, and of its entries by id (`audit-chain-store.ts`). `closed day`: one
+   * closed day, as `checked_day`, and what its transfers moved, as `day_moved`
+   * (`audit-closed-day-store.ts`).
    */
   readonly over:
     | 'slice'

@@ -76,7 +76,7 @@ export async function acceptLink(
   const { face } = parts;
   const password = await hashPassword(given.password, shareOfUser(face, user.id));
   return await parts.database.transaction(async (tx) => {
-    // Of two concurrent uses, one succeeds.
+    // Only one of two concurrent uses succeeds.
     const used = await useLink(tx, hashOfToken(given.token));
     if (used === undefined) throw new SignInError({ code: 'link_over' });
     await deleteLinks(tx, user.id);
