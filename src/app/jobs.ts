@@ -78,7 +78,8 @@ function purchaseJobs({ purchases: { background }, drainMs }: JobParts): readonl
       role: 'all',
       everyMs: SECOND_MS,
       untilDrained: true,
-      failure: 'cannot say that this gateway lives: after five seconds others take its purchases over',
+      failure:
+        'cannot record the heartbeat: after 5 s without one, other processes take over the purchases of this one',
       run: () => background.beat(),
     },
     {
@@ -86,7 +87,7 @@ function purchaseJobs({ purchases: { background }, drainMs }: JobParts): readonl
       role: 'all',
       everyMs: SECOND_MS,
       untilDrained: true,
-      failure: 'cannot take over what dead gateways had in hand: it stays pending meanwhile',
+      failure: 'cannot take over the purchases of dead processes: they stay pending until the next run',
       run: () => background.takeOver(),
     },
     {
@@ -94,14 +95,15 @@ function purchaseJobs({ purchases: { background }, drainMs }: JobParts): readonl
       role: 'all',
       everyMs: 15 * SECOND_MS,
       untilDrained: true,
-      failure: 'cannot look for purchases that a gateway lost sight of: they stay pending meanwhile',
+      failure:
+        'cannot look for claimed purchases that no process works on: they stay pending until the next run',
       run: () => background.lookForForgotten(),
     },
     {
       name: 'stranded-purchases',
       role: 'worker',
       everyMs: 5 * SECOND_MS,
-      failure: 'cannot look for purchases that wait for a provider in vain: they stay pending meanwhile',
+      failure: 'cannot look for purchases stuck at a provider: they stay pending until the next run',
       run: () => background.sweep(),
     },
     {
@@ -109,21 +111,21 @@ function purchaseJobs({ purchases: { background }, drainMs }: JobParts): readonl
       role: 'worker',
       everyMs: IDLE_POLL_MS,
       stopWithinMs: drainMs,
-      failure: 'cannot take purchases from the queue: they wait',
+      failure: 'cannot claim purchases from the queue: they wait',
       loop: (round) => background.work(round),
     },
     {
       name: 'rerouted-purchases',
       role: 'worker',
       everyMs: SECOND_MS / 2,
-      failure: 'cannot give waiting purchases to the next provider of their route: they wait for the first',
+      failure: 'cannot reroute waiting purchases to the next provider: they wait for the first',
       run: () => background.reroute(),
     },
     {
       name: 'queue-bounds',
       role: 'worker',
       everyMs: SECOND_MS,
-      failure: 'cannot see where the queue begins: taking purchases from it takes longer',
+      failure: 'cannot move the low watermark of the queue: claiming purchases takes longer',
       run: () => background.moveQueueBounds(),
     },
     {
@@ -131,14 +133,14 @@ function purchaseJobs({ purchases: { background }, drainMs }: JobParts): readonl
       role: 'worker',
       everyMs: SECOND_MS,
       stopWithinMs: drainMs,
-      failure: 'cannot ask for late goods: they are asked for later',
+      failure: 'cannot query pending fulfilments: goods arrive later',
       run: () => background.askPendingFulfilment(),
     },
     {
       name: 'search',
       role: 'worker',
       everyMs: 5 * SECOND_MS,
-      failure: 'cannot put purchases into the search: they are found, and the search takes longer',
+      failure: 'cannot index purchases for the search: searches still find them, but take longer',
       run: () => background.indexSearch(),
     },
     {
@@ -146,7 +148,7 @@ function purchaseJobs({ purchases: { background }, drainMs }: JobParts): readonl
       role: 'worker',
       everyMs: 10 * SECOND_MS,
       stopWithinMs: drainMs,
-      failure: 'cannot ask about successes once more: what was taken back is found later',
+      failure: 'cannot recheck successes: reversals by providers are found later',
       run: () => background.recheckSuccesses(),
     },
   ];
@@ -158,28 +160,29 @@ function providerJobs({ floats, floatWatch, health, healthWatch }: JobParts): re
       name: 'provider-floats',
       role: 'worker',
       everyMs: 30 * SECOND_MS,
-      failure: 'cannot read provider floats: they are read later',
+      failure: 'cannot read provider floats: the last known values stay',
       run: () => floats.read(),
     },
     {
       name: 'float-alarms',
       role: 'worker',
       everyMs: 30 * SECOND_MS,
-      failure: 'cannot judge floats: an alarm is raised, or a provider out of money paused, later',
+      failure: 'cannot check floats: alarms and pauses of providers without money come later',
       run: () => floatWatch.look(),
     },
     {
       name: 'provider-health',
       role: 'all',
       everyMs: 2 * SECOND_MS,
-      failure: 'cannot say how providers do: after half a minute this process does not count there',
+      failure:
+        'cannot record the health of providers: after 30 s the observations of this process are ignored',
       run: () => health.write(),
     },
     {
       name: 'provider-alarms',
       role: 'worker',
       everyMs: 5 * SECOND_MS,
-      failure: 'cannot judge how providers do: an alarm is raised, or ended, later',
+      failure: 'cannot check the health of providers: alarms are raised and ended later',
       run: () => healthWatch.look(),
     },
   ];
@@ -191,28 +194,28 @@ function moneyJobs({ funding: { background }, fundingSweepMs, documentDays }: Jo
       name: 'deposits',
       role: 'worker',
       everyMs: 500,
-      failure: 'cannot read payments back: deposits are credited later',
+      failure: 'cannot read announced payments back from banks: deposits are credited later',
       run: () => background.confirmPayments(),
     },
     {
       name: 'funding-accounts',
       role: 'worker',
       everyMs: 500,
-      failure: 'cannot ask for funding accounts: they are opened later',
+      failure: 'cannot request funding accounts: they are opened later',
       run: () => background.settleAccounts(),
     },
     {
       name: 'deposit-sweeps',
       role: 'worker',
       everyMs: Math.min(fundingSweepMs, 5 * SECOND_MS),
-      failure: 'cannot list payments: a deposit that nobody told of is found later',
+      failure: 'cannot list payments: deposits that banks did not announce are found later',
       run: () => background.sweepPayments(fundingSweepMs),
     },
     {
       name: 'old-documents',
       role: 'worker',
       everyMs: HOUR_MS,
-      failure: 'cannot delete documents of identity that are too old: they are kept meanwhile',
+      failure: 'cannot delete old identity documents: they are kept until the next run',
       run: async () => {
         if (documentDays !== undefined) await background.forgetDocuments(documentDays);
       },
@@ -227,7 +230,7 @@ function waitingJobs({ deliveries }: JobParts): readonly Job[] {
       name: 'deliveries',
       role: 'worker',
       everyMs: SECOND_MS,
-      failure: 'cannot take deliveries: customers get their orders later',
+      failure: 'cannot claim deliveries: customers get their orders later',
       run: () => deliveries.run(),
       finish: () => deliveries.finish(),
     },
@@ -242,7 +245,7 @@ function recordJobs({ database, authenticator, retention }: JobParts): readonly 
       name: 'retention',
       role: 'worker',
       everyMs: MINUTE_MS,
-      failure: 'cannot take personal data away that is too old: it is kept meanwhile',
+      failure: 'cannot remove old personal data: it is kept until the next run',
       run: async () => {
         await forgetting.run(database);
         await forgetOldSpending(database);
@@ -252,7 +255,7 @@ function recordJobs({ database, authenticator, retention }: JobParts): readonly 
       name: 'credential-uses',
       role: 'api',
       everyMs: MINUTE_MS,
-      failure: 'cannot note when credentials were used: it is noted later',
+      failure: 'cannot record when credentials were last used: it is recorded later',
       run: () => authenticator.writeLastUsed(),
       finish: () => authenticator.writeLastUsed(),
     },
@@ -266,14 +269,14 @@ function databaseJobs({ database, backups, fence, life }: JobParts): readonly Jo
       name: 'backups',
       role: 'worker',
       everyMs: MINUTE_MS,
-      failure: 'cannot see when the last backup was taken: an old one is not noticed',
+      failure: 'cannot read the time of the last backup: no alarm is raised for an old one',
       run: () => watchBackups(database, backups, systemClock.now()),
     },
     {
       name: 'restore-fence',
       role: 'all',
       everyMs: SECOND_MS,
-      failure: 'cannot see whether the database went back to an earlier state: the fence stays as it is',
+      failure: 'cannot check whether the database was rewound: the restore lock does not change',
       run: async () => {
         const settle = fence.lookInto();
         await life.look();
@@ -291,7 +294,7 @@ function reloadingJobs({ reloading }: JobParts): readonly Job[] {
       name: 'prices-and-routes',
       role: 'all',
       everyMs: 30 * SECOND_MS,
-      failure: 'cannot read prices, rates, routes, guards and credentials again: those read before stay',
+      failure: 'cannot reload prices, rates, routes, guards and credentials: the loaded ones stay in use',
       run: () => reloading.reloadAll(),
     },
   ];

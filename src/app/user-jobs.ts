@@ -30,14 +30,14 @@ export function userJobs({ database, messengers, signIn }: UserJobParts): readon
       name: 'user-mails',
       role: 'worker',
       everyMs: SECOND_MS,
-      failure: 'cannot send e-mails to people who sign in: they are sent later',
+      failure: 'cannot send e-mails to users: they are sent later',
       run: async () => void (await sendUserMails({ database, addresses: signIn.addresses, send, rolesOf })),
     },
     {
       name: 'ended-sessions',
       role: 'worker',
       everyMs: 3_600 * SECOND_MS,
-      failure: 'cannot delete sessions and links that are over: they are kept meanwhile',
+      failure: 'cannot delete expired sessions and links: they are kept until the next run',
       run: async () => void (await deleteExpired(database)),
     },
   ];

@@ -1,7 +1,7 @@
 /**
  * Fills the database of the demo: the demo catalog, the merchant DEMO with money in both wallets,
  * live routes, and a test and a live credential. The secrets are written to `credentials.json` and
- * nowhere else. Every start repeats this, and changes nothing that is there already.
+ * nowhere else. Only the first start fills the database; later starts change nothing there.
  */
 import type { KeyObject } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
