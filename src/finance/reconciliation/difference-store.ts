@@ -37,27 +37,13 @@ export type FoundDifference = Values &
 
 export type NumberedDifference = Values & Subject & { readonly number: number };
 
+/** Creates the temporary table: a stored difference without its run, and numbered by itself. */
 export async function createDifferenceTable(sql: Sql): Promise<void> {
   await sql.query(`
-    create temporary table found_differences (
-      number integer not null generated always as identity,
-      kind text not null,
-      line bigint,
-      reference text,
-      provider_id text,
-      merchant_id integer,
-      purchase_id uuid,
-      at timestamptz not null,
-      amount bigint not null,
-      effect bigint not null,
-      here text not null,
-      there text not null,
-      mend text,
-      applied text,
-      purchase text,
-      listed jsonb,
-      verdict text
-    )`);
+    create temporary table found_differences (like reconciliation_differences, purchase text);
+    alter table found_differences
+      drop column run_id,
+      alter column number add generated always as identity`);
 }
 
 const columns = `kind, line, reference, provider_id, merchant_id, purchase_id, at, amount, effect, here, there,
