@@ -40,6 +40,8 @@ it('writes a provider with its line of the registry, its test and its page', () 
   assert.match(files.get('src/providers/quick-pay/index.ts') ?? '', /const quickPay = [\s\S]*'quick-pay'/);
   assert.match(files.get('src/providers/quick-pay/settings.ts') ?? '', /OJA_QUICK_PAY_KEY/);
   assert.match(files.get('src/providers/registry.ts') ?? '', /quickPay\b[\s\S]*, quickPay\]/);
+  const next = written(folder, writeProvider(folder, 'slow-pay'));
+  assert.match(next.get('src/providers/registry.ts') ?? '', /slowPay\b[\s\S]*, quickPay, slowPay\]/);
   for (const [path, text] of files) {
     for (const [, target = ''] of text.matchAll(/from '(\.[^']+)'/g)) {
       const file = join(path, '..', target);

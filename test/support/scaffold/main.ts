@@ -1,7 +1,9 @@
 /**
- * Writes the files of something new, from a model that the tests hold, and prints what is left to
- * do: `npm run new provider NAME`, `npm run new operation NOUN.VERB ROOM`.
+ * Writes the files of a new provider or operation from a model in the tests, formats them, and
+ * prints the remaining steps: `npm run new provider NAME`, `npm run new operation NOUN.VERB ROOM`.
  */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../../runner/layers.ts';
 import { writeOperation } from './write-operation.ts';
@@ -15,8 +17,16 @@ function write([kind, name = '', room = '']: readonly string[]): readonly string
   throw new Error(usage);
 }
 
+/** Sorts the imports and wraps the lines of the written files. */
+function format(lines: readonly string[]): void {
+  const paths = lines.flatMap((line) => (/^wrote .*\.ts$/.test(line) ? [line.slice('wrote '.length)] : []));
+  execFileSync(join(root, 'node_modules/.bin/biome'), ['check', '--write', ...paths], { cwd: root });
+}
+
 try {
-  console.log(write(parseArgs({ allowPositionals: true }).positionals).join('\n'));
+  const lines = write(parseArgs({ allowPositionals: true }).positionals);
+  format(lines);
+  console.log(lines.join('\n'));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -34,9 +34,9 @@ export function writeOperation(root: string, name: string, room: string): readon
   ];
   return [
     ...[...new Set(wrote)].map((path) => `wrote ${path}`),
-    'Left: what it does; its rule in test/backoffice/access/rules.ts; the page of its subject in',
-    'docs/operators/; then `npm run fix`, `npm run operations` and `npm run access`.',
-    'docs/maintainers/adding-an-operation.md says how.',
+    'To do: what it does; its rule in test/backoffice/access/rules.ts; the page of its subject in',
+    'docs/operators/; then `npm run operations` and `npm run access`.',
+    'See docs/maintainers/adding-an-operation.md.',
   ];
 }
 
@@ -105,7 +105,7 @@ after(() => clone[Symbol.asyncDispose]());
 const { database } = clone;
 await database.transaction((tx) => createMerchant(tx, { code: 'SHOP', name: 'Shop' }, 'ada'));
 
-it('is in the audit log', async () => {
+it('records the operation in the audit log', async () => {
   await database.transaction((tx) => ${id}(tx, { merchantCode: 'SHOP' }, 'ada'));
   const [last] = await database.query('select action from audit_log order by id desc limit 1');
   assert.deepEqual(last, { action: '${name}' });

@@ -23,13 +23,21 @@ export function writeProvider(root: string, name: string): readonly string[] {
     'import { esimAccess } from',
     `import { ${id} } from './${name}/index.ts';\nimport { esimAccess } from`,
   );
-  changeFile(root, registry, 'esimAccess];', `esimAccess, ${id}];`);
+  const end = endOfList(root);
+  changeFile(root, registry, end, end.replace(/,?\s*\];/, `, ${id}];`));
   const page = addFile(root, `docs/operators/providers/${name}.md`, pageOf(name));
   return [
     ...[...files, registry, page].map((path) => `wrote ${path}`),
-    'Left: its calls, words and settings; the simulator; test/conformance; `npm run fix`.',
-    'docs/maintainers/adding-a-provider.md says how.',
+    'To do: its calls, codes and settings; the simulator; test/conformance.',
+    'See docs/maintainers/adding-a-provider.md.',
   ];
+}
+
+/** Returns the end of the list of providers, on one line or several. */
+function endOfList(root: string): string {
+  const [end] = /\w+,?\s*\];/.exec(readFileSync(join(root, registry), 'utf8')) ?? [];
+  if (end === undefined) throw new Error(`${registry} has no list`);
+  return end;
 }
 
 function renamed(text: string, name: string): string {

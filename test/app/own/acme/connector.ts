@@ -1,4 +1,4 @@
-/** Acme's calls. What an answer means is in `mapping.ts`. */
+/** The calls to Acme. `mapping.ts` reads the answers. */
 import { randomUUID } from 'node:crypto';
 import { formatAmount } from '../../../../src/core/money.ts';
 import { notQueried } from '../../../../src/providers/answers.ts';
@@ -7,7 +7,7 @@ import type { Connector } from '../../../../src/providers/provider.ts';
 import { readOrder } from './mapping.ts';
 import type { AcmeSettings } from './settings.ts';
 
-/** How long an answer is waited for. */
+/** The time to wait for an answer. */
 const DEADLINE_MS = 30_000;
 
 export function createAcme({ baseUrl, key, notFoundGraceMs }: AcmeSettings): Connector {

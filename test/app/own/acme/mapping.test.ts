@@ -1,4 +1,4 @@
-/** Acme's documented words, one by one, and that no other word is final. */
+/** Each documented word of Acme, and that no other word is final. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
@@ -31,7 +31,7 @@ it('reads any other answer as unknown', () => {
   );
 });
 
-it('takes a callback only with the key', () => {
+it('accepts a callback only with the key', () => {
   const callback = (key: string) => ({
     body: { id: 'order-1' },
     headers: { 'x-key': key },

@@ -1,15 +1,14 @@
-/** What Acme's answers and callbacks mean. Pure: no call and no clock. */
-import { timingSafeEqual } from 'node:crypto';
-import { notSent } from '../../../../src/providers/answers.ts';
+/** Reads Acme's answers and callbacks. Pure: no call and no clock. */
+import { notSent, unknown } from '../../../../src/providers/answers.ts';
 import type { CallResult } from '../../../../src/providers/http/call.ts';
-import { isBody, word } from '../../../../src/providers/http/reply-fields.ts';
+import { isBody, isSameText, word } from '../../../../src/providers/http/reply-fields.ts';
 import type { ProviderAnswer } from '../../../../src/providers/provider.ts';
 import type { Callback } from '../../../../src/providers/provider-definition.ts';
 
-/** Only words that Acme documents as final are final. Everything else is `unknown`. */
+/** Reads the answer to an order or a query. Only documented final words are final. */
 export function readOrder(result: CallResult, amount: bigint): ProviderAnswer {
   if (result.kind === 'not_sent') return notSent(result);
-  if (result.kind === 'lost') return { kind: 'unknown', code: 'no_answer', message: result.reason };
+  if (result.kind === 'lost') return unknown('no_answer', result.reason);
   const code = word(isBody(result.body) ? result.body.state : undefined) ?? `http_${result.status}`;
   const evidence = { code, message: `HTTP ${result.status}` };
   switch (code) {
@@ -26,14 +25,12 @@ export function readOrder(result: CallResult, amount: bigint): ProviderAnswer {
   }
 }
 
-/** Undefined where the callback is not Acme's, or names no order. */
+/** Reads a callback. Undefined if it is not Acme's or names no order. */
 export function readCallback(
   { body, headers }: Callback,
   key: string,
 ): { readonly reference: string } | undefined {
-  const given = Buffer.from(String(headers['x-key']));
-  const expected = Buffer.from(key);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+  if (!isSameText(String(headers['x-key']), key)) return undefined;
   const reference = isBody(body) ? word(body.id) : undefined;
   return reference === undefined ? undefined : { reference };
 }

@@ -1,4 +1,4 @@
-/** The settings of Acme: of the operator's own account. */
+/** The settings of the operator's account at Acme. */
 import {
   baseUrlSetting,
   connectorSettings,
@@ -18,7 +18,7 @@ export const acmeSettings = connectorSettings('Acme', {
   key: requiredSetting('OJA_ACME_KEY'),
 });
 
-/** Undefined where no setting is given: the provider is not used. */
+/** Reads the settings. Undefined when none is set: the provider is not used. */
 export function readAcme(
   read: SettingsReader,
   { notFoundGraceMs }: CommonSettings,
