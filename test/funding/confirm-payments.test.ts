@@ -124,7 +124,7 @@ async function alarms(kind: string): Promise<number> {
 }
 
 describe('a payment whose notice came', () => {
-  it('and is not paid yet is looked at again, and credited when it is', async () => {
+  it('queries an unpaid payment again, and credits it once it is paid', async () => {
     await tell('late');
     const before = await posted();
     assert.equal(await confirmPayments(dependencies), 1);
@@ -138,7 +138,7 @@ describe('a payment whose notice came', () => {
     assert.equal(await confirmPayments(dependencies), 0);
   });
 
-  it('and is never paid is given up after a day, until its notice comes again', async () => {
+  it('gives an unpaid payment up after a day, until another notice arrives', async () => {
     await tell('never');
     await age('never', '23 hours');
     await confirmPayments(dependencies);
@@ -154,7 +154,7 @@ describe('a payment whose notice came', () => {
     assert.equal(await outcomeOf('never'), 'deposited');
   });
 
-  it('told of again by its bank, or found in a list, has another day', async () => {
+  it('queries a payment for another day after a new notice, or when a list has it', async () => {
     await tell('twice');
     await age('twice', '25 hours');
     await confirmPayments(dependencies);
@@ -170,7 +170,7 @@ describe('a payment whose notice came', () => {
     assert.deepEqual([await outcomeOf('twice'), await triesOf('twice')], [null, 1]);
   });
 
-  it('and cannot be read is never given up, and raises one alarm after a day', async () => {
+  it('never gives an unreadable payment up, and raises one alarm after a day', async () => {
     said.set('dark', { kind: 'unavailable', reason: 'HTTP 503' });
     await tell('dark');
     await age('dark', '23 hours 59 minutes');
@@ -186,7 +186,7 @@ describe('a payment whose notice came', () => {
     assert.equal(await outcomeOf('dark'), null);
   });
 
-  it('anew after it was settled raises its alarm a day after that', async () => {
+  it('raises the alarm a day after a notice that follows the settlement', async () => {
     await tell('anew');
     await age('anew', '25 hours');
     await confirmPayments(dependencies);
@@ -204,7 +204,7 @@ describe('a payment whose notice came', () => {
     await confirmPayments(dependencies);
   });
 
-  it('and is no transfer to an account is ignored', async () => {
+  it('ignores a payment that is not a transfer to an account', async () => {
     said.set('card', { kind: 'other' });
     const before = await posted();
     await tell('card');
@@ -213,7 +213,7 @@ describe('a payment whose notice came', () => {
     assert.equal(await posted(), before);
   });
 
-  it('is credited once when many take it in at the same moment', async () => {
+  it('credits a payment once when many confirm it at the same moment', async () => {
     const before = await posted();
     const references = Array.from({ length: 10 }, (_, index) => `busy-${index}`);
     for (const reference of references) said.set(reference, paid(reference, 110_000n));
@@ -244,7 +244,7 @@ describe('a payment whose notice came', () => {
 });
 
 describe('a sweep', () => {
-  it('has what is new looked at, and nothing that is known', async () => {
+  it('queries new payments of a list, and no known ones', async () => {
     said.set('missed', paid('missed', 300_000n));
     listed = ['missed', 'late', 'card'];
     assert.equal(await sweepPayments(dependencies, 60_000), 1);
@@ -258,7 +258,7 @@ describe('a sweep', () => {
 });
 
 describe('bank funding of a merchant', () => {
-  it('is enabled and disabled once, kept in the audit log, and needs a wallet', async () => {
+  it('enables and disables bank funding once, records it in the audit log, and requires a wallet', async () => {
     const set = (currency: 'NGN' | 'USD', enabled: boolean): Promise<{ changed: boolean }> =>
       database.transaction((tx) =>
         setFunding(tx, { merchantCode: 'SHOP', environment: 'live', currency, enabled }, 'ada'),

@@ -23,7 +23,7 @@ async function fileOf(name: string, bytes: Buffer): Promise<string> {
 
 const at = ['--env', 'live', '--actor', 'ada', '--file'];
 
-test('an operator puts another in place of a document, on the record', async () => {
+test('replaces a document for an operator, and records it', async () => {
   await using cli = await operator();
   await cli.json('merchant', 'create', 'SHOP', 'Shop');
   const replace = (path: string) => cli.oja('funding', 'replace-document', 'SHOP', ...at, path);
@@ -61,7 +61,7 @@ test('an operator puts another in place of a document, on the record', async () 
   );
 });
 
-test('documents that are too old are deleted, on the record, and no others', async () => {
+test('deletes only documents that are too old, and records it', async () => {
   await using cli = await operator();
   for (const code of ['OLD', 'NEW']) {
     await cli.json('merchant', 'create', code, 'Shop');

@@ -15,7 +15,7 @@ import { hashEmail, openIdentity, sealDocument, sealIdentity } from '../../src/f
 import { depositCredited, depositReceived } from '../../src/wallet/ledger/chart-of-accounts.ts';
 import { refusedFor } from '../support/refusals.ts';
 
-test('the fee is 100 naira, nothing in other currencies, and never more than came in', () => {
+test('charges 100 naira, nothing in other currencies, and never more than the deposit', () => {
   assert.equal(convenienceFee('NGN'), 10_000n);
   assert.equal(convenienceFee('USD'), 0n);
   assert.equal(depositFee('NGN', 500_000n), 10_000n);
@@ -24,7 +24,7 @@ test('the fee is 100 naira, nothing in other currencies, and never more than cam
   assert.equal(depositFee('USD', 1n), 0n);
 });
 
-test('whatever comes in, suspense is even after it and the wallet never loses', () => {
+test('leaves suspense even and never takes from the wallet, whatever is deposited', () => {
   const [bank, suspense, fees, wallet] = [1n, 2n, 3n, 4n];
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 10n ** 15n }), (gross) => {
@@ -58,7 +58,7 @@ test('whatever comes in, suspense is even after it and the wallet never loses', 
 
 const person = { email: 'a@b.ng', firstName: 'Ada', lastName: 'Obi', phone: '08031234567' };
 
-test('a first registration wants a person, for naira with a BVN; a later one only what is not known', () => {
+test('requires a person at the first registration, for naira with a BVN, and later only missing fields', () => {
   const missing = (currency: 'NGN' | 'USD', fields: object, known?: object): string[] => {
     try {
       completeRegistration({ currency, fields }, known);
@@ -80,7 +80,7 @@ test('a first registration wants a person, for naira with a BVN; a later one onl
   assert.equal(corrected.firstName, 'Ife');
 });
 
-test('a birthday is that of an adult', () => {
+test('accepts the birthday of an adult only', () => {
   const now = new Date('2026-11-21T12:00:00Z');
   checkBirthday(undefined, now);
   checkBirthday('2008-11-21', now);
@@ -90,7 +90,7 @@ test('a birthday is that of an adult', () => {
   }
 });
 
-test('an identity opens where it was sealed and nowhere else', () => {
+test('opens an identity only where it was sealed', () => {
   const key = createSealer(newSealingKey());
   const owner = { merchantId: 7, environment: 'live' } as const;
   const sealed = sealIdentity(key, owner, person);
@@ -100,7 +100,7 @@ test('an identity opens where it was sealed and nowhere else', () => {
   assert.throws(() => openIdentity(createSealer(newSealingKey()), owner, sealed), InvariantError);
 });
 
-test('an e-mail is known again by its hash in any letter case, at one provider and under one pepper', () => {
+test('hashes an e-mail address alike in any letter case, for one provider and one pepper', () => {
   const pepper = (): KeyObject => createSecretKey(randomBytes(32));
   const key = pepper();
   assert.equal(hashEmail(key, 'paystack', 'Ada@B.ng'), hashEmail(key, 'paystack', 'ada@b.NG'));
@@ -108,7 +108,7 @@ test('an e-mail is known again by its hash in any letter case, at one provider a
   assert.notEqual(hashEmail(key, 'paystack', 'ada@b.ng'), hashEmail(pepper(), 'paystack', 'ada@b.ng'));
 });
 
-test('a sealed document comes back whole, and an altered one not at all', async () => {
+test('opens a sealed document whole, and an altered one not at all', async () => {
   const sealer = createSealer(newSealingKey());
   const sealed = await sealDocument(
     sealer,
@@ -124,7 +124,7 @@ test('a sealed document comes back whole, and an altered one not at all', async 
   assert.equal(sealer.open(place, `${id}:${bytes.toString('base64')}`), undefined);
 });
 
-test('a document of several slices comes back whole too', async () => {
+test('opens a document of several slices whole', async () => {
   const sealer = createSealer(newSealingKey());
   for (const size of [0, 196_607, 196_608, 500_000]) {
     const bytes = randomBytes(size);
@@ -134,6 +134,6 @@ test('a document of several slices comes back whole too', async () => {
   }
 });
 
-test('pauses grow from 5 seconds to 10 minutes', () => {
+test('grows pauses from 5 seconds to 10 minutes', () => {
   assert.deepEqual([1, 2, 3, 8, 99].map(pauseAfter), [5_000, 10_000, 20_000, 600_000, 600_000]);
 });

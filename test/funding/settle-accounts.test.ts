@@ -118,7 +118,7 @@ async function alarms(): Promise<string[]> {
   return rows.map(({ kind }) => kind);
 }
 
-test('an account that is not open within a day raises one alarm, however late the next look comes', async () => {
+test('raises one alarm for an account that is not open after a day, however late the next query is', async () => {
   await register();
   await age('23 hours 59 minutes');
   assert.equal(await settleAccounts(dependencies), 1);
@@ -137,7 +137,7 @@ test('an account that is not open within a day raises one alarm, however late th
   assert.deepEqual(asked, ['open', 'look', 'look', 'look']);
 });
 
-test('one that is refused after that raises an alarm besides, once; a new registration has a day of its own', async () => {
+test('raises one more alarm when that account is refused, and gives a new registration another day', async () => {
   await register();
   await age('2 days');
   await settleAccounts(dependencies);
@@ -157,7 +157,7 @@ test('one that is refused after that raises an alarm besides, once; a new regist
   assert.deepEqual(await alarms(), ['funding_overdue', 'funding_refused', 'funding_overdue']);
 });
 
-test('a bank that quotes a person is stored and told without the person', async () => {
+test('removes a person from the stored and shown words of a bank', async () => {
   const said = 'BVN 22222222222 is not of ADA OBI, ada@example.com, 0803 123 4567';
   for (const ours of [false, true]) {
     await register();
@@ -173,7 +173,7 @@ test('a bank that quotes a person is stored and told without the person', async 
   }
 });
 
-test('a refusal that the merchant can mend is no alarm', async () => {
+test('raises no alarm for a refusal that the merchant can resolve', async () => {
   await register();
   answer = { kind: 'refused', message: 'Invalid BVN', ours: false };
   await settleAccounts(dependencies);
@@ -181,7 +181,7 @@ test('a refusal that the merchant can mend is no alarm', async () => {
   assert.deepEqual(await alarms(), []);
 });
 
-test('while one asks for an account, nobody else does, nor takes it from him by registering again', async () => {
+test('requests an account once at a time, also when the merchant registers again', async () => {
   await register();
   const mine = await database.transaction((tx) => takeAccount(tx, key));
   assert.equal(mine?.tries, 1);
@@ -197,7 +197,7 @@ test('while one asks for an account, nobody else does, nor takes it from him by 
   assert.deepEqual([next?.tries, next?.merchant_id], [2, merchant.id]);
 });
 
-test('an account that is active stays so when its merchant registers at the same moment', async () => {
+test('keeps an account active when its merchant registers at the same moment', async () => {
   await register();
   await markActive(database, key, asking, { number: '6000000001', name: 'SHOP', bankName: 'Bank' });
   await register();
@@ -205,7 +205,7 @@ test('an account that is active stays so when its merchant registers at the same
   assert.deepEqual(await account(), { status: 'active', tries: 0, due: null });
 });
 
-test('an account that the bank has come to work on stays under way when its merchant registers again', async () => {
+test('keeps an account pending that the bank works on when its merchant registers again', async () => {
   await register();
   await settleAccounts(dependencies);
   assert.equal((await account())?.status, 'pending');
@@ -216,7 +216,7 @@ test('an account that the bank has come to work on stays under way when its merc
   assert.deepEqual(asked, ['open', 'look']);
 });
 
-test('an account opened by a bank that the merchant has left is not taken for that of the next one, and an alarm tells of it', async () => {
+test('keeps an account of a bank that the merchant left apart from the next one, and raises an alarm', async () => {
   await register();
   const late = await database.transaction((tx) => takeAccount(tx, key));
   assert.ok(late);
@@ -233,7 +233,7 @@ test('an account opened by a bank that the merchant has left is not taken for th
   assert.deepEqual(await alarms(), ['funding_stray']);
 });
 
-test('a notice that an account was refused has the bank asked back first', async () => {
+test('queries the bank before it believes a notice of a refused account', async () => {
   const hash = 'ada';
   const tell = (refusal: string | undefined): Promise<void> =>
     makeAccountsDue(database, bank.name, hash, refusal);
@@ -279,7 +279,7 @@ test('a notice that an account was refused has the bank asked back first', async
   assert.equal((await account())?.status, 'refused');
 });
 
-test('an account whose owner cannot be read is set aside with one alarm, and the others are asked for', async () => {
+test('quarantines an account with an unreadable owner with one alarm, and requests the others', async () => {
   await register();
   const other = { ...key, environment: 'test' } as const;
   const testWallet = wallets.find((row) => row.environment === 'test')?.account_id;

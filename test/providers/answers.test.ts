@@ -13,7 +13,7 @@ const of = (fault: 'order' | 'provider'): Extract<ProviderAnswer, { kind: 'faile
 });
 const notFound: ProviderAnswer = { kind: 'not_found', code: '404', message: 'no such order' };
 
-test('a doubted refusal is unknown, and known again by its code', () => {
+test('stores an unconfirmed refusal as unknown, and recognizes it by its code', () => {
   for (const fault of ['order', 'provider'] as const) {
     const doubted = unconfirmed(of(fault));
     assert.equal(doubted.kind, 'unknown');
@@ -24,7 +24,7 @@ test('a doubted refusal is unknown, and known again by its code', () => {
     assert.ok(!isUnconfirmedRefusal({ code }));
 });
 
-test('"never heard of it" confirms a refusal that is old enough, with its words and whose fault it is', () => {
+test('confirms a refusal that is old enough by "not found", with its message and fault', () => {
   for (const fault of ['order', 'provider'] as const) {
     const { code, message } = unconfirmed(of(fault));
     const asked = (ageMs: number): ProviderAnswer =>
@@ -36,7 +36,7 @@ test('"never heard of it" confirms a refusal that is old enough, with its words 
   }
 });
 
-test('no other answer confirms one, and without one "never heard of it" stays what it is', () => {
+test('confirms a refusal by no other answer, and keeps "not found" without a refusal', () => {
   const { code, message } = unconfirmed(of('order'));
   for (const kind of ['success', 'accepted', 'unknown'] as const) {
     const answer: ProviderAnswer = { kind, code: 'x', message: 'x' };

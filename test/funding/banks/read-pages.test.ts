@@ -23,23 +23,23 @@ async function listed(...pages: readonly ReadPage[]): Promise<readonly string[] 
 }
 
 describe('a list of payments', () => {
-  it('ends where the bank says so, however full the page', async () => {
+  it('stops at the page that the bank calls the last, however full it is', async () => {
     assert.deepEqual(await listed(page([27, 26], false), page([25], true)), ['p27', 'p26', 'p25']);
     assert.deepEqual(await listed(page([], true)), []);
     assert.equal(await listed(page([27], false)), 'page 1 was asked for');
   });
 
-  it('of a bank that does not say it ends with an empty page, and not with a short one', async () => {
+  it('stops at an empty page, not at a short one, when the bank names no last page', async () => {
     assert.deepEqual(await listed(page([27, 26]), page([25]), page([])), ['p27', 'p26', 'p25']);
     assert.equal(await listed(page([27, 26]), page([25])), 'page 2 was asked for');
   });
 
-  it('that was not read to its end is not read at all', async () => {
+  it('returns nothing of a list that was not read to its end', async () => {
     assert.equal(await listed(page([27], false), { unavailable: 'HTTP 500' }), 'HTTP 500');
     assert.equal(typeof (await listed(page([27], false), page([], false))), 'string');
   });
 
-  it('that repeats its page, or has no end, is not read', async () => {
+  it('refuses a list that repeats a page or has no end', async () => {
     const same = await readPages(async () => page([27, 26], false), SINCE);
     assert.equal(same.kind, 'unavailable');
     const endless = await readPages(async (number) => page([number + 1], false), SINCE);
@@ -49,12 +49,12 @@ describe('a list of payments', () => {
     );
   });
 
-  it('that shifts while it is read gives a payment twice, and none is lost', async () => {
+  it('returns a payment twice, and loses none, when the list shifts while it is read', async () => {
     const shifted = await listed(page([27, 26], false), page([26, 25], true));
     assert.deepEqual(new Set(shifted), new Set(['p27', 'p26', 'p25']));
   });
 
-  it('newest first is not read beyond what is old; in any other order it is', async () => {
+  it('reads a list beyond old payments unless it is sorted newest first', async () => {
     assert.deepEqual(await listed(page([27, 22], false), page([20, 19], false)), [
       'p27',
       'p22',

@@ -5,7 +5,7 @@ import { scrubPerson, wordOfCode } from '../../../src/funding/banks/scrub-person
 
 const known = ['ada@shop.example', 'Ada Ngozi', "O'Bi", '2348031234567', '22222222226', undefined, 'A'];
 
-test('numbers, addresses and names are taken out, and the reason stays', () => {
+test('removes numbers, addresses and names, and keeps the reason', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['Invalid BVN', 'Invalid BVN'],
     ["BVN 22222222226 is not of ADA NGOZI O'BI", 'BVN [number] is not of [name] [name] [name]'],
@@ -21,7 +21,7 @@ test('numbers, addresses and names are taken out, and the reason stays', () => {
   assert.equal(scrubPerson('x'.repeat(500), known).length, 200);
 });
 
-test('a code is quoted where it can be one, and no person', () => {
+test('quotes a text only if it can be a code and no person', () => {
   for (const code of ['0', 'R42', '99', 'PAID', 'PARTIALLY_PAID', 'abandoned', 7]) {
     assert.equal(wordOfCode(code), String(code));
   }

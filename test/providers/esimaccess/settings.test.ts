@@ -7,7 +7,7 @@ import { readSettings } from '../../support/read-settings.ts';
 const account = { OJA_ESIMACCESS_ACCESS_CODE: 'a', OJA_ESIMACCESS_SECRET_KEY: 'b' };
 
 describe('settings of eSIM Access', () => {
-  it('are wanted all or none, and have defaults but for the account', () => {
+  it('requires all settings of the account or none, and has defaults for the others', () => {
     assert.deepEqual(readSettings(readEsimAccess, {}), { settings: undefined, faults: [] });
     assert.deepEqual(readSettings(readEsimAccess, account), {
       settings: {

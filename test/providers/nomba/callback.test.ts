@@ -33,11 +33,11 @@ function headersFor(body: typeof BILL, key = KEY): Record<string, string> {
 }
 
 describe('a webhook of Nomba’s', () => {
-  it('has the signature that Nomba publishes for its sample', () => {
+  it('computes the signature that Nomba publishes for its sample', () => {
     assert.equal(signNombaCallback(SAMPLE, TIME, KEY), 'Kt9095hQxfgmVbx6iz7G2tPhHdbdXgLlyY/mf35sptw=');
   });
 
-  it('names an order when its signature is good, under either header', () => {
+  it('reads the order of a signed webhook, with either header', () => {
     const headers = headersFor(BILL);
     assert.deepEqual(parseNombaCallback(BILL, headers, KEY), { reference: REFERENCE });
     const { 'nomba-signature': signature, ...rest } = headers;
@@ -46,7 +46,7 @@ describe('a webhook of Nomba’s', () => {
     });
   });
 
-  it('is read with an empty response code and a wallet "N/A", as Nomba has sent it', () => {
+  it('reads an empty response code and a wallet "N/A", as Nomba has sent it', () => {
     const transaction = { ...BILL.data.transaction, responseCode: '' };
     const merchant = { ...BILL.data.merchant, walletId: 'N/A' };
     const odd = { ...BILL, data: { merchant, transaction } };
@@ -58,7 +58,7 @@ describe('a webhook of Nomba’s', () => {
     );
   });
 
-  it('names none when its signature is not: of another key, time or field, or missing', () => {
+  it('reads no order when the signature is of another key, time or field, or missing', () => {
     const headers = headersFor(BILL);
     const wrong: readonly (readonly [unknown, Record<string, string | string[] | undefined>, string])[] = [
       [BILL, headersFor(BILL, 'another key'), KEY],
@@ -75,7 +75,7 @@ describe('a webhook of Nomba’s', () => {
     for (const [body, given, key] of wrong) assert.equal(parseNombaCallback(body, given, key), undefined);
   });
 
-  it('names none when it speaks of no order of ours', () => {
+  it('reads no order when the webhook names none of ours', () => {
     for (const merchantTxRef of [undefined, null, '', 'short', 'x'.repeat(65), `${REFERENCE}\u0000`, {}]) {
       const transaction = { ...SAMPLE.data.transaction, merchantTxRef };
       const body = { ...SAMPLE, data: { ...SAMPLE.data, transaction } };

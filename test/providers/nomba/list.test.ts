@@ -15,7 +15,7 @@ function lineOf(row: object): StatementLine | undefined {
 const row = { id: 'API-1', status: 'SUCCESS', amount: '150000.0', timeCreated: '2026-11-22T10:00:00Z' };
 
 describe("a row of Nomba's list", () => {
-  it('says by how much a movement changed our balance', () => {
+  it('reads the change of our balance', () => {
     for (const [fields, state, amount] of [
       [{ entryType: 'CREDIT', type: 'vact_transfer', fixedCharge: 50 }, 'top_up', 14_995_000n],
       [{ entryType: 'CREDIT', type: 'vact_transfer', fixedCharge: 0 }, 'top_up', 15_000_000n],
@@ -29,7 +29,7 @@ describe("a row of Nomba's list", () => {
     }
   });
 
-  it('says what an order cost, and reads times that are counted', () => {
+  it('reads the cost of an order, and times as numbers', () => {
     const order = {
       ...row,
       type: 'topup',

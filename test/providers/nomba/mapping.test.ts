@@ -71,14 +71,14 @@ const STATUSES: Readonly<Record<string, Expected>> = {
 
 describe('codes', () => {
   for (const [code, [purchase, query]] of Object.entries(CODES)) {
-    it(`${code} is ${purchase} on a purchase, ${query} on a look-up`, () => {
+    it(`reads ${code} as ${purchase} to a purchase and as ${query} to a query`, () => {
       const result = reply({ code, description: 'TEXT' });
       assert.equal(brief(answerToPurchase(ORDER, result)), purchase);
       assert.equal(brief(answerToQuery(ORDER, result)), query);
     });
   }
 
-  it('a refusal beside a status is unknown', () => {
+  it('reads a refusal beside a status as unknown', () => {
     for (const code of ['02', '05', '400', '401', '403', '404', '422', '429']) {
       for (const status of Object.keys(STATUSES)) {
         const result = reply({ code, data: { status, merchantTxRef: REFERENCE } });
@@ -89,7 +89,7 @@ describe('codes', () => {
     }
   });
 
-  it('a refusal that speaks of a used reference is unknown: an earlier call may have arrived', () => {
+  it('reads a refusal of a used reference as unknown, because an earlier call may have arrived', () => {
     for (const description of [
       'Duplicate transaction',
       'Already processed',
@@ -101,7 +101,7 @@ describe('codes', () => {
     }
   });
 
-  it('our empty wallet is the provider’s fault, and not told', () => {
+  it('reads our empty wallet as a fault of the provider, hidden from the merchant', () => {
     for (const description of [
       'INSUFFICIENT_BALANCE',
       'Insufficient balance',
@@ -115,7 +115,7 @@ describe('codes', () => {
     assert.equal(answer.telcoMessage, 'Invalid meter');
   });
 
-  it('the HTTP status: 401 and 429 count above the code, 5xx is unknown, 4xx with a good code is unknown', () => {
+  it('reads 401 and 429 before the code, and 5xx or 4xx with a good code as unknown', () => {
     assert.equal(
       brief(answerToPurchase(ORDER, reply({ code: '02', description: 'token expired' }, 401))),
       'failed provider',
@@ -135,7 +135,7 @@ describe('codes', () => {
     assert.equal(answerToPurchase(ORDER, reply({ message: 'no such path' }, 404)).kind, 'unknown');
   });
 
-  it('a refusal is doubtful where it is one of the order or our account, and not of the token', () => {
+  it('confirms refusals of the order and our account, not of the token', () => {
     for (const code of ['02', '400', '404', '422', '05', '403']) {
       assert.ok(
         needsConfirmation(answerToPurchase(ORDER, reply({ code, description: 'Request failed.' }))),
@@ -154,7 +154,7 @@ describe('codes', () => {
     assert.ok(!needsConfirmation(answerToPurchase(ORDER, { kind: 'no_access', reason: 'refused' })));
   });
 
-  it('a redirection is no answer, whatever its body', () => {
+  it('reads no answer from a redirection, whatever its body', () => {
     for (const status of [301, 302, 307]) {
       assert.equal(answerToPurchase(ORDER, reply({ code: '00', data: purchase() }, status)).kind, 'unknown');
       assert.equal(answerToPurchase(ORDER, reply({ code: '400' }, status)).kind, 'unknown');
@@ -162,7 +162,7 @@ describe('codes', () => {
     }
   });
 
-  it('no answer: not sent stays not sent for a purchase and is unknown for a look-up', () => {
+  it('reads a call that did not leave as not sent for a purchase and as unknown for a query', () => {
     const notSent: CallResult = { kind: 'not_sent', reason: 'ECONNREFUSED' };
     assert.equal(answerToPurchase(ORDER, notSent).kind, 'not_sent');
     assert.equal(answerToQuery(ORDER, notSent).kind, 'unknown');
@@ -178,7 +178,7 @@ describe('codes', () => {
 
 describe('statuses', () => {
   for (const [status, expected] of Object.entries(STATUSES)) {
-    it(`${status} is ${expected}`, () => {
+    it(`reads ${status} as ${expected}`, () => {
       for (const spelling of [status, status.toLowerCase()]) {
         const bought = { code: '00', data: { ...purchase(), status: spelling } };
         assert.equal(brief(answerToPurchase(ORDER, reply(bought))), expected);
@@ -188,7 +188,7 @@ describe('statuses', () => {
     });
   }
 
-  it('are never final under 202', () => {
+  it('reads no status as final under 202', () => {
     for (const status of Object.keys(STATUSES)) {
       const result = reply({ code: '202', data: { ...purchase(), status } });
       assert.equal(answerToPurchase(ORDER, result).kind, 'accepted');
@@ -201,7 +201,7 @@ describe('statuses', () => {
 });
 
 describe('whose record it is', () => {
-  it('a purchase’s reply about another reference is unknown, one that names none is ours', () => {
+  it('reads a purchase reply with another reference as unknown, and without one as ours', () => {
     const named = (merchantTxRef: unknown): CallResult =>
       reply({ code: '00', data: { ...purchase(), meta: { merchantTxRef } } });
     assert.equal(answerToPurchase(ORDER, named('another')).kind, 'unknown');
@@ -209,7 +209,7 @@ describe('whose record it is', () => {
     assert.equal(answerToPurchase(ORDER, named(undefined)).kind, 'success');
   });
 
-  it('a look-up counts only if it names our reference and our amount', () => {
+  it('accepts a query reply only with our reference and our amount', () => {
     const found = (fields: object): string =>
       brief(answerToQuery(ORDER, reply({ code: '00', data: { ...record(), ...fields } })));
     assert.equal(found({}), 'success');
@@ -222,7 +222,7 @@ describe('whose record it is', () => {
     for (const amount of [2000.5, '20', -2000, 'much', null]) assert.equal(found({ amount }), 'unknown');
   });
 
-  it('a success of another amount is no success, on a purchase too, and is never forgotten', () => {
+  it('reads a success of another amount as unknown and delivered, also on a purchase', () => {
     const said = (fields: object): readonly [ProviderAnswer, ProviderAnswer] => [
       answerToPurchase(ORDER, reply({ code: '00', data: { ...purchase(), ...fields } })),
       answerToQuery(ORDER, reply({ code: '00', data: { ...record(), ...fields } })),
@@ -242,7 +242,7 @@ describe('whose record it is', () => {
     }
   });
 
-  it('a data plan costs what Nomba sells it for', () => {
+  it('reads the cost of a data plan from its price at Nomba', () => {
     const order = { ...ORDER, product: 'data', planCodes: { productId: 'mtn1' } };
     const answer = answerToQuery(order, reply({ code: '00', data: { ...record(), amount: 1990 } }));
     assert.ok(answer.kind === 'success' && answer.cost === 1_990_00n);
@@ -250,7 +250,7 @@ describe('whose record it is', () => {
 });
 
 describe('the rest of a reply', () => {
-  it('the token comes from the purchase, as text of twenty digits only', () => {
+  it('reads a token from the purchase, only as a text of twenty digits', () => {
     const goods = (phcnVendToken: unknown): unknown => {
       const meta = { merchantTxRef: REFERENCE, phcnVendToken, phcnVendUnits: '23.5' };
       const answer = answerToPurchase(ORDER, reply({ code: '00', data: { ...purchase(), meta } }));
@@ -264,7 +264,7 @@ describe('the rest of a reply', () => {
     }
   });
 
-  it('the plan of a meter is known in any letter case', () => {
+  it('reads the plan of a meter in any letter case', () => {
     const meta = { merchantTxRef: REFERENCE, phcnVendToken: TOKEN };
     for (const meter_type of ['prepaid', 'PREPAID', 'Prepaid']) {
       const order = { ...ORDER, planCodes: { disco: 'ikedc', meter_type } };
@@ -273,7 +273,7 @@ describe('the rest of a reply', () => {
     }
   });
 
-  it('a success without the token says so, unless none is owed', () => {
+  it('notes a missing token of a success, unless none is owed', () => {
     const bought = reply({ code: '00', data: purchase() });
     const withoutToken = answerToPurchase(ORDER, bought).message;
     const postpaid = { ...ORDER, planCodes: { disco: 'ikedc', meter_type: 'postpaid' } };
@@ -285,7 +285,7 @@ describe('the rest of a reply', () => {
     }
   });
 
-  it('the cost is the amount and the fee; an unreadable fee leaves it open', () => {
+  it('reads the cost as amount and fee, and leaves it open when the fee is unreadable', () => {
     const cost = (fields: object): unknown => {
       const answer = answerToPurchase(ORDER, reply({ code: '00', data: { ...purchase(), ...fields } }));
       return answer.kind === 'success' ? answer.cost : answer;
@@ -297,7 +297,7 @@ describe('the rest of a reply', () => {
     assert.equal(cost({ amount: null }), undefined);
   });
 
-  it('its id and its words are kept; the words of the biller come first', () => {
+  it('keeps the id and the message, and prefers the message of the biller', () => {
     const data = { ...purchase(), id: 'API-1', gatewayMessage: 'Meter vended' };
     const answer = answerToPurchase(
       ORDER,
@@ -337,7 +337,7 @@ describe('any reply at all', () => {
   const FAILURE_WORD = /"refund"|"(?:02|05|400|401|403|404|422)"/i;
   const REFUSED_CALL = [401];
 
-  it('with a code that every object has is unknown', () => {
+  it('reads a code that every object has as unknown', () => {
     for (const code of ['valueOf', 'constructor', '__proto__', 'toString']) {
       assert.equal(answerToPurchase(ORDER, reply({ code }, 200)).kind, 'unknown');
       assert.equal(answerToLookup(reply({ code }, 200)).kind, 'unavailable');
@@ -370,7 +370,7 @@ describe('any reply at all', () => {
 describe('a customer', () => {
   const lookup = (body: unknown, status = 200): string => answerToLookup(reply(body, status)).kind;
 
-  it('is verified by a name, rejected by a refusal of the question, and otherwise not known', () => {
+  it('verifies a customer by a name, rejects one by a refusal, and otherwise knows nothing', () => {
     const named = answerToLookup(reply({ code: '00', data: 'ADA OBI' }));
     assert.deepEqual(named, { kind: 'verified', customer: { name: 'ADA OBI' } });
     for (const code of ['02', '400', '404', '422']) {
@@ -387,7 +387,7 @@ describe('a customer', () => {
     assert.equal(answerToLookup({ kind: 'lost', reason: 'x' }).kind, 'unavailable');
   });
 
-  it('is asked for by the plan’s code, and not without', () => {
+  it('queries a customer only with the code of the plan', () => {
     const query = { product: 'ELECTRICITY', network: 'JED', recipient: '45 1&x' };
     assert.equal(
       toLookup({ ...query, planCodes: { disco: 'jed', meter_type: 'prepaid' } }),
@@ -409,7 +409,7 @@ describe('a customer', () => {
 describe('a purchase', () => {
   const bought = (order: Partial<ProviderOrder>): unknown => toPurchase({ ...ORDER, ...order }, 'Oja Ltd');
 
-  it('names what the product needs, amounts as whole naira', () => {
+  it('sends the fields of each product, with amounts in whole naira', () => {
     const common = {
       customerId: '45002000001',
       amount: 2000,
@@ -432,7 +432,7 @@ describe('a purchase', () => {
     assert.deepEqual(bought({ amount: 2_000_01n }), { lacks: 'whole naira' });
   });
 
-  it('of airtime and data names the local number and the network', () => {
+  it('sends the local number and the network for airtime and data', () => {
     const call = { product: 'airtime', network: 'GLO', recipient: '2348051234567', amount: 100_50n };
     const common = { phoneNumber: '08051234567', network: 'GLO', merchantTxRef: REFERENCE };
     assert.deepEqual(bought(call), { path: '/bill/topup', body: { ...common, amount: 100.5 } });
@@ -442,7 +442,7 @@ describe('a purchase', () => {
     assert.deepEqual(bought({ ...call, product: 'data', planCodes: {} }), { lacks: 'code' });
   });
 
-  it('without its codes is not made', () => {
+  it('makes no purchase without its codes', () => {
     for (const planCodes of [{}, { disco: 'ikedc' }, { meter_type: 'prepaid' }]) {
       assert.deepEqual(bought({ planCodes }), { lacks: 'code' });
     }
@@ -456,7 +456,7 @@ describe('a purchase', () => {
 });
 
 describe('float and plans', () => {
-  it('are read from a good envelope only', () => {
+  it('reads float and plans only from a successful envelope', () => {
     assert.deepEqual(readBalance(reply({ code: '00', data: { amount: '1081.82', currency: 'NGN' } })), {
       amount: 1081_82n,
       currency: 'NGN',

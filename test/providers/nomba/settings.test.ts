@@ -7,7 +7,7 @@ import { readSettings } from '../../support/read-settings.ts';
 const account = { OJA_NOMBA_ACCOUNT_ID: 'a', OJA_NOMBA_CLIENT_ID: 'b', OJA_NOMBA_CLIENT_SECRET: 'c' };
 
 describe('settings of Nomba', () => {
-  it('are wanted all or none, and have defaults but for the account', () => {
+  it('requires all settings of the account or none, and has defaults for the others', () => {
     assert.deepEqual(readSettings(readNomba, {}), { settings: undefined, faults: [] });
     assert.deepEqual(readSettings(readNomba, account), {
       settings: {

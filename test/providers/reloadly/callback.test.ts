@@ -30,12 +30,12 @@ function parse({
 }
 
 describe('a webhook of Reloadly', () => {
-  it('is signed over its bytes, a colon and the time', () => {
+  it('signs the bytes, a colon and the time', () => {
     const expected = createHmac('sha256', KEY).update(`{"a":1}:${TIME}`).digest('hex');
     assert.equal(signReloadlyCallback('{"a":1}', TIME, KEY), expected);
   });
 
-  it('names an order when its signature is good, wherever it nests it', () => {
+  it('reads the order of a signed webhook at any depth', () => {
     assert.deepEqual(parse(), { reference: REFERENCE });
     assert.deepEqual(parse({ body: { data: { transaction: BODY.data } } }), { reference: REFERENCE });
     const spaced = JSON.stringify(BODY, null, 2);
@@ -50,7 +50,7 @@ describe('a webhook of Reloadly', () => {
     }
   });
 
-  it('names none when its signature is not good', () => {
+  it('reads no order when the signature is wrong', () => {
     const raw = JSON.stringify(BODY);
     const good = signReloadlyCallback(raw, TIME, KEY);
     for (const change of [
@@ -67,14 +67,14 @@ describe('a webhook of Reloadly', () => {
     assert.equal(parseReloadlyCallback({ raw, body: BODY, headers: {} }, KEY, NOW), undefined);
   });
 
-  it('names none when it is older than five minutes, from the future, or says no time', () => {
+  it('reads no order when the webhook is older than five minutes, from the future, or without a time', () => {
     const at = (seconds: number): string => String(Number(TIME) + seconds);
     assert.deepEqual(parse({ time: at(-299) }), { reference: REFERENCE });
     for (const time of [at(-301), at(301), '', 'yesterday', '7'])
       assert.equal(parse({ time }), undefined, time);
   });
 
-  it('names none when it speaks of no order of ours', () => {
+  it('reads no order when the webhook names none of ours', () => {
     const bodies = [null, [], 'text', 5, {}, { data: null }, { data: { customIdentifier: 7 } }];
     const odd = ['', 'short', `${REFERENCE}; drop table`, 'x'.repeat(65)];
     for (const body of [...bodies, ...odd.map((customIdentifier) => ({ data: { customIdentifier } }))]) {

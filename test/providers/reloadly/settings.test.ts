@@ -7,7 +7,7 @@ import { readSettings } from '../../support/read-settings.ts';
 const account = { OJA_RELOADLY_CLIENT_ID: 'a', OJA_RELOADLY_CLIENT_SECRET: 'b' };
 
 describe('settings of Reloadly', () => {
-  it('are wanted all or none, and have defaults but for the account', () => {
+  it('requires all settings of the account or none, and has defaults for the others', () => {
     assert.deepEqual(readSettings(readReloadly, {}), { settings: undefined, faults: [] });
     assert.deepEqual(readSettings(readReloadly, account), {
       settings: {

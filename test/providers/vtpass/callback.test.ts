@@ -8,7 +8,7 @@ import { runs } from '../../support/budget.ts';
 const REFERENCE = '202611210130abcdefghijklmnopqrstuvwx';
 
 describe("VTpass's callbacks", () => {
-  it('tell the reference of an update of a transaction, and nothing else does', () => {
+  it('reads the reference only from an update of a transaction', () => {
     const data = { requestId: REFERENCE, code: '000' };
     assert.deepEqual(parseVtpassCallback({ type: 'transaction-update', data }), { reference: REFERENCE });
     for (const body of [
@@ -27,7 +27,7 @@ describe("VTpass's callbacks", () => {
     }
   });
 
-  it('of any shape are read', () => {
+  it('reads callbacks of any shape', () => {
     fc.assert(
       fc.property(fc.anything(), (body) => {
         parseVtpassCallback(body);

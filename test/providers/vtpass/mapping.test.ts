@@ -76,7 +76,7 @@ const STATUSES: Readonly<Record<string, Expected>> = {
 
 describe('codes', () => {
   for (const [code, [pay, query]] of Object.entries(CODES)) {
-    it(`${code} is ${pay} on a purchase, ${query} on a requery`, () => {
+    it(`reads ${code} as ${pay} to a purchase and as ${query} to a query`, () => {
       for (const spelling of [code, Number(code)]) {
         const result = reply({ code: spelling, response_description: 'TEXT' });
         assert.equal(brief(answerToPay(ORDER, result)), pay);
@@ -85,7 +85,7 @@ describe('codes', () => {
     });
   }
 
-  it('every code from 000 to 999 that is not in the table is unknown', () => {
+  it('reads every code from 000 to 999 outside the table as unknown', () => {
     for (let number = 0; number < 1_000; number += 1) {
       const code = number.toString().padStart(3, '0');
       if (code in CODES) continue;
@@ -98,7 +98,7 @@ describe('codes', () => {
 
 describe('statuses', () => {
   for (const [status, expected] of Object.entries(STATUSES)) {
-    it(`000 and 001 with ${status} are ${expected}`, () => {
+    it(`reads 000 and 001 with ${status} as ${expected}`, () => {
       for (const code of ['000', '001', 0, 1]) {
         const nested = reply({ code, requestId: REFERENCE, content: { transactions: { status } } });
         const flat = reply({ code, requestId: REFERENCE, status: status.toUpperCase() });
@@ -110,7 +110,7 @@ describe('statuses', () => {
     });
   }
 
-  it('a refusal beside a status that contradicts it is unknown', () => {
+  it('reads a refusal beside a contradicting status as unknown', () => {
     for (const code of ['016', '018', '040', '091']) {
       for (const status of ['delivered', 'pending', 'initiated', 'resolved']) {
         const result = reply({ code, content: { transactions: { status } } });
@@ -120,7 +120,7 @@ describe('statuses', () => {
     }
   });
 
-  it('a likely duplicate is no refusal where it names another request, or has a status beside', () => {
+  it('reads no refusal from a likely duplicate with another request id or a status', () => {
     const other = reply({ code: '019', requestId: '202611211530other' });
     const beside = reply({ code: '019', content: { transactions: { status: 'delivered' } } });
     for (const result of [other, beside]) assert.equal(answerToQuery(ORDER, result).kind, 'unknown');
@@ -130,7 +130,7 @@ describe('statuses', () => {
     assert.equal(answer.telcoMessage, undefined);
   });
 
-  it('a number for a code without anything of VTpass beside it is no code of VTpass', () => {
+  it('reads no code from a number without other fields of VTpass', () => {
     for (const code of [12, 13, 16, 91]) {
       for (const status of [200, 400, 401, 403]) {
         const result = reply({ code, message: 'Unauthenticated', details: [] }, status);
@@ -140,7 +140,7 @@ describe('statuses', () => {
     }
   });
 
-  it('a never-heard-of beside a status is unknown', () => {
+  it('reads "not found" beside a status as unknown', () => {
     const result = reply({ code: '015', content: { transactions: { status: 'delivered' } } });
     assert.equal(answerToQuery(ORDER, result).kind, 'unknown');
   });
@@ -149,7 +149,7 @@ describe('statuses', () => {
 describe('the rest of a reply', () => {
   const delivered = { status: 'delivered', transactionId: 17, total_amount: '97.00' };
 
-  it('cost, provider id and the customer’s words are read from numbers and text alike', () => {
+  it('reads cost, provider id and message from numbers and text alike', () => {
     const costs: readonly (readonly [unknown, bigint | undefined])[] = [
       ['97.00', 97_00n],
       [97, 97_00n],
@@ -178,13 +178,13 @@ describe('the rest of a reply', () => {
     }
   });
 
-  it('the old flat reply has its transaction id at the top, and no status: unknown', () => {
+  it('reads the old flat reply as unknown, with its transaction id', () => {
     const answer = answerToPay(ORDER, reply({ code: '000', transactionId: '17', requestId: REFERENCE }));
     assert.equal(answer.kind, 'unknown');
     assert.equal(answer.providerId, '17');
   });
 
-  it('a reply about another request is unknown, one that names none is ours', () => {
+  it('reads a reply with another request id as unknown, and without one as ours', () => {
     const content = { transactions: delivered };
     for (const requestId of ['202611211530stranger', 202611211530]) {
       const answer = answerToPay(ORDER, reply({ code: '000', requestId, content }));
@@ -195,7 +195,7 @@ describe('the rest of a reply', () => {
     }
   });
 
-  it('a delivery of another amount is evidence for a person, and no success', () => {
+  it('reads a delivery of another amount as unknown and delivered', () => {
     const told = (over: object, order = ORDER): string => {
       const transaction = { status: 'delivered', amount: '100.50', unit_price: 100.5, ...over };
       const body = { code: '000', requestId: order.reference, content: { transactions: transaction } };
@@ -213,7 +213,7 @@ describe('the rest of a reply', () => {
     assert.equal(told({ amount: 50, unit_price: 50 }, { ...ORDER, product: 'data', planCodes }), 'success');
   });
 
-  it('a delivery of another amount that names no request, or comes as an error, is no evidence', () => {
+  it('reads no delivery of another amount without a request id or from an error', () => {
     const transactions = { status: 'delivered', amount: 50, unit_price: 50 };
     for (const [body, status] of [
       [{ code: '000', content: { transactions } }, 200],
@@ -224,14 +224,14 @@ describe('the rest of a reply', () => {
     }
   });
 
-  it('text is bounded, on one line, and without what a database refuses', () => {
+  it('bounds texts, on one line, without characters that a database refuses', () => {
     const response_description = `A\u0000B\r\n${'x'.repeat(10_000)}\ud800`;
     const answer = answerToPay(ORDER, reply({ code: '016', response_description }));
     assert.match(answer.telcoMessage ?? '', /^A B x+$/);
     assert.ok((answer.telcoMessage ?? '').length <= 200);
   });
 
-  it('HTTP 5xx is unknown whatever it says; other statuses are read', () => {
+  it('reads HTTP 5xx as unknown whatever its body, and reads other statuses', () => {
     const body = { code: '000', content: { transactions: delivered } };
     assert.equal(answerToPay(ORDER, reply(body, 502)).kind, 'unknown');
     assert.equal(brief(answerToPay(ORDER, reply({ code: '087' }, 401))), 'failed provider');
@@ -239,7 +239,7 @@ describe('the rest of a reply', () => {
     assert.equal(answerToPay(ORDER, reply({ message: 'Too Many Attempts' }, 429)).kind, 'unknown');
   });
 
-  it('no answer: not sent stays not sent for a purchase and is unknown for a requery', () => {
+  it('reads a call that did not leave as not sent for a purchase and as unknown for a query', () => {
     const notSent: CallResult = { kind: 'not_sent', reason: 'ECONNREFUSED' };
     assert.equal(answerToPay(ORDER, notSent).kind, 'not_sent');
     assert.equal(answerToQuery(ORDER, notSent).kind, 'unknown');
@@ -298,7 +298,7 @@ describe('a purchase', () => {
     return 'body' in purchase ? purchase.body : purchase;
   };
 
-  it('of airtime names the service of each network, the local number and naira', () => {
+  it('sends the service of each network, the local number and naira for airtime', () => {
     const services = { MTN: 'mtn', GLO: 'glo', AIRTEL: 'airtel', '9MOBILE': 'etisalat' };
     for (const [network, serviceID] of Object.entries(services)) {
       const expected = { request_id: REFERENCE, serviceID, amount: '100.50', phone: '08031234567' };
@@ -306,7 +306,7 @@ describe('a purchase', () => {
     }
   });
 
-  it('of data names the plan’s codes, and the amount by which 9mobile purchases', () => {
+  it('sends the codes of the plan for data, and the amount for 9mobile', () => {
     const planCodes = { service_id: 'etisalat-data', variation_code: 'eti-500' };
     assert.deepEqual(body({ ...ORDER, product: 'data', network: '9MOBILE', planCodes }), {
       request_id: REFERENCE,
@@ -318,7 +318,7 @@ describe('a purchase', () => {
     });
   });
 
-  it('without a code at VTpass has no body', () => {
+  it('has no body without a code at VTpass', () => {
     const none = { lacks: 'code' };
     assert.deepEqual(body({ ...ORDER, network: 'SMILE' }), none);
     assert.deepEqual(body({ ...ORDER, product: 'data' }), none);
@@ -329,7 +329,7 @@ describe('a purchase', () => {
 });
 
 describe('float, plans, callbacks', () => {
-  it('the float is read from either spelling, and only from a good reply', () => {
+  it('reads the float in either spelling, only from a successful reply', () => {
     const float = { amount: 1081_82n, currency: 'NGN' };
     assert.deepEqual(readBalance(reply({ code: 1, contents: { balance: 1081.82 } })), float);
     assert.deepEqual(readBalance(reply({ code: 1, content: { balance: '1081.82' } })), float);
@@ -346,7 +346,7 @@ describe('float, plans, callbacks', () => {
     assert.equal(readBalance({ kind: 'lost', reason: 'x' }), undefined);
   });
 
-  it('plans are read from either spelling, leaving out what is no plan', () => {
+  it('reads plans in either spelling, and skips other rows', () => {
     const plan = { variation_code: 'a', name: 'A', variation_amount: '100.00', fixedPrice: 'Yes' };
     for (const content of [
       { variations: [plan] },

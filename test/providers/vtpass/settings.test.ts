@@ -9,7 +9,7 @@ const read = (variables: Record<string, string>) =>
   readSettings((reader) => readVtpass(reader, { notFoundGraceMs: 15_000, timeScale: 1 }), variables);
 
 describe('settings of VTpass', () => {
-  it('are wanted all or none, and have defaults but for the keys', () => {
+  it('requires all keys or none, and has defaults for the other settings', () => {
     assert.deepEqual(read({}), { settings: undefined, faults: [] });
     assert.deepEqual(read(keys), {
       settings: {
@@ -34,7 +34,7 @@ describe('settings of VTpass', () => {
     );
   });
 
-  it('have a contact phone that is a phone', () => {
+  it('accepts only a mobile number as contact phone', () => {
     const { settings } = read({ ...keys, OJA_VTPASS_CONTACT_PHONE: '08031234567' });
     assert.equal(settings?.contactPhone, '08031234567');
     assert.deepEqual(read({ ...keys, OJA_VTPASS_CONTACT_PHONE: '0803' }).faults, [

@@ -60,7 +60,7 @@ async function openBench(
 const logIns = (paths: readonly string[]): number => paths.filter((path) => path.endsWith('/login')).length;
 
 describe("Monnify's access token", () => {
-  it('is asked for once by calls at once, and kept', async () => {
+  it('requests one token for concurrent calls, and keeps it', async () => {
     await using bench = await openBench();
     const answers = await Promise.all(['a', 'b', 'c'].map((reference) => bench.bank.findPayment(reference)));
     assert.deepEqual([...new Set(answers.map(({ kind }) => kind))], ['not_paid']);
@@ -68,7 +68,7 @@ describe("Monnify's access token", () => {
     assert.deepEqual([logIns(bench.paths), bench.paths.length], [1, 5]);
   });
 
-  it('is renewed when it is refused, and the call made once more', async () => {
+  it('renews a refused token and repeats the call', async () => {
     await using bench = await openBench();
     await bench.bank.findPayment('a');
     bench.revoke();
@@ -76,7 +76,7 @@ describe("Monnify's access token", () => {
     assert.deepEqual([logIns(bench.paths), bench.paths.length], [2, 5]);
   });
 
-  it('that cannot be had leaves everything unknown, and nothing is asked without it', async () => {
+  it('answers unknown and calls nothing when no token is available', async () => {
     for (const logIn of ['refused', 'down'] as const) {
       await using bench = await openBench(logIn);
       assert.deepEqual(await bench.bank.findPayment('a'), {

@@ -26,12 +26,12 @@ const sample = {
 describe("a notice's signature", () => {
   const bytes = Buffer.from(sample.body);
 
-  it('is that of the documents', () => {
+  it('accepts the documented signature', () => {
     assert.equal(isSigned(bytes, sample.hash, sample.secret), true);
     assert.equal(isSigned(bytes, sample.hash.toUpperCase(), sample.secret), true);
   });
 
-  it('is refused for other bytes, another key, another hash, and none', () => {
+  it('refuses a signature of other bytes, another key or another hash, and a missing one', () => {
     const [first = '', ...rest] = sample.hash;
     for (const [given, body, key] of [
       [sample.hash, `${sample.body} `, sample.secret],
@@ -48,7 +48,7 @@ describe("a notice's signature", () => {
     }
   });
 
-  it('makes a notice of it, of which only a reserved account is ours', () => {
+  it('reads a notice only of a payment to a reserved account', () => {
     assert.deepEqual(noticeOf(bytes, sample.hash, sample.secret), { kind: 'irrelevant' });
     assert.equal(noticeOf(bytes, sample.hash, 'other'), undefined);
   });
@@ -73,7 +73,7 @@ const account = {
 };
 
 describe('a reserved account', () => {
-  it('is asked for by our reference, with the BVN', () => {
+  it('requests an account by our reference, with the BVN', () => {
     const order = {
       reference: 'oja-1-ngn',
       currency: 'NGN',
@@ -98,7 +98,7 @@ describe('a reserved account', () => {
     });
   });
 
-  it('is active with its number and pending without', () => {
+  it('reads an account as active with a number, and as pending without', () => {
     assert.deepEqual(createdAccount(good(account), 'oja-1-ngn'), {
       kind: 'active',
       account: { number: '6012345678', name: 'Ada Obi', bankName: 'Wema Bank' },
@@ -107,7 +107,7 @@ describe('a reserved account', () => {
     assert.equal(createdAccount(good(account), 'oja-2-ngn').kind, 'unavailable');
   });
 
-  it('is refused only in so many words', () => {
+  it('reads an account as refused only by a documented refusal', () => {
     const kindOf = (result: CallResult): string => createdAccount(result, 'oja-1-ngn').kind;
     assert.equal(kindOf(refusal('R42', 'cannot reserve more than 1 account(s)', 422)), 'refused');
     assert.equal(kindOf(refusal('R40', 'Invalid BVN', 400)), 'refused');
@@ -125,7 +125,7 @@ describe('a reserved account', () => {
     }
   });
 
-  it('is none only when Monnify says so', () => {
+  it('reads an account as missing only when Monnify reports that', () => {
     assert.equal(foundAccount(refusal('99', 'Cannot find reserved account', 404), 'x').kind, 'none');
     assert.equal(foundAccount(refusal('99', 'Service error', 400), 'x').kind, 'unavailable');
     assert.equal(foundAccount({ kind: 'lost', reason: 'cut' }, 'x').kind, 'unavailable');
@@ -143,7 +143,7 @@ const transaction = {
 };
 
 describe('a transaction that is read back', () => {
-  it('is a payment when it is paid into a reserved account', () => {
+  it('reads a paid transaction of a reserved account as a payment', () => {
     assert.deepEqual(paymentOf(good(transaction), 'MNFY|1'), {
       kind: 'paid',
       payment: {
@@ -157,7 +157,7 @@ describe('a transaction that is read back', () => {
     });
   });
 
-  it('is none in any other state', () => {
+  it('reads no payment from any other state', () => {
     for (const paymentStatus of [
       'PENDING',
       'OVERPAID',
@@ -174,7 +174,7 @@ describe('a transaction that is read back', () => {
     assert.equal(paymentOf(good({ ...transaction, product: { type: 'INVOICE' } }), 'MNFY|1').kind, 'other');
   });
 
-  it('is doubted when it is of another, or without a sound amount', () => {
+  it('reads a transaction of another reference, or without a valid amount, as unknown', () => {
     for (const odd of [
       { transactionReference: 'MNFY|2' },
       { amountPaid: -5 },
@@ -198,7 +198,7 @@ describe('a transaction that is read back', () => {
 });
 
 describe('a page of transactions', () => {
-  it('gives the references of what is paid', () => {
+  it('returns the references of paid transactions', () => {
     const other = { ...transaction, transactionReference: 'MNFY|2', paymentStatus: 'FAILED' };
     const time = new Date('2026-11-21T12:05:09.120Z');
     assert.deepEqual(pageOf(0, good({ content: [transaction, other], last: true })), {
@@ -210,7 +210,7 @@ describe('a page of transactions', () => {
     assert.deepEqual(pageOf(0, { kind: 'lost', reason: 'cut' }), { unavailable: 'cut' });
   });
 
-  it('is the last one where Monnify says so, and says nothing where it does not', () => {
+  it('reads from Monnify whether a page is the last, and otherwise leaves it open', () => {
     const lastOf = (fields: object): unknown => {
       const page = pageOf(0, good({ content: [transaction], ...fields }));
       return 'last' in page ? page.last : page.unavailable;
@@ -223,7 +223,7 @@ describe('a page of transactions', () => {
     assert.equal(lastOf({ content: [] }), undefined);
   });
 
-  it('is counted in text too', () => {
+  it('reads page numbers that are text', () => {
     for (const [fields, last] of [
       [{ totalPages: '2', number: '0' }, false],
       [{ totalPages: '2', number: '1' }, true],
@@ -242,7 +242,7 @@ describe('a page of transactions', () => {
     assert.equal(empty.kind === 'page' && empty.next, undefined);
   });
 
-  it('reads a row as it is documented, and takes what it does not say for no proof', () => {
+  it('reads a documented row, and takes an absent field for no proof', () => {
     const bare = {
       transactionReference: 'MNFY|1',
       createdOn: 1_795_266_309_000,
@@ -283,7 +283,7 @@ describe('a page of transactions', () => {
     assert.equal(failed.kind, 'page');
   });
 
-  it('of an unknown shape is no page', () => {
+  it('reads no page from an unknown shape', () => {
     for (const content of [
       undefined,
       null,
@@ -301,7 +301,7 @@ describe('a page of transactions', () => {
 });
 
 describe("Monnify's times", () => {
-  it('are read in each of their forms', () => {
+  it('reads times in each of their forms', () => {
     assert.equal(readTime('17/11/2021 3:48:10 PM')?.toISOString(), '2021-11-17T14:48:10.000Z');
     assert.equal(readTime('17/11/2021 12:00:00 AM')?.toISOString(), '2021-11-16T23:00:00.000Z');
     assert.equal(readTime('2026-11-21 13:05:09')?.toISOString(), '2026-11-21T12:05:09.000Z');

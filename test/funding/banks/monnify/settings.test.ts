@@ -7,7 +7,7 @@ import { readSettings } from '../../../support/read-settings.ts';
 const account = { OJA_MONNIFY_API_KEY: 'a', OJA_MONNIFY_SECRET_KEY: 'b', OJA_MONNIFY_CONTRACT_CODE: 'c' };
 
 describe('settings of Monnify', () => {
-  it('are wanted all or none, and have defaults but for the account', () => {
+  it('requires all settings of the account or none, and has defaults for the others', () => {
     assert.deepEqual(readSettings(readMonnify, {}), { settings: undefined, faults: [] });
     assert.deepEqual(readSettings(readMonnify, { ...account, OJA_MONNIFY_PREFERRED_BANKS: '035, 50515' }), {
       settings: {

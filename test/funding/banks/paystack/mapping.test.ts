@@ -42,7 +42,7 @@ const dedicated = {
 };
 
 describe('a dedicated account', () => {
-  it('is asked for by e-mail', () => {
+  it('requests an account by e-mail address', () => {
     const identity = {
       email: 'a@b.ng',
       firstName: 'Ada',
@@ -60,7 +60,7 @@ describe('a dedicated account', () => {
     });
   });
 
-  it('is pending when it is asked for, refused in so many words, else not known', () => {
+  it('reads a requested account as pending, a documented refusal as refused, and others as unknown', () => {
     assert.deepEqual(assigned(reply({ status: true, message: 'Assign dedicated account in progress' })), {
       kind: 'pending',
     });
@@ -80,7 +80,7 @@ describe('a dedicated account', () => {
     }
   });
 
-  it('is there with its customer, of any letter case', () => {
+  it('finds an account by its customer in any letter case', () => {
     const customer = { id: 77, email: 'A@b.ng', dedicated_account: dedicated };
     assert.deepEqual(customerAccount(good(customer), 'a@B.ng'), {
       kind: 'active',
@@ -108,7 +108,7 @@ const charge = {
 };
 
 describe('a transaction that is read back', () => {
-  it('is a payment when it succeeded on a dedicated account', () => {
+  it('reads a successful transaction of a dedicated account as a payment', () => {
     const payment = {
       reference: 'ref1',
       paidTo: { kind: 'number', value: '9812345678' },
@@ -122,7 +122,7 @@ describe('a transaction that is read back', () => {
     assert.deepEqual(paymentOf(good(told), 'ref1'), { kind: 'paid', payment });
   });
 
-  it('is none in any other state, whatever HTTP says', () => {
+  it('reads no payment from any other state, whatever the HTTP status', () => {
     for (const status of [
       'abandoned',
       'failed',
@@ -140,7 +140,7 @@ describe('a transaction that is read back', () => {
     assert.equal(paymentOf(good({ ...charge, channel: 'card' }), 'ref1').kind, 'other');
   });
 
-  it('is doubted when it is of another, or without a sound amount or account', () => {
+  it('reads a transaction of another reference, or without a valid amount or account, as unknown', () => {
     for (const odd of [
       { reference: 'ref2' },
       { amount: -1 },
@@ -158,7 +158,7 @@ describe('a transaction that is read back', () => {
 });
 
 describe('doubt about a transaction', () => {
-  it('is any refusal but "not found", and an amount with a fraction of a kobo', () => {
+  it('reads a refusal other than "not found", and a fraction of a kobo, as unknown', () => {
     for (const doubt of [refusal('An error occurred', 400), refusal('x', 422), refusal('x', 403)]) {
       assert.equal(paymentOf(doubt, 'ref1').kind, 'unavailable');
     }
@@ -173,7 +173,7 @@ describe('a notice', () => {
     return noticeOf(bytes, createHmac('sha512', signingKey).update(bytes).digest('hex'), key);
   };
 
-  it('is a hint at a payment or an account, when Paystack signed it', () => {
+  it('reads a payment or an account from a notice that Paystack signed', () => {
     assert.deepEqual(read({ event: 'charge.success', data: charge }), { kind: 'payment', reference: 'ref1' });
     assert.equal(read({ event: 'charge.success', data: charge }, 'another'), undefined);
     assert.deepEqual(read({ event: 'charge.success', data: { ...charge, channel: 'card' } }), {
@@ -213,7 +213,7 @@ describe('a page of transactions', () => {
     return 'last' in page ? page.last : page.unavailable;
   };
 
-  it('gives the references of transfers', () => {
+  it('returns the references of transfers', () => {
     const card = { ...charge, reference: 'ref2', channel: 'card' };
     const { channel: _, ...silent } = { ...charge, reference: 'ref3' };
     const page = paged([charge, card, silent]);
@@ -223,7 +223,7 @@ describe('a page of transactions', () => {
     assert.equal(page.times?.length, 3);
   });
 
-  it('of everybody gives those that are not another’s', () => {
+  it('returns transactions that belong to no other customer from the list of all', () => {
     const to = (fields: object): object => ({ ...charge, authorization: {}, ...fields });
     for (const [row, isOurs] of [
       [to({ authorization: { receiver_bank_account_number: '9812345678' } }), true],
@@ -238,7 +238,7 @@ describe('a page of transactions', () => {
     }
   });
 
-  it('is the last one where Paystack says so, by pages or by a cursor, whatever the number of rows', () => {
+  it('reads from Paystack whether a page is the last, by pages or a cursor, whatever its rows', () => {
     assert.equal(lastOf({ total: 1, page: 1, pageCount: 1 }), true);
     assert.equal(lastOf({ total: 9, page: '1', pageCount: '2' }), false);
     assert.equal(lastOf({ next: 'dXw', previous: null, perPage: 100 }), false);
@@ -246,7 +246,7 @@ describe('a page of transactions', () => {
     for (const silent of [undefined, null, {}, { total: 1 }, []]) assert.equal(lastOf(silent), undefined);
   });
 
-  it('reads a row as it is documented, and takes what it does not say for no proof', () => {
+  it('reads a documented row, and takes an absent field for no proof', () => {
     const bare = { reference: 'r1', amount: '500000', created_at: '2026-11-21T13:05:09.000Z', fees: null };
     for (const [row, state] of [
       [bare, 'payment'],
@@ -279,7 +279,7 @@ describe('a page of transactions', () => {
     assert.equal(dollars.kind === 'page' && dollars.lines[0]?.currency, 'USD');
   });
 
-  it('leads to the next one by its number or its cursor', () => {
+  it('finds the next page by number or cursor', () => {
     const nextOf = (
       page: string | undefined,
       meta: unknown,
@@ -310,7 +310,7 @@ describe('a page of transactions', () => {
     assert.equal(nextOf(cursor, { next: null, previous: 'x' }), undefined);
   });
 
-  it('of an unknown shape is no page', () => {
+  it('reads no page from an unknown shape', () => {
     for (const rows of [undefined, null, {}, 'text', [5], [{ ...charge, reference: null }]]) {
       assert.ok('unavailable' in paged(rows), JSON.stringify(rows));
     }

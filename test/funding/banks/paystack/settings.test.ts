@@ -7,7 +7,7 @@ import { readSettings } from '../../../support/read-settings.ts';
 const read = (variables: Record<string, string>) => readSettings(readPaystack, variables);
 
 describe('settings of Paystack', () => {
-  it('need a key, whose kind chooses the bank', () => {
+  it('requires a key, and chooses the bank by its kind', () => {
     assert.deepEqual(read({}), { settings: undefined, faults: [] });
     const banks = ['sk_test_a', 'sk_live_a'].map(
       (key) => read({ OJA_PAYSTACK_SECRET_KEY: key }).settings?.preferredBank,
