@@ -1,7 +1,12 @@
-/** Which refusals are believed, and when. */
+/** Which refusals fail an order, and when. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { confirmRefusal, isUnconfirmedRefusal, unconfirmed } from '../../src/providers/answers.ts';
+import {
+  confirmRefusal,
+  decideRefusal,
+  isUnconfirmedRefusal,
+  unconfirmed,
+} from '../../src/providers/answers.ts';
 import type { ProviderAnswer } from '../../src/providers/provider.ts';
 
 const of = (fault: 'order' | 'provider'): Extract<ProviderAnswer, { kind: 'failed' }> => ({
@@ -43,4 +48,21 @@ test('confirms a refusal by no other answer, and keeps "not found" without a ref
     assert.deepEqual(confirmRefusal({ refusal: { code, message, ageMs: 1e9 } }, answer, 0), answer);
   }
   assert.deepEqual(confirmRefusal({}, notFound, 0), notFound);
+});
+
+test('lets only a refusal of our account stand at once, and only when the order is not found', () => {
+  const lost: ProviderAnswer = { kind: 'unknown', code: 'no_answer', message: 'timed out' };
+  const [order, provider] = [of('order'), of('provider')];
+  assert.deepEqual(decideRefusal(provider, notFound, 30_000), provider);
+  assert.deepEqual(decideRefusal(order, notFound, 30_000), unconfirmed(order));
+  assert.deepEqual(decideRefusal(order, notFound, 0), order);
+  for (const refused of [order, provider]) {
+    assert.deepEqual(decideRefusal(refused, lost, 0), unconfirmed(refused));
+    for (const found of [
+      { ...lost, kind: 'success' },
+      { ...lost, kind: 'accepted' },
+      { ...lost, delivered: true },
+    ])
+      assert.deepEqual(decideRefusal(refused, found as ProviderAnswer, 0), found);
+  }
 });

@@ -23,7 +23,7 @@ const purchases = fc.record({
 });
 
 describe('marks in references', () => {
-  it('are read back from each form', () => {
+  it('reads a mark back from each form', () => {
     fc.assert(
       fc.property(
         purchases,
@@ -44,7 +44,7 @@ describe('marks in references', () => {
     );
   });
 
-  it('are of one purchase each, while no two references are the same', () => {
+  it('gives each purchase its own mark while no two references are the same', () => {
     const of = { environment: 'live', merchantId: 7, reference: 'A-1' } as const;
     assert.notEqual(markOf(of), markOf({ ...of, environment: 'test' }));
     assert.notEqual(markOf(of), markOf({ ...of, merchantId: 8 }));
@@ -54,7 +54,7 @@ describe('marks in references', () => {
     assert.ok(references.every((reference) => readMark(reference)?.mark === markOf(of)));
   });
 
-  it('tell what was bought by the plan, whatever the order of its codes', () => {
+  it('names the purchased plan, whatever the order of its codes', () => {
     const plan = { product: 'data', network: 'MTN', codes: { service_id: 'mtn-data', variation_code: 'm1' } };
     const same = { ...plan, codes: { variation_code: 'm1', service_id: 'mtn-data' } };
     assert.equal(traceOf(plan), traceOf(same));
@@ -66,7 +66,7 @@ describe('marks in references', () => {
     assert.ok(traces.every((trace) => trace >= 0 && trace < 4_096));
   });
 
-  it('are not read by another installation, and by the same one again', () => {
+  it('reads marks of the same installation only', () => {
     const keyed = (name: string) => keyMarks(createSecretKey(Buffer.from(name.padEnd(32, '.'))));
     const mint = (at: number) =>
       mintUuid({ environment: 'live', merchantId: 1 + (at % 100), reference: `A-${at}` }, isBought);
@@ -85,12 +85,12 @@ describe('marks in references', () => {
     }
   });
 
-  it('are none where a merchant has too high a number', () => {
+  it('makes no mark for a merchant whose number is too high', () => {
     const tooHigh = { environment: 'live', merchantId: 2 ** 20, reference: 'A' } as const;
     assert.equal(readMark(mintUuid(tooHigh, isBought)), undefined);
   });
 
-  it('are not seen in what 0.1.0 made, nor in what others make', () => {
+  it('reads no mark from references of 0.1.0 or of others', () => {
     const random = (): string => {
       let text = '';
       for (const byte of randomBytes(24)) text += (byte % 36).toString(36);

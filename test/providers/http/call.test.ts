@@ -16,7 +16,7 @@ import {
 } from '../../../src/providers/http/call.ts';
 
 describe('a call that is answered', () => {
-  it('is a reply with its status and JSON, whatever the status', async () => {
+  it('returns a reply with its status and JSON, whatever the status', async () => {
     for (const status of [200, 401, 404, 429, 500]) {
       await using bench = await openBench(({ socket }) => respond(socket, '{"code":"000"}', status));
       assert.deepEqual(await pay(bench.upstream), { kind: 'reply', status, body: { code: '000' } });
@@ -31,13 +31,13 @@ describe('a call that is answered', () => {
     assert.match(bench.requests[0] ?? '', /\r\ncontent-type: application\/json\r\n.*\{"id":"r1"\}$/s);
   });
 
-  it('reuses its connection', async () => {
+  it('reuses the connection', async () => {
     await using bench = await openBench(({ socket }) => respond(socket, '{}'), { connectionsMax: 1 });
     for (let calls = 0; calls < 5; calls += 1) await pay(bench.upstream);
     assert.equal(bench.connections(), 1);
   });
 
-  it('is told to the metrics hook, without its content', async () => {
+  it('reports a call to the metrics hook, without its content', async () => {
     const events: CallEvent[] = [];
     await using bench = await openBench(({ socket }) => respond(socket, '{}'), {
       onCall: (event) => events.push(event),
@@ -80,7 +80,7 @@ describe('a call that was sent and not readably answered is lost', () => {
     });
   }
 
-  it('a reused connection that breaks under the request', async () => {
+  it('loses a call when a reused connection breaks under the request', async () => {
     await using bench = await openBench(({ socket, count }) => {
       if (count === 1) respond(socket, '{}');
       else socket.resetAndDestroy();
@@ -91,7 +91,7 @@ describe('a call that was sent and not readably answered is lost', () => {
     assert.equal(bench.requests.length, 2);
   });
 
-  it('the caller stops waiting after it was sent', async () => {
+  it('loses a call when the caller stops waiting after it was sent', async () => {
     await using bench = await openBench(() => undefined);
     const stop = new AbortController();
     const call = pay(bench.upstream, 'r', stop.signal);
@@ -102,17 +102,17 @@ describe('a call that was sent and not readably answered is lost', () => {
 });
 
 describe('a call that never left is not_sent', () => {
-  it('nobody listens', async () => {
+  it('sends no call when no server listens', async () => {
     await using upstream = open('http://127.0.0.1:1/');
     assert.deepEqual(await pay(upstream), { kind: 'not_sent', reason: 'ECONNREFUSED', unreachable: true });
   });
 
-  it('no such host', async () => {
+  it('sends no call when the host does not exist', async () => {
     await using upstream = open('http://no-such-host.invalid/');
     assert.equal((await pay(upstream)).kind, 'not_sent');
   });
 
-  it('no TLS where TLS is expected', async () => {
+  it('sends no call without TLS when TLS is expected', async () => {
     await using bench = await openBench(() => undefined);
     await using upstream = open(bench.url.replace('http:', 'https:'), { deadlineMs: 1_000 });
     const socketEnds = eventually(() => bench.connections() === 1).then(() => bench.dropConnections());
@@ -120,19 +120,19 @@ describe('a call that never left is not_sent', () => {
     await socketEnds;
   });
 
-  it('the caller had stopped before', async () => {
+  it('sends no call when the caller had stopped before', async () => {
     await using bench = await openBench(({ socket }) => respond(socket, '{}'));
     assert.equal((await pay(bench.upstream, 'r', AbortSignal.abort())).kind, 'not_sent');
     assert.equal(bench.requests.length, 0);
   });
 
-  it('the pool is closed', async () => {
+  it('sends no call when the pool is closed', async () => {
     await using bench = await openBench(({ socket }) => respond(socket, '{}'));
     await bench.upstream[Symbol.asyncDispose]();
     assert.equal((await pay(bench.upstream)).kind, 'not_sent');
   });
 
-  it('given up while waiting for a connection, and then it stays unsent', async () => {
+  it('never sends a call that was given up while it waited for a connection', async () => {
     const free = Promise.withResolvers<void>();
     await using bench = await openBench(({ socket }) => void free.promise.then(() => respond(socket, '{}')), {
       connectionsMax: 1,
@@ -146,7 +146,7 @@ describe('a call that never left is not_sent', () => {
     assert.deepEqual(bench.requests.map(idOf), ['first', 'third']);
   });
 
-  it('too many wait already', async () => {
+  it('sends no call when too many wait already', async () => {
     const free = Promise.withResolvers<void>();
     await using bench = await openBench(({ socket }) => void free.promise.then(() => respond(socket, '{}')), {
       connectionsMax: 1,
@@ -162,7 +162,7 @@ describe('a call that never left is not_sent', () => {
 });
 
 describe('under a line that breaks at random', () => {
-  it('nothing is sent twice, and what is called not_sent never arrived', async () => {
+  it('sends no call twice, and never reports an arrived call as not_sent', async () => {
     let dice = 12345;
     const roll = (sides: number): number => {
       dice = (Math.imul(dice, 1103515245) + 12345) >>> 0;
@@ -206,7 +206,7 @@ describe('under a line that breaks at random', () => {
 });
 
 describe('the deadline', () => {
-  it('begins when the call leaves: behind slow ones that are answered, all are answered', async () => {
+  it('begins the deadline when the call leaves, so that calls behind slow ones are answered', async () => {
     await using bench = await openBench(({ socket }) => void setTimeout(respond, 300, socket, '{}'), {
       connectionsMax: 1,
       deadlineMs: 1_200,
@@ -220,7 +220,7 @@ describe('the deadline', () => {
 });
 
 describe('a call that must leave in time', () => {
-  it('waits no longer than the upstream says, where its caller says nothing', async () => {
+  it('waits no longer than the default of the upstream when the caller names no time', async () => {
     await using bench = await openBench(() => undefined, { connectionsMax: 1, waitMs: 1_000 });
     const first = pay(bench.upstream, 'a');
     await eventually(() => bench.requests.length === 1);
@@ -230,7 +230,7 @@ describe('a call that must leave in time', () => {
     assert.equal((await first).kind, 'lost');
   });
 
-  it('is sent when its turn comes in time', async () => {
+  it('sends a call whose turn comes in time', async () => {
     await using bench = await openBench(({ socket }) => void setTimeout(respond, 50, socket, '{}'), {
       connectionsMax: 1,
     });
@@ -241,7 +241,7 @@ describe('a call that must leave in time', () => {
     );
   });
 
-  it('is told at once when it waited too long, and is not sent when its turn comes', async () => {
+  it('answers at once when a call waited too long, and does not send it at its turn', async () => {
     const free = Promise.withResolvers<void>();
     await using bench = await openBench(({ socket }) => void free.promise.then(() => respond(socket, '{}')), {
       connectionsMax: 1,
@@ -255,7 +255,7 @@ describe('a call that must leave in time', () => {
     assert.deepEqual(bench.requests.map(idOf), ['a', 'c']);
   });
 
-  it('is not sent either where an answer is read before the timers run, as in a process that was stopped', async (t) => {
+  it('does not send a late call when an answer is read before the timers run, as in a process that was stopped', async (t) => {
     await using bench = await openBench(
       ({ socket }) => {
         const until = performance.now() + 80;
@@ -273,7 +273,7 @@ describe('a call that must leave in time', () => {
     assert.deepEqual(bench.requests.map(idOf), ['a']);
   });
 
-  it('goes on once it has left, however long the answer takes', async () => {
+  it('continues a call that has left, however long the answer takes', async () => {
     await using bench = await openBench(({ socket }) => void setTimeout(respond, 700, socket, '{}'), {
       deadlineMs: 60_000,
     });
@@ -288,7 +288,7 @@ function setWallClock(t: TestContext, aheadMs: number): void {
 }
 
 describe('a call that waits while the machine sleeps', () => {
-  it('is not sent any more, though no timer tells', async (t) => {
+  it('does not send a late call, although no timer has fired', async (t) => {
     const free = Promise.withResolvers<void>();
     await using bench = await openBench(({ socket }) => void free.promise.then(() => respond(socket, '{}')), {
       connectionsMax: 1,
@@ -309,7 +309,7 @@ describe('the breaker', () => {
   const PROBE_AFTER_MS = 1_000;
   const breaker = { window: 4, probeAfterMs: PROBE_AFTER_MS };
 
-  it('probes in time, though the wall clock was set back meanwhile', async (t) => {
+  it('probes in time, although the wall clock was set back', async (t) => {
     let well = false;
     await using bench = await openBench(({ socket }) => (well ? respond(socket, '{}') : socket.destroy()), {
       breaker,
@@ -323,7 +323,7 @@ describe('the breaker', () => {
     assert.equal(bench.upstream.breakerState(), 'closed');
   });
 
-  it('opens under faults and lets nothing through', async () => {
+  it('opens after faults and lets no call through', async () => {
     for (const fault of [
       (socket: Socket): void => void socket.destroy(),
       (socket: Socket): void => respond(socket, '{}', 503),
@@ -339,13 +339,13 @@ describe('the breaker', () => {
     }
   });
 
-  it('stays closed under refusals: the upstream lives', async () => {
+  it('stays closed after refusals, because the upstream answers', async () => {
     await using bench = await openBench(({ socket }) => respond(socket, '{}', 401), { breaker });
     for (let calls = 0; calls < 10; calls += 1) await pay(bench.upstream);
     assert.equal(bench.upstream.breakerState(), 'closed');
   });
 
-  it('is not what holds calls back after a 429: they wait as long as it says, a second at least', async () => {
+  it('stays closed after a 429: calls wait as long as it requests, a second at least', async () => {
     let saidAt = 0;
     await using bench = await openBench(
       ({ socket, count }) => {
@@ -371,7 +371,7 @@ describe('the breaker', () => {
     assert.equal(bench.upstream.breakerState(), 'closed');
   });
 
-  it('sends after a 429 no call that its caller gave up meanwhile', async () => {
+  it('does not send a call after a 429 when its caller has given it up', async () => {
     await using bench = await openBench(
       ({ socket }) => socket.write('HTTP/1.1 429 X\r\ncontent-length: 2\r\n\r\n{}'),
       { breaker },
@@ -382,13 +382,13 @@ describe('the breaker', () => {
     assert.equal(bench.requests.length, 1);
   });
 
-  it('opens under connections that are refused', async () => {
+  it('opens after refused connections', async () => {
     await using upstream = open('http://127.0.0.1:1/', { breaker });
     for (let calls = 0; calls < 4; calls += 1) await pay(upstream);
     assert.equal(upstream.breakerState(), 'open');
   });
 
-  it('stays closed under calls that we gave up or never made, however many', async () => {
+  it('stays closed after any number of calls that we gave up or never made', async () => {
     await using bench = await openBench(() => undefined, {
       breaker,
       connectionsMax: 1,
@@ -408,7 +408,7 @@ describe('the breaker', () => {
     assert.equal(bench.upstream.breakerState(), 'closed');
   });
 
-  it('stays open when we give the probe up ourselves', async () => {
+  it('stays open when we give the probe up', async () => {
     let silent = false;
     await using bench = await openBench(({ socket }) => (silent ? undefined : socket.destroy()), { breaker });
     for (let calls = 0; calls < 4; calls += 1) await pay(bench.upstream);

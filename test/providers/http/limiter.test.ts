@@ -53,7 +53,7 @@ function waitFor(
 }
 
 describe('the places of a limiter', () => {
-  it('are taken synchronously, and given back once', () => {
+  it('takes a place synchronously, and releases it once', () => {
     const limiter = new Limiter({ callsMax: 1, waitingMax: 0 });
     const turn = newTurn('purchase', 1);
     assert.equal(limiter.tryEnter(turn), true);
@@ -64,12 +64,12 @@ describe('the places of a limiter', () => {
     assert.equal(limiter.tryEnter(turn), true);
   });
 
-  it('are all alike where no part is set for queries', () => {
+  it('reserves no places when no part is set for queries', () => {
     const limiter = new Limiter({ callsMax: 4, waitingMax: 0 });
     assert.equal(enterMany(limiter, 9, 'purchase', 1).length, 4);
   });
 
-  it('keep a tenth for queries, and a tenth for merchants that have no call running', () => {
+  it('reserves a tenth for queries, and a tenth for merchants without a running call', () => {
     const limiter = new Limiter(shared);
     assert.equal(enterMany(limiter, 25, 'purchase', 1).length, 16);
     assert.equal(enterMany(limiter, 25, 'purchase', 2).length, 1);
@@ -79,12 +79,12 @@ describe('the places of a limiter', () => {
     assert.equal(enterMany(limiter, 25, 'query').length, 0);
   });
 
-  it('keep half of them from queries, and three quarters from spare calls', () => {
+  it('leaves at most half of the places to queries, and a quarter to spare calls', () => {
     assert.equal(enterMany(new Limiter(shared), 25, 'query').length, 10);
     assert.equal(enterMany(new Limiter(shared), 25, 'spare').length, 5);
   });
 
-  it('of one call serve every kind, a query after nine purchases at the latest', async () => {
+  it('serves every kind with one place, a query after nine purchases at the latest', async () => {
     const limiter = new Limiter({ ...shared, callsMax: 1 });
     const first = newTurn('purchase', 1);
     assert.equal(limiter.tryEnter(first), true);
@@ -101,7 +101,7 @@ describe('the places of a limiter', () => {
     assert.ok(left.indexOf('query') < 10, `${left}`);
   });
 
-  it('show the worker how many calls it may reserve, and count those that it reserved', () => {
+  it('shows the worker how many calls it may reserve, and counts reserved ones', () => {
     const limiter = new Limiter(shared);
     assert.deepEqual([limiter.room('queued'), limiter.room('query')], [16, 10]);
     const turns = Array.from({ length: 16 }, () => newTurn('queued', 1));
@@ -113,7 +113,7 @@ describe('the places of a limiter', () => {
     assert.equal(limiter.room('queued'), 16);
   });
 
-  it('are given back by a call that was reserved and not made', () => {
+  it('releases the place of a reserved call that is not made', () => {
     const limiter = new Limiter({ ...shared, perSecond: 100 });
     const turn = newTurn('queued', 1);
     const room = limiter.room('queued');
@@ -123,7 +123,7 @@ describe('the places of a limiter', () => {
     assert.equal(limiter.room('queued'), room);
   });
 
-  it('tell how long a purchase waits, by how long calls took', async () => {
+  it('estimates the wait of a purchase from the duration of calls', async () => {
     const limiter = new Limiter({ callsMax: 1, waitingMax: 10 });
     assert.equal(limiter.waitMs(), 0);
     const turn = newTurn('purchase', 1);
@@ -138,7 +138,7 @@ describe('the places of a limiter', () => {
     assert.equal(await waits, 'in');
   });
 
-  it('wake the worker when one is free', async () => {
+  it('wakes the worker when a place is free', async () => {
     const limiter = new Limiter(shared);
     const turn = newTurn('queued');
     limiter.reserve(turn);
@@ -149,7 +149,7 @@ describe('the places of a limiter', () => {
 });
 
 describe('calls that wait for a limiter', () => {
-  it('start in the order of their kinds, and spare calls after all others', async () => {
+  it('starts waiting calls in the order of their kinds, and spare calls last', async () => {
     const limiter = new Limiter({ ...shared, callsMax: 1 });
     const first = newTurn('purchase');
     limiter.tryEnter(first);
@@ -164,7 +164,7 @@ describe('calls that wait for a limiter', () => {
     assert.deepEqual(left, ['purchase', 'queued', 'query', 'spare']);
   });
 
-  it('of several merchants take turns, however many of one wait', async () => {
+  it('alternates between merchants, however many calls of one wait', async () => {
     const limiter = new Limiter({ callsMax: 1, waitingMax: 1_000 });
     const first = newTurn('purchase', 1);
     limiter.tryEnter(first);
@@ -179,7 +179,7 @@ describe('calls that wait for a limiter', () => {
     assert.deepEqual(left, ['1', '2', '3', '1', '3', '1', '1']);
   });
 
-  it('are late after their time, and start no more', async (context) => {
+  it('does not start a call after its time', async (context) => {
     const { limiter, pass } = timed(context, { callsMax: 1 });
     const first = newTurn('purchase', 1);
     limiter.tryEnter(first);
@@ -193,7 +193,7 @@ describe('calls that wait for a limiter', () => {
     assert.deepEqual([turn.waitedMs, limiter.use().waitedMs], [500, 500]);
   });
 
-  it('are late too where a place becomes free before the timers run, as in a process that was stopped', async (context) => {
+  it('does not start a late call when a place becomes free before the timers run, as in a process that was stopped', async (context) => {
     const { limiter, now } = timed(context, { callsMax: 1 });
     const first = newTurn('purchase', 1);
     limiter.tryEnter(first);
@@ -204,7 +204,7 @@ describe('calls that wait for a limiter', () => {
     assert.equal(limiter.use().calls, 0);
   });
 
-  it('are given up with their signal', async () => {
+  it('gives a call up with its signal', async () => {
     const limiter = new Limiter({ callsMax: 1, waitingMax: 1 });
     limiter.tryEnter(newTurn('purchase'));
     const stop = new AbortController();
@@ -215,7 +215,7 @@ describe('calls that wait for a limiter', () => {
     assert.equal(limiter.use().waiting, 0);
   });
 
-  it('are bounded, and one merchant never takes the last quarter of the line', async (context) => {
+  it('bounds waiting calls, and leaves the last quarter of the line to other merchants', async (context) => {
     const { limiter, pass } = timed(context, { callsMax: 1, waitingMax: 8 });
     limiter.tryEnter(newTurn('purchase', 1));
     const enter = (merchantId: number): Promise<Entry> => limiter.enter(newTurn('purchase', merchantId), 100);
@@ -228,7 +228,7 @@ describe('calls that wait for a limiter', () => {
 });
 
 describe('the rate of a limiter', () => {
-  it('starts the first call at once and none before its time', (context) => {
+  it('starts the first call at once, and no call before its time', (context) => {
     const { limiter, now } = timed(context, { perSecond: 10 });
     const isIn = (): boolean => limiter.tryEnter(newTurn('purchase'));
     assert.deepEqual([isIn(), isIn()], [true, false]);
@@ -251,7 +251,7 @@ describe('the rate of a limiter', () => {
     for (const [at, ms] of left.slice(1).entries()) assert.ok(ms - (left[at] ?? 0) >= 95, `${left}`);
   });
 
-  it('limits purchases only, where queries do not count', () => {
+  it('limits only purchases when queries do not count', () => {
     const limiter = new Limiter({ ...shared, perSecond: 1, paces: 'purchases' });
     assert.equal(enterMany(limiter, 5, 'purchase').length, 1);
     assert.equal(enterMany(limiter, 5, 'query').length, 5);
@@ -259,7 +259,7 @@ describe('the rate of a limiter', () => {
     assert.equal(enterMany(all, 5, 'query').length, 1);
   });
 
-  it('lets one start in ten be one of the last kind that waits', async (context) => {
+  it('gives one start in ten to the last kind that waits', async (context) => {
     const { limiter, pass } = timed(context, { callsMax: 1_000, perSecond: 100, paces: 'all' });
     const left: string[] = [];
     limiter.tryEnter(newTurn('query'));
@@ -305,7 +305,7 @@ describe('the rate of a limiter', () => {
 });
 
 describe('a pause of a limiter', () => {
-  it('starts nothing until it is over, and refuses at once what cannot wait so long', async (context) => {
+  it('starts no call during a pause, and refuses at once a call that cannot wait so long', async (context) => {
     const { limiter, pass } = timed(context, {});
     limiter.pause(1_000);
     assert.deepEqual(
@@ -323,7 +323,7 @@ describe('a pause of a limiter', () => {
 });
 
 describe('the shares of processes', () => {
-  it('are whole calls, all of them together, and never below one', () => {
+  it('divides all calls into whole shares of at least one', () => {
     const shares = (callsMax: number, perSecond: number, processes: number): number[][] =>
       Array.from({ length: processes }, (_, position) => {
         const limiter = new Limiter({ callsMax, perSecond, waitingMax: 0 });
@@ -350,14 +350,14 @@ describe('the shares of processes', () => {
     );
   });
 
-  it('are taken over by the limiter that replaces another', () => {
+  it('passes the share on to the limiter that replaces another', () => {
     const [old, next] = [new Limiter(shared), new Limiter(shared)];
     old.share(4, 0);
     next.shareLike(old);
     assert.equal(next.use().callsMax, 5);
   });
 
-  it('leave the calls that run, and let more start when they grow', async () => {
+  it('keeps running calls when a share shrinks, and starts more when it grows', async () => {
     const limiter = new Limiter({ callsMax: 4, waitingMax: 10 });
     const turns = enterMany(limiter, 4, 'purchase');
     limiter.share(2, 0);
@@ -403,7 +403,7 @@ describe('whatever comes and goes', () => {
     },
   );
 
-  it('places and rate are kept, no call starts late, none is forgotten, and no merchant has all', async (context) => {
+  it('keeps places and rate, starts no call late, forgets none, and gives no merchant all places', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] });
     await fc.assert(
       fc.asyncProperty(

@@ -22,7 +22,7 @@ const pay: TokenedRequest = {
 };
 
 describe('a call with a token', () => {
-  it('carries it beside its own headers; calls at once share one', async () => {
+  it('sends the token beside the headers, and shares one between concurrent calls', async () => {
     await using bench = await openBench();
     const results = await Promise.all(Array.from({ length: 5 }, () => bench.client.call(pay)));
     for (const result of results)
@@ -35,7 +35,7 @@ describe('a call with a token', () => {
     assert.deepEqual(bench.client.secrets(), ['t1', '']);
   });
 
-  it('goes out once more, unchanged, with a new one after it was refused', async () => {
+  it('repeats a refused call once, unchanged, with a new token', async () => {
     await using bench = await openBench();
     await bench.client.call(pay);
     bench.valid = 't2';
@@ -46,7 +46,7 @@ describe('a call with a token', () => {
     assert.equal(bench.calls.length, 1 + 3 + 3);
   });
 
-  it('is not sent a third time: the second refusal is its answer', async () => {
+  it('returns the second refusal without a third call', async () => {
     await using bench = await openBench();
     bench.valid = 'none';
     assert.deepEqual(await bench.client.call(pay), {
@@ -57,7 +57,7 @@ describe('a call with a token', () => {
     assert.deepEqual([bench.calls.length, bench.tokens], [2, 2]);
   });
 
-  it('is not sent again for any other answer, nor for none', async () => {
+  it('repeats a call for no other answer, and not without an answer', async () => {
     const answers: readonly ((response: ServerResponse) => void)[] = [
       (response) => json(response, 401, { refused: 'order' }),
       (response) => json(response, 403, {}),
@@ -76,7 +76,7 @@ describe('a call with a token', () => {
 });
 
 describe('a call without a token', () => {
-  it('is not made: no access where our credentials were refused, not sent where nobody knows', async () => {
+  it('makes no call without a token: no access when our credentials were refused, else not sent', async () => {
     await using bench = await openBench();
     bench.issue = (response) => json(response, 400, {});
     assert.deepEqual(await bench.client.call(pay), { kind: 'no_access', reason: 'refused' });

@@ -13,7 +13,7 @@ function order(recipient: string, reference: string, product = 'airtime'): Provi
 }
 
 describe('the sandbox', () => {
-  it('settles a pending order when the purchase is three seconds old, asked of any process', async () => {
+  it('settles a pending order three seconds after the purchase, in any process', async () => {
     const minting = createSandbox({ notFoundGraceMs: 0 });
     const asked = createSandbox({ notFoundGraceMs: 0 });
     const reference = minting.mintReference(new Date(T0), aPurchase, isBought);
@@ -28,7 +28,7 @@ describe('the sandbox', () => {
     }
   });
 
-  it('references of two processes never meet', () => {
+  it('makes different references in two processes', () => {
     const [one, two] = [createSandbox({ notFoundGraceMs: 0 }), createSandbox({ notFoundGraceMs: 0 })];
     assert.notEqual(
       one.mintReference(new Date(T0), aPurchase, isBought),
@@ -36,7 +36,7 @@ describe('the sandbox', () => {
     );
   });
 
-  it('treats a pending order of which nobody knows the age as long settled', async () => {
+  it('treats a pending order of unknown age as settled', async () => {
     const sandbox = createSandbox({ notFoundGraceMs: 0 });
     assert.equal((await sandbox.query(order('2348000000002', 'strange'))).kind, 'success');
   });
