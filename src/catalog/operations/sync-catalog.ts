@@ -33,7 +33,7 @@ type Needs = Pick<Tasking, 'database' | 'sql' | 'actor'> & {
 export const syncCatalogOperation = defineOperation({
   name: 'catalog.sync',
   kind: 'task',
-  summary: "compare a provider's own list with the catalog and, with apply, follow it",
+  summary: "compare a provider's own list with the catalog and, with apply, update the catalog from it",
   roles: treasurers,
   route: 'POST /catalog/sync',
   isLong: true,

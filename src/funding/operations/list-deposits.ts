@@ -94,7 +94,7 @@ const filterInput = inputOf(filters);
 export const listDepositsOperation = defineOperation({
   name: 'deposit.list',
   kind: 'question',
-  summary: 'list deposits, the newest first',
+  summary: 'list deposits, newest first',
   roles,
   listsPeople: true,
   route: 'GET /deposits',
@@ -110,7 +110,7 @@ export const listDepositsOperation = defineOperation({
 export const sumDepositsOperation = defineOperation({
   name: 'deposit.total',
   kind: 'question',
-  summary: 'add up deposits by bank, environment and currency, to compare with what the bank reports',
+  summary: 'total deposits by bank, environment and currency, to compare with the report of the bank',
   roles,
   route: 'GET /deposit-totals',
   document: 'operators/funding.md',

@@ -33,7 +33,7 @@ export const settlePurchaseOperation = defineOperation({
   name: 'purchase.settle',
   kind: 'act',
   summary:
-    "end a pending purchase by what its provider's support said: a success takes its money, a failure gives it back; it cannot be changed later",
+    "settle a pending purchase with evidence from the provider's support: a success takes the held money, a failure releases it; it cannot be changed later",
   roles: supportersAndTreasurers,
   route: 'POST /purchases/{reference}/settle',
   document: 'operators/unresolved.md',
