@@ -79,7 +79,7 @@ function stateOf(row: DepositRow): 'suspense' | 'credited' | 'assigned' {
 
 const filters = {
   suspense: Type.Optional(
-    Type.Boolean({ description: 'true for those that nobody is credited with', default: false }),
+    Type.Boolean({ description: 'true for those that no merchant is credited with', default: false }),
   ),
   merchant: Type.Optional(text('the code of a merchant: only its own')),
   provider: Type.Optional(text('the name of a bank: only those that came in there')),

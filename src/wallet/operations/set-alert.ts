@@ -77,7 +77,7 @@ export const setAlertOperation = defineOperation({
     merchant: merchantField,
     threshold: Type.Optional({
       ...balanceField,
-      description: 'an amount such as 5000, 0 or -5000.50; without it, nothing is told',
+      description: 'an amount such as 5000, 0 or -5000.50; without it, no alert is sent',
     }),
     environment: oneOf(environments, { default: 'live' }),
     currency: currencyField,

@@ -81,7 +81,7 @@ const statementInput = inputOf({
   merchant: merchantField,
   from: Type.Optional({
     ...dayField,
-    description: 'a day such as 2026-11-21, the first in Lagos; without it, the last day alone',
+    description: 'a day such as 2026-11-21, the first in Lagos; without it, only the last day',
   }),
   to: Type.Optional({ ...dayField, description: 'a day such as 2026-11-30, the last; without it, today' }),
   environment: oneOf(environments, { default: 'live' }),

@@ -47,7 +47,7 @@ export const settlePurchaseOperation = defineOperation({
     cost: Type.Optional(
       Type.String({
         'x-typed': 'naira' satisfies TypedKind,
-        description: 'of a success: what the provider took for it, such as 48.50, or 0',
+        description: 'what the provider charged for a success, such as 48.50, or 0',
         pattern: '^(?:0|[1-9][0-9]{0,9})(?:\\.[0-9]{1,2})?$',
       }),
     ),
