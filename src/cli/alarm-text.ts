@@ -16,6 +16,7 @@ const show = (purchase: string): string => `./oja purchase show ${purchase}`;
 const ofPurchase: { readonly [Kind in AlarmKind]?: (purchase: string) => string } = {
   overdue: settle,
   set_aside: settle,
+  sold_below_cost: (purchase) => `${show(purchase)} (to stop such sales: ./oja guard set)`,
 };
 
 const ofKind: { readonly [Kind in AlarmKind]?: string } = {

@@ -71,6 +71,7 @@ const factsOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     ],
   },
   goods_malformed: { wanted: 'cards' },
+  second_person_needed: { instead: 'import' },
   provider_says_otherwise: { said: 'not_found' },
   voucher_value_malformed: { max: 50n },
 };

@@ -74,7 +74,7 @@ describe('an order whose cards are given up', () => {
     await assertAudited(hasty.database);
 
     const wrong = await file('wrong', '{"cards": [');
-    await assert.rejects(oja(hasty, 'order', 'goods', id, '--file', wrong), /is not JSON/);
+    await assert.rejects(oja(hasty, 'order', 'goods', id, '--file', wrong), /\(file_malformed\)/);
     const token = await file('token', { token: '1'.repeat(20) });
     await assert.rejects(oja(hasty, 'order', 'goods', id, '--file', token), /\(goods_malformed\)/);
     const cards = [card(1), card(2)];

@@ -25,11 +25,20 @@ function copy(): string {
   return folder;
 }
 
-/** The files that were written, each of which must be TypeScript. */
+/** Returns the files that were written. Each must be TypeScript and import files that exist. */
 function written(folder: string, lines: readonly string[]): Map<string, string> {
   const paths = lines.flatMap((line) => (line.startsWith('wrote ') ? [line.slice(6)] : []));
   const texts = new Map(paths.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
-  for (const [path, text] of texts) if (path.endsWith('.ts')) stripTypeScriptTypes(text);
+  for (const [path, text] of texts) {
+    if (path.endsWith('.ts')) stripTypeScriptTypes(text);
+    for (const [, target = ''] of text.matchAll(/from '(\.[^']+)'/g)) {
+      const file = join(path, '..', target);
+      assert.ok(
+        [folder, root].some((place) => existsSync(join(place, file))),
+        `${path}: ${target}`,
+      );
+    }
+  }
   return texts;
 }
 
@@ -42,15 +51,6 @@ it('writes a provider with its line of the registry, its test and its page', () 
   assert.match(files.get('src/providers/registry.ts') ?? '', /quickPay\b[\s\S]*, quickPay\]/);
   const next = written(folder, writeProvider(folder, 'slow-pay'));
   assert.match(next.get('src/providers/registry.ts') ?? '', /slowPay\b[\s\S]*, quickPay, slowPay\]/);
-  for (const [path, text] of files) {
-    for (const [, target = ''] of text.matchAll(/from '(\.[^']+)'/g)) {
-      const file = join(path, '..', target);
-      assert.ok(
-        [folder, root].some((place) => existsSync(join(place, file))),
-        `${path}: ${target}`,
-      );
-    }
-  }
 });
 
 it('writes an operation with its lines of the registry and the console', () => {
@@ -64,8 +64,9 @@ it('writes an operation with its lines of the registry and the console', () => {
 
 it('replaces no file, and refuses other names', () => {
   const folder = copy();
-  writeProvider(folder, 'quick-pay');
-  assert.throws(() => writeProvider(folder, 'quick-pay'), /exists/);
+  const files = written(folder, writeProvider(folder, 'quick-pay'));
+  assert.throws(() => writeProvider(folder, 'quick-pay'));
+  for (const [path, text] of files) assert.equal(readFileSync(join(folder, path), 'utf8'), text, path);
   assert.throws(() => writeProvider(folder, 'Quick Pay'));
   assert.throws(() => writeOperation(folder, 'rename', 'merchants'));
   assert.throws(() => writeOperation(folder, 'merchant.rename', 'nowhere'));

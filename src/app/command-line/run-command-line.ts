@@ -136,7 +136,7 @@ async function print(stream: AsyncIterable<string>, stdout: Writable): Promise<v
   });
 }
 
-const hint = '(--help says more)';
+const hint = 'See --help.';
 
 /** Prints what went wrong. */
 function exitCode(error: unknown, { stderr }: Terminal, asJson: boolean): number {

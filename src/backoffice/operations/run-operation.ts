@@ -104,9 +104,9 @@ export function mayRun({ roles, portal }: Restricted, operator: Operator): boole
 /** Throws OperationError `role_lacking`. */
 export function requireRole(operation: Restricted, operator: Operator): void {
   if (mayRun(operation, operator)) return;
-  const { name, roles, portal } = operation;
+  const { roles, portal } = operation;
   const open = operator.merchant === undefined ? roles : (portal?.roles ?? []);
-  throw new OperationError({ code: 'role_lacking', operation: name, roles: open });
+  throw new OperationError({ code: 'role_lacking', roles: open });
 }
 
 /**
@@ -259,7 +259,7 @@ async function onceForKey(
   const name = `${operation.name}${scope}`;
   const before = await findKeyedResult(tx, name, key, asked);
   if (before !== undefined) {
-    if (!before.isSame) throw new OperationError({ code: 'key_used', operation: operation.name, key });
+    if (!before.isSame) throw new OperationError({ code: 'key_used', key });
     return { output: before.output, repeated: true };
   }
   const output = await act();

@@ -68,8 +68,7 @@ export class TaskRunner implements AsyncDisposable {
         pid: process.pid,
       }),
     );
-    if (inserted.kind === 'running')
-      throw new OperationError({ code: 'task_running', operation, task: inserted.id });
+    if (inserted.kind === 'running') throw new OperationError({ code: 'task_running', task: inserted.id });
     if (inserted.kind === 'full') throw new OperationError({ code: 'tasks_full', max: inserted.max });
     const ended = this.#run(id, task);
     // The caller may no longer wait.

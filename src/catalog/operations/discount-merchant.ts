@@ -18,7 +18,7 @@ import { setDiscount } from './set-discount.ts';
 export const setDiscountOperation = defineOperation({
   name: 'merchant.set_discount',
   kind: 'act',
-  summary: 'set what a merchant pays less than face value, in test and live',
+  summary: "set a merchant's discount on the face value, in test and live",
   roles: treasurers,
   route: 'PUT /merchants/{merchant}/discounts/{product}/{network}',
   document: 'operators/merchants.md',

@@ -10,7 +10,7 @@ import { listCatalogItems } from '../list-catalog-items.ts';
 export const exportCatalogOperation = defineOperation({
   name: 'catalog.export',
   kind: 'question',
-  summary: 'give the plans of a product, withdrawn ones too, as import reads them',
+  summary: 'export the plans of a product, including withdrawn ones, in the format of the import',
   roles,
   route: 'GET /catalog/{product}',
   document: 'operators/catalog.md',

@@ -64,7 +64,7 @@ export async function setGuard(
 export const setGuardOperation = defineOperation({
   name: 'guard.set',
   kind: 'act',
-  summary: 'set what becomes of a product that would be sold at a loss: nothing, an alarm, or no sale',
+  summary: 'set what happens to a product that would be sold at a loss: a sale, an alarm, or no sale',
   roles: treasurers,
   route: 'PUT /guards/{environment}/{product}',
   document: 'operators/guards.md',
@@ -131,7 +131,7 @@ function guardAnswer({ set_at: setAt, ...guard }: GuardRow): Static<typeof guard
 export const listGuardsOperation = defineOperation({
   name: 'guard.list',
   kind: 'question',
-  summary: 'list the guards that are set; a product without one is sold, with an alarm where it loses',
+  summary: 'list the guards; a product without a guard is sold, and a sale at a loss raises an alarm',
   roles,
   route: 'GET /guards',
   document: 'operators/guards.md',

@@ -32,7 +32,7 @@ export const changeFields = {
 export const importCatalogOperation = defineOperation({
   name: 'catalog.import',
   kind: 'act',
-  summary: 'compare a CSV or JSON file with the catalog and, with apply, make the catalog like it',
+  summary: 'compare a CSV or JSON file with the catalog and, with apply, update the catalog from it',
   roles: treasurers,
   route: 'POST /catalog/import',
   isLong: true,

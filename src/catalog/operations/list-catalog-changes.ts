@@ -25,7 +25,7 @@ const changeOutput = Type.Object({
 export const listCatalogChangesOperation = defineOperation({
   name: 'catalog.history',
   kind: 'question',
-  summary: 'list what was changed, newest first; of one plan or biller where it is named',
+  summary: 'list changes of the catalog, newest first, of all plans and billers or of one',
   roles,
   route: 'GET /catalog-changes',
   document: 'operators/catalog.md',

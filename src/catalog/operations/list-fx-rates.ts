@@ -32,7 +32,7 @@ export function fxRateAnswer(entry: FxRateEntry): Static<typeof fxRateOutput> {
 export const listFxRatesOperation = defineOperation({
   name: 'fx.list',
   kind: 'question',
-  summary: 'list the rates that count now, or every rate there was, newest first',
+  summary: 'list the current exchange rates, or all rates so far, newest first',
   roles,
   route: 'GET /exchange-rates',
   document: 'operators/guards.md',

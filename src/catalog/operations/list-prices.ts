@@ -47,7 +47,7 @@ const priceOutput = Type.Object({
 export const listPricesOperation = defineOperation({
   name: 'price.list',
   kind: 'question',
-  summary: 'list what a merchant pays, with its discounts, for all that it may buy',
+  summary: "list a merchant's prices, with its discounts, for everything that it can buy",
   roles,
   portal: { roles: ['viewer', 'finance', 'developer'] },
   route: 'GET /merchants/{merchant}/prices',

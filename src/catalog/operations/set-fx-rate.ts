@@ -102,7 +102,7 @@ function inWords({ rateMicro, marginBasisPoints }: FxRate): RateWords {
 export const setFxRateOperation = defineOperation({
   name: 'fx.set',
   kind: 'act',
-  summary: 'set the naira a unit of a currency costs; catalogs and quotes follow at once',
+  summary: 'set the exchange rate of a currency in naira; catalogs and quotes use it immediately',
   roles: treasurers,
   route: 'PUT /exchange-rates/{currency}',
   document: 'operators/guards.md',

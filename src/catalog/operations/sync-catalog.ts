@@ -33,7 +33,7 @@ type Needs = Pick<Tasking, 'database' | 'sql' | 'actor'> & {
 export const syncCatalogOperation = defineOperation({
   name: 'catalog.sync',
   kind: 'task',
-  summary: "compare a provider's own list with the catalog and, with apply, follow it",
+  summary: "compare a provider's own list with the catalog and, with apply, update the catalog from it",
   roles: treasurers,
   route: 'POST /catalog/sync',
   isLong: true,
@@ -61,7 +61,7 @@ export const syncCatalogOperation = defineOperation({
       const changed = await changeCatalog(tx, proposal, needs.actor);
       // A task cannot wait for a second person. A file of the same prices can.
       if (changed.forced && needs.approvalLimits.correction !== undefined) {
-        throw new OperationError({ code: 'second_person_needed', operation: 'catalog.import' });
+        throw new OperationError({ code: 'second_person_needed', instead: 'import' });
       }
       return changed;
     });

@@ -14,7 +14,7 @@ export const accessErrors = {
   input_malformed: invalid(({ errors }: { errors: readonly InputError[] }) =>
     errors.map(inputErrorText).join('; '),
   ),
-  role_lacking: forbidden(({ roles }: { operation: string; roles: readonly string[] }) =>
+  role_lacking: forbidden(({ roles }: { roles: readonly string[] }) =>
     roles.length === 0
       ? 'This operation is not available here.'
       : `You need the ${listWords(roles, 'or')} role for this operation.`,
@@ -22,9 +22,7 @@ export const accessErrors = {
   no_operation: notFound('Unknown operation "{operation}".'),
   no_such_cursor: invalid('Unknown cursor "{cursor}". Use the cursor that the previous page returned.'),
   days_backwards: invalid('The first day, {from}, is after the last day, {to}.'),
-  key_used: conflict(
-    'The key {key} was used before for another {operation}. Nothing was done. Use a new key.',
-  ),
+  key_used: conflict('The key {key} was used before with other input. Nothing was done. Use a new key.'),
 
   // Access.
 
@@ -51,8 +49,9 @@ export const accessErrors = {
   ),
   /** A background task cannot wait for an approval. */
   second_person_needed: forbidden(
-    'This gives away more than your limit. Nothing was done.',
-    'Run {operation} directly, so that a second person can approve it.',
+    ({ instead }: { instead: keyof typeof approvable }) =>
+      `This gives away more than your limit. Nothing was done. ${approvable[instead]} instead, so that ` +
+      'a second person can approve it.',
   ),
   approval_by_same_person: forbidden(
     'You cannot approve a request of {principal}. It needs an independent second person:',
@@ -62,7 +61,7 @@ export const accessErrors = {
   // Background tasks.
 
   no_task: notFound('No background task {task}.'),
-  task_running: conflict('{operation} is already running with the same input as task {task}.'),
+  task_running: conflict('The same task is already running: {task}. Wait until it finishes.'),
   tasks_full: conflict('{max} background tasks are already running. Try again when one finishes.'),
 
   // Personal data.
@@ -84,13 +83,13 @@ export const accessErrors = {
   /** `providers`: those whose lists are missing. `open`: the findings without a decision. */
   restore_incomplete: conflict(({ providers, open }: { providers: readonly string[]; open: number }) =>
     [
-      'The restore lock stays set',
+      'The restore lock stays set.',
       ...(providers.length > 0
-        ? [`reconcile the lost time with the lists of ${listWords(providers, 'and')}`]
+        ? [`Reconcile the lost time with the lists of ${listWords(providers, 'and')}.`]
         : []),
-      ...(open > 0 ? [`decide about ${open} unknown orders`] : []),
-      'to remove the lock anyway, set despite_differences and a reason',
-    ].join('; '),
+      ...(open > 0 ? [`Unknown orders: ${open}. Enter or dismiss each open finding.`] : []),
+      'To remove the lock anyway, allow it (despite_differences) and give a reason.',
+    ].join(' '),
   ),
   time_ahead: invalid('from must be in the past.'),
 
@@ -102,6 +101,12 @@ export const accessErrors = {
   ),
   no_alarm: notFound('No alarm {alarm}.'),
 };
+
+/** The operations that can wait for an approval, as a step for the reader. */
+const approvable = {
+  import: 'Import the catalog from a file',
+  provider_refund: 'Book the provider refund of the purchase by itself',
+} as const;
 
 export function inputErrorText({ field, kind, wanted }: InputError): string {
   if (kind === 'unknown') return `Unknown field ${field}: use ${listWords(wanted, 'or')}`;

@@ -37,8 +37,12 @@ export const tradeErrors = {
   too_many_addresses: invalid('A credential can allow at most {max} addresses or networks.'),
   address_malformed: invalid('"{text}" is not an address or a network such as 10.1.0.0/16.'),
   rate_malformed: invalid('rate must be a whole number from 0 (no limit) to {max}.'),
-  caps_crossed: invalid('per_purchase, {perPurchase:amount}, must not exceed per_day, {perDay:amount}.'),
-  mcp_needs_caps: invalid('mcp_purchases needs spend caps: set per_purchase and per_day as well.'),
+  caps_crossed: invalid(
+    'The cap per purchase, {perPurchase:amount}, must not exceed the cap per day, {perDay:amount}.',
+  ),
+  mcp_needs_caps: invalid(
+    'Purchases by an agent need both spend caps: set the cap per purchase and the cap per day.',
+  ),
 
   // Networks and routes.
 
@@ -65,10 +69,11 @@ export const tradeErrors = {
   /** Orders at the present account are not settled. */
   provider_account_changes: conflict(
     '{names:and} may belong to another account, where the pending purchases of {provider} do not',
-    'exist. Wait until they are settled. If it is the same account, set force.',
+    'exist. Wait until they are settled. If it is the same account, allow it (force) and try again.',
   ),
   credentials_unopened: conflict(
     'The stored credentials of {provider} cannot be decrypted with any configured key.',
+    'Add their key to OJA_ENCRYPTION_KEYS_OLD, or store the credentials again.',
   ),
   no_credentials_before: conflict('No credentials are stored for {provider}.'),
   share_of_stranger: invalid('{provider} has a share but is not a provider of the route.'),
@@ -78,23 +83,23 @@ export const tradeErrors = {
   rate_change_large: conflict(
     ({ currency, before, after }: { currency: string; before: Rate; after: Rate }) =>
       `1 ${currency} would change by more than 20 %: from ${rateText(before)} to ${rateText(after)}. ` +
-      'Nothing was changed. If it is right, set force.',
+      'Nothing was changed. If it is right, allow it (force) and try again.',
   ),
   discount_change_large: conflict(
     '{basisPoints:percent} is more than {basisPointsMax:percent}, the most that providers give, so',
-    'purchases would sell below cost. Nothing was changed. If it is right, set force.',
+    'purchases would sell below cost. Nothing was changed. If it is right, allow it (force) and try again.',
   ),
   /** `examples` are the worst sales by the last known costs; `more` counts the others. */
   sells_below_cost: conflict(
     ({ examples, more }: { examples: readonly SaleAtLoss[]; more: number }) =>
       `This would sell below cost: ${examples.map(lossText).join('; ')}` +
-      `${more > 0 ? `; and ${more} more` : ''}. Nothing was changed. If it is right, set force.`,
+      `${more > 0 ? `; and ${more} more` : ''}. Nothing was changed. If it is right, allow it (force) and try again.`,
   ),
   rate_unlikely: conflict(
     ({ currency, rate, low, high, from }: UnlikelyRate) =>
       `A rate of ${rate} naira for 1 ${currency} is unlikely: ` +
       (from === undefined ? 'it is usually' : `by the rate of ${from} it should be`) +
-      ` ${low} to ${high}. Nothing was changed. If it is right, set force.`,
+      ` ${low} to ${high}. Nothing was changed. If it is right, allow it (force) and try again.`,
   ),
 
   // Purchases.
@@ -109,7 +114,7 @@ export const tradeErrors = {
       places: readonly { merchant: string; environment: Environment }[];
     }) =>
       `"${purchase}" was used more than once. Give the merchant and the environment:\n` +
-      places.map(({ merchant, environment }) => `  --merchant ${merchant} --env ${environment}`).join('\n'),
+      places.map(({ merchant, environment }) => `  ${merchant}, ${environment}`).join('\n'),
   ),
   purchase_not_delivered: conflict('The purchase is {status}. Only a successful purchase has goods.'),
   purchase_final: conflict('The purchase is already final: {status}.'),
@@ -122,8 +127,9 @@ export const tradeErrors = {
   ),
   /** Two persons can override the provider's answer. */
   provider_says_otherwise: conflict(
-    '{provider} reports {said} for the purchase. Nothing was settled.',
-    'If its support withdraws that in writing, set override; a second person must approve it.',
+    ({ provider, said }: OfProvider & { said: keyof typeof contradictions }) =>
+      `${provider} reports that ${contradictions[said]}. Nothing was settled. If its support withdraws ` +
+      'that in writing, override the answer. A second person must then approve the settlement.',
   ),
   /** No live process has the provider, and it is not configured here. */
   nobody_can_ask: conflict(
@@ -148,8 +154,12 @@ export const tradeErrors = {
 
   no_token_owed: conflict('The purchase has no token to come.'),
   token_there: conflict('The purchase already has its token. A token cannot be changed.'),
-  goods_are_sealed: conflict('The goods of this order are stored encrypted. Add them with order.goods.'),
-  goods_not_sealed: conflict('The purchase has no card, PIN or eSIM. Add its token with purchase.goods.'),
+  goods_are_sealed: conflict(
+    'The purchase brings cards, PINs or an eSIM. Add them as the goods of an order.',
+  ),
+  goods_not_sealed: conflict(
+    'The purchase brings no card, PIN or eSIM. If it lacks its token, add the token.',
+  ),
   goods_there: conflict('The order already has its goods. Goods cannot be changed.'),
   order_not_sent: conflict(
     'The order has not been sent to a provider yet, so it cannot have been delivered.',
@@ -169,8 +179,10 @@ export const tradeErrors = {
   order_not_ready: conflict('The order has no goods yet. It is sent when it has them.'),
   order_failed: conflict('The order failed, so there is nothing to send.'),
   delivery_under_way: conflict('The message is being sent at this moment.'),
-  delivery_sent: conflict('The message was sent already. To send it again, set again.'),
-  delivery_doubtful: conflict('The message may have reached the customer. To send it again, set again.'),
+  delivery_sent: conflict('The message was sent already. To send it once more, allow it (again) and retry.'),
+  delivery_doubtful: conflict(
+    'The message may have reached the customer. To send it anyway, allow it (again) and retry.',
+  ),
 
   // The catalog.
 
@@ -186,6 +198,13 @@ export const tradeErrors = {
   provider_has_no_list: conflict('{provider} is not configured, or does not list what it sells.'),
   provider_says_nothing: conflict('{provider} did not return what it sells of {of}. Try again.'),
 };
+
+/** What a provider reports when the settlement says something else. */
+const contradictions = {
+  success: 'it delivered the purchase',
+  failed: 'the purchase failed',
+  not_found: 'it did not receive the purchase',
+} as const;
 
 type OfProvider = { provider: string };
 

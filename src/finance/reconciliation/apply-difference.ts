@@ -121,7 +121,7 @@ async function takeBack(
     const refunded = await postRefund(tx, order, actor);
     const gift = { environment: party.environment, currency: 'NGN', amount: refunded.amount } as const;
     if (!(await addGift(tx, approvalLimits, { operation: 'purchase.provider_refund', gift, actor }))) {
-      throw new OperationError({ code: 'second_person_needed', operation: 'purchase.provider_refund' });
+      throw new OperationError({ code: 'second_person_needed', instead: 'provider_refund' });
     }
     return refunded;
   });

@@ -84,7 +84,7 @@ type SealerNeeds = { readonly sealer: () => Promise<Sealer> };
 export const revealDocumentOperation = defineOperation({
   name: 'funding.reveal_document',
   kind: 'act',
-  summary: "show a merchant's document of identity; noted in the audit log",
+  summary: "show a merchant's identity document; recorded in the audit log",
   roles: admins,
   route: 'POST /merchants/{merchant}/funding/document/reveal',
   document: 'operators/funding.md',
@@ -107,7 +107,7 @@ export const revealDocumentOperation = defineOperation({
 export const replaceDocumentOperation = defineOperation({
   name: 'funding.replace_document',
   kind: 'act',
-  summary: "put another document of identity in place of a merchant's; noted in the audit log",
+  summary: "replace a merchant's identity document; recorded in the audit log",
   roles: admins,
   route: 'PUT /merchants/{merchant}/funding/document',
   document: 'operators/funding.md',
@@ -133,7 +133,7 @@ export const replaceDocumentOperation = defineOperation({
 export const forgetDocumentsOperation = defineOperation({
   name: 'funding.forget_documents',
   kind: 'act',
-  summary: 'delete documents of identity that were sent so many days ago or earlier, for good',
+  summary: 'delete identity documents that were sent at least a given number of days ago, for good',
   roles: admins,
   route: 'POST /funding-documents/forget',
   document: 'operators/funding.md',

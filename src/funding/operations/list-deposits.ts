@@ -79,7 +79,7 @@ function stateOf(row: DepositRow): 'suspense' | 'credited' | 'assigned' {
 
 const filters = {
   suspense: Type.Optional(
-    Type.Boolean({ description: 'true for those that nobody is credited with', default: false }),
+    Type.Boolean({ description: 'true for those that no merchant is credited with', default: false }),
   ),
   merchant: Type.Optional(text('the code of a merchant: only its own')),
   provider: Type.Optional(text('the name of a bank: only those that came in there')),
@@ -94,7 +94,7 @@ const filterInput = inputOf(filters);
 export const listDepositsOperation = defineOperation({
   name: 'deposit.list',
   kind: 'question',
-  summary: 'list deposits, the newest first',
+  summary: 'list deposits, newest first',
   roles,
   listsPeople: true,
   route: 'GET /deposits',
@@ -110,7 +110,7 @@ export const listDepositsOperation = defineOperation({
 export const sumDepositsOperation = defineOperation({
   name: 'deposit.total',
   kind: 'question',
-  summary: 'add up deposits by bank, environment and currency, to compare with what the bank reports',
+  summary: 'total deposits by bank, environment and currency, to compare with the report of the bank',
   roles,
   route: 'GET /deposit-totals',
   document: 'operators/funding.md',

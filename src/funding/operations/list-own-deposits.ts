@@ -37,7 +37,8 @@ const ownDepositOutput = Type.Object({
 export const listOwnDepositsOperation = defineOperation({
   name: 'deposit.credited',
   kind: 'question',
-  summary: 'list what a merchant was credited with from banks, newest first, as the merchant sees it',
+  summary:
+    'list the bank deposits that a merchant was credited with, newest first, as the merchant sees them',
   roles,
   portal: { roles: ['viewer', 'finance'] },
   route: 'GET /merchants/{merchant}/deposits',

@@ -61,7 +61,7 @@ const input = inputOf({
 export const openFundingOperation = defineOperation({
   name: 'funding.open',
   kind: 'task',
-  summary: 'open a funding account for a merchant, or give the one there is',
+  summary: 'open a funding account for a merchant, or show the existing one',
   roles: supportersAndTreasurers,
   portal: { roles: ['finance'] },
   route: 'POST /merchants/{merchant}/funding/accounts',

@@ -88,8 +88,8 @@ function fundingSwitch(enabled: boolean) {
     name: `funding.${verb}`,
     kind: 'act',
     summary: enabled
-      ? 'let a merchant have a funding account in a currency'
-      : 'let a merchant open and see no funding account in a currency; what is paid in is still credited',
+      ? 'enable funding accounts of a merchant in a currency'
+      : 'disable funding accounts of a merchant in a currency; payments to them are still credited',
     roles: admins,
     route: `POST /merchants/{merchant}/funding/{currency}/${verb}`,
     document: 'operators/funding.md',

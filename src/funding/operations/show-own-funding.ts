@@ -36,7 +36,7 @@ const accountOutput = Type.Object({
 export const showOwnFundingOperation = defineOperation({
   name: 'funding.account',
   kind: 'question',
-  summary: 'show the accounts into which a merchant pays to top up, as the merchant sees them',
+  summary: 'show the bank accounts that a merchant pays into to top up, as the merchant sees them',
   roles,
   portal: { roles: ['viewer', 'finance'] },
   route: 'GET /merchants/{merchant}/funding/accounts',

@@ -23,7 +23,7 @@ import { listUnconfirmed, updateConfirmed } from '../unconfirmed-store.ts';
 export const listUnconfirmedOperation = defineOperation({
   name: 'credential.list_unconfirmed',
   kind: 'question',
-  summary: 'list the keys that are refused after a restore until somebody confirms them',
+  summary: 'list the credentials that are refused after a restore until they are confirmed',
   roles,
   route: 'GET /unconfirmed-credentials',
   document: 'operators/restore.md',
@@ -58,7 +58,7 @@ export const listUnconfirmedOperation = defineOperation({
 export const confirmCredentialsOperation = defineOperation({
   name: 'credential.confirm',
   kind: 'act',
-  summary: 'confirm a key after a restore, or all that wait: it works again at once',
+  summary: 'confirm one credential or all after a restore; a confirmed credential works again immediately',
   roles: admins,
   route: 'POST /unconfirmed-credentials/confirm',
   document: 'operators/restore.md',

@@ -130,7 +130,7 @@ function checkTerms(terms: CredentialTerms): string[] {
 export const issueCredentialOperation = defineOperation({
   name: 'credential.issue',
   kind: 'act',
-  summary: 'issue a credential; its secret is shown once and kept nowhere',
+  summary: 'issue a credential; its secret is shown once and not stored',
   roles: admins,
   portal: { roles: ['developer'], without: ['rate'] },
   route: 'POST /merchants/{merchant}/credentials',

@@ -29,7 +29,7 @@ export function merchantAnswer(merchant: MerchantRow): Static<typeof merchantOut
 export const listMerchantsOperation = defineOperation({
   name: 'merchant.list',
   kind: 'question',
-  summary: 'list merchants by code, all or those whose code or name has a text',
+  summary: 'list merchants by code, optionally those whose code or name contains a text',
   roles,
   route: 'GET /merchants',
   document: 'operators/merchants.md',

@@ -40,7 +40,7 @@ export async function revokeCredential(
 export const revokeCredentialOperation = defineOperation({
   name: 'credential.revoke',
   kind: 'act',
-  summary: 'end a credential at once, on every gateway process',
+  summary: 'revoke a credential immediately, on every gateway process',
   roles: admins,
   portal: { roles: ['developer'] },
   route: 'POST /credentials/{credential}/revoke',
@@ -58,7 +58,7 @@ export const revokeCredentialOperation = defineOperation({
 export const listCredentialsOperation = defineOperation({
   name: 'credential.list',
   kind: 'question',
-  summary: "list a merchant's credentials, those that are no longer valid too",
+  summary: "list a merchant's credentials, including those that are no longer valid",
   roles,
   portal: { roles: ['viewer', 'developer'] },
   route: 'GET /merchants/{merchant}/credentials',

@@ -84,7 +84,7 @@ function sameLifetime(old: CredentialRow, now: Date): Date | undefined {
 export const rotateCredentialOperation = defineOperation({
   name: 'credential.rotate',
   kind: 'act',
-  summary: 'issue a credential on the same terms; the old one works on for the overlap, then no more',
+  summary: 'issue a credential on the same terms; the old one works until the end of the overlap',
   roles: admins,
   portal: { roles: ['developer'] },
   route: 'POST /credentials/{credential}/rotate',

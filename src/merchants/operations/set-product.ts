@@ -1,4 +1,4 @@
-/** Enables or disables a product on a merchant's profile. */
+/** Enables or disables a product for a merchant. */
 
 import { Type } from 'typebox';
 import type { ActorOrName } from '../../core/actor.ts';
@@ -53,7 +53,7 @@ function productSwitch(enabled: boolean) {
   return defineOperation({
     name: `merchant.${verb}_product`,
     kind: 'act',
-    summary: `${verb} a product on a merchant's profile, at once`,
+    summary: `${verb} a product for a merchant, immediately`,
     roles: admins,
     route: `POST /merchants/{merchant}/products/{product}/${verb}`,
     document: 'operators/merchants.md',

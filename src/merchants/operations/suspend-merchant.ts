@@ -43,8 +43,8 @@ function suspension(suspended: boolean) {
     name: suspended ? 'merchant.suspend' : 'merchant.resume',
     kind: 'act',
     summary: suspended
-      ? 'refuse every purchase of a merchant, at once; it may look up, and pending purchases are finished'
-      : 'let a suspended merchant in again',
+      ? 'suspend a merchant immediately: new purchases are refused, lookups work, and pending purchases are finished'
+      : 'resume a suspended merchant',
     roles: supportersAndTreasurers,
     route: suspended ? 'POST /merchants/{merchant}/suspend' : 'POST /merchants/{merchant}/resume',
     document: 'operators/merchants.md',

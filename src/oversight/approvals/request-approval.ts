@@ -25,7 +25,7 @@ export async function requestApproval(
   const { key } = input;
   const waiting = key === undefined ? undefined : await findWaitingByKey(tx, operation, key, input);
   if (waiting !== undefined && key !== undefined) {
-    if (!waiting.is_same) throw new OperationError({ code: 'key_used', operation, key });
+    if (!waiting.is_same) throw new OperationError({ code: 'key_used', key });
     return { approval: waiting, repeated: true };
   }
   const id = newId();

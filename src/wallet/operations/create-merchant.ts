@@ -65,7 +65,7 @@ export async function createMerchant(
 export const createMerchantOperation = defineOperation({
   name: 'merchant.create',
   kind: 'act',
-  summary: `take a merchant in: NGN wallets, ${listWords(productsAtFirst, 'and')}, in test and live`,
+  summary: `create a merchant with NGN wallets, ${listWords(productsAtFirst, 'and')}, in test and live`,
   roles: admins,
   route: 'POST /merchants',
   document: 'operators/merchants.md',

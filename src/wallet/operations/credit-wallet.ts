@@ -126,7 +126,7 @@ export const creditWalletOperation = defineOperation({
   name: 'wallet.credit',
   kind: 'act',
   summary:
-    'correct a wallet by a transfer from or to the corrections account; a negative amount takes money off, never below what is held and the floor',
+    'correct a wallet by a transfer from or to the corrections account; a negative amount takes money, never below the held money and the floor',
   roles: treasurers,
   route: 'POST /merchants/{merchant}/wallet/corrections',
   document: 'operators/merchants.md',

@@ -52,7 +52,7 @@ export async function openWallet(
 export const openWalletOperation = defineOperation({
   name: 'wallet.open',
   kind: 'act',
-  summary: 'open a wallet in a further currency',
+  summary: 'open a wallet in another currency',
   roles: admins,
   route: 'POST /merchants/{merchant}/wallets',
   document: 'operators/merchants.md',

@@ -67,7 +67,7 @@ const thresholdOutput = nullableAmount;
 export const setAlertOperation = defineOperation({
   name: 'wallet.set_alert',
   kind: 'act',
-  summary: 'set from what balance on the merchant is told that a wallet is low (event wallet.low)',
+  summary: 'set the threshold of the low-balance alert of a wallet (event wallet.low)',
   roles: supportersAndTreasurers,
   portal: { roles: ['finance', 'developer'] },
   withoutStepUp: true,
@@ -77,7 +77,7 @@ export const setAlertOperation = defineOperation({
     merchant: merchantField,
     threshold: Type.Optional({
       ...balanceField,
-      description: 'an amount such as 5000, 0 or -5000.50; without it, nothing is told',
+      description: 'an amount such as 5000, 0 or -5000.50; without it, no alert is sent',
     }),
     environment: oneOf(environments, { default: 'live' }),
     currency: currencyField,
@@ -109,7 +109,7 @@ export const setAlertOperation = defineOperation({
 export const listAlertsOperation = defineOperation({
   name: 'wallet.alerts',
   kind: 'question',
-  summary: 'list from what balances on the merchant is told that a wallet is low',
+  summary: "list the low-balance alert thresholds of a merchant's wallets",
   roles,
   portal: { roles: ['viewer', 'finance', 'developer'] },
   route: 'GET /merchants/{merchant}/wallet/alerts',

@@ -76,7 +76,7 @@ export const setFloorOperation = defineOperation({
   name: 'wallet.set_floor',
   kind: 'act',
   summary:
-    'set how far a wallet can be spent, at once: below zero is a credit line (postpaid), 0 is prepaid, above zero is kept back',
+    'set the floor of a wallet immediately: below zero is a credit line (postpaid), 0 is prepaid, above zero is a reserve',
   roles: treasurers,
   route: 'PUT /merchants/{merchant}/wallet/floor',
   document: 'operators/merchants.md',

@@ -97,7 +97,7 @@ const phoneField = text('the number of the line, such as 08031234567');
 export const addMtnLineOperation = defineOperation({
   name: 'merchant.add_mtn_line',
   kind: 'act',
-  summary: 'let a merchant look up the balance of a line',
+  summary: 'add a line whose balance a merchant can look up',
   roles: admins,
   route: 'POST /merchants/{merchant}/mtn-lines',
   document: 'operators/merchants.md',
@@ -125,7 +125,7 @@ export const addMtnLineOperation = defineOperation({
 export const removeMtnLineOperation = defineOperation({
   name: 'merchant.remove_mtn_line',
   kind: 'act',
-  summary: 'take a line away',
+  summary: 'remove a line',
   roles: admins,
   route: 'POST /merchants/{merchant}/mtn-lines/{phone}/remove',
   document: 'operators/merchants.md',
@@ -140,7 +140,7 @@ export const removeMtnLineOperation = defineOperation({
 export const listMtnLinesOperation = defineOperation({
   name: 'merchant.list_mtn_lines',
   kind: 'question',
-  summary: "list a merchant's lines, with the balances that a provider last told",
+  summary: "list a merchant's lines, with the balances that a provider last reported",
   roles,
   route: 'GET /merchants/{merchant}/mtn-lines',
   document: 'operators/merchants.md',

@@ -81,7 +81,7 @@ const statementInput = inputOf({
   merchant: merchantField,
   from: Type.Optional({
     ...dayField,
-    description: 'a day such as 2026-11-21, the first in Lagos; without it, the last day alone',
+    description: 'a day such as 2026-11-21, the first in Lagos; without it, only the last day',
   }),
   to: Type.Optional({ ...dayField, description: 'a day such as 2026-11-30, the last; without it, today' }),
   environment: oneOf(environments, { default: 'live' }),
@@ -100,7 +100,8 @@ const statementInput = inputOf({
 export const showStatementOperation = defineOperation({
   name: 'wallet.statement',
   kind: 'question',
-  summary: 'list what moved a wallet, with the balance before, after each, and at the end',
+  summary:
+    'list the entries of a wallet with the opening balance, the balance after each, and the closing balance',
   roles,
   route: 'GET /merchants/{merchant}/wallet/statement',
   document: 'operators/merchants.md',
@@ -174,7 +175,7 @@ const { memo: _, ...told } = statementItemOutput.properties;
 export const listEntriesOperation = defineOperation({
   name: 'wallet.entries',
   kind: 'question',
-  summary: 'list what moved a wallet over some days, with the balances, as the merchant sees it',
+  summary: 'list the entries of a wallet in a range of days, with the balances, as the merchant sees them',
   roles,
   portal: { roles: ['viewer', 'finance'] },
   route: 'GET /merchants/{merchant}/wallet/entries',

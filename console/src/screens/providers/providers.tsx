@@ -171,7 +171,7 @@ function Routes({ environment }: { readonly environment: string | undefined }) {
           labels={{
             providers: 'Providers, in order',
             share: 'Shares',
-            force: 'Override the guard',
+            force: 'Allow selling below cost',
           }}
           done="Route set for new purchases."
         />

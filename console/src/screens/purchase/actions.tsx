@@ -154,7 +154,7 @@ function deliveryActions(purchase: Purchase, given: Given): Possible[] {
       why: `To ${delivery.hint} by ${delivery.channel}. State: ${delivery.state}.`,
       given,
       fields: ['again'],
-      labels: { again: 'Even if it was already sent' },
+      labels: { again: 'Allow sending it again' },
       done: 'Delivery queued.',
     },
   ];

@@ -126,7 +126,7 @@ export function DeliveriesToMend() {
                 title="Resend the order"
                 given={{ reference: id }}
                 fields={['again']}
-                labels={{ again: 'Even if it was already sent' }}
+                labels={{ again: 'Allow sending it again' }}
                 done="Delivery queued."
               />
             ),

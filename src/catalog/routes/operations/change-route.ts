@@ -182,7 +182,7 @@ export const setRouteOperation = defineOperation({
 export const removeRouteOperation = defineOperation({
   name: 'route.remove',
   kind: 'act',
-  summary: "remove a route; '*' of the product serves the network then, or nobody does",
+  summary: "remove a route; the network then uses the route '*' of the product, or is refused",
   roles: admins,
   route: 'DELETE /routes/{environment}/{product}/{network}',
   document: 'operators/providers.md',

@@ -112,7 +112,7 @@ const output = Type.Object({
 export const pauseProviderOperation = defineOperation({
   name: 'provider.pause',
   kind: 'act',
-  summary: 'send no new purchases to a provider, at once; what was sent goes on being asked about',
+  summary: 'pause a provider immediately: it gets no new purchases; pending purchases are still queried',
   roles: supportersAndTreasurers,
   withoutStepUp: true,
   route: 'POST /providers/{provider}/pause',
@@ -129,7 +129,7 @@ export const pauseProviderOperation = defineOperation({
 export const resumeProviderOperation = defineOperation({
   name: 'provider.resume',
   kind: 'act',
-  summary: 'send new purchases to a paused provider again: name what was paused',
+  summary: 'resume a paused provider, or the product and network that were paused',
   roles: admins,
   route: 'POST /providers/{provider}/resume',
   document: 'operators/providers.md',

@@ -170,7 +170,7 @@ export const topUpFloatOperation = defineOperation({
 export const chargeFloatOperation = defineOperation({
   name: 'float.charge',
   kind: 'act',
-  summary: 'book a charge of a provider besides purchases, such as a fee',
+  summary: 'book a charge of a provider other than for purchases, such as a fee',
   roles: treasurers,
   route: 'POST /floats/{provider}/charges',
   document: 'operators/floats.md',

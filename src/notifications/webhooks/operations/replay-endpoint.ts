@@ -101,7 +101,7 @@ export const replayDeliveryOperation = defineOperation({
 export const testEndpointOperation = defineOperation({
   name: 'webhook.test',
   kind: 'act',
-  summary: 'send a test event to a webhook endpoint, whatever its event types',
+  summary: 'send a test event to a webhook endpoint of any event types',
   roles: supporters,
   portal: { roles: ['developer'] },
   withoutStepUp: true,

@@ -30,7 +30,7 @@ type Needs = Asking & {
 export const listKeysOperation = defineOperation({
   name: 'key.list',
   kind: 'question',
-  summary: 'count the values sealed with each key, named by the first digits of its SHA-256',
+  summary: 'count the values encrypted with each key, named by the first digits of its SHA-256',
   roles,
   route: 'GET /keys',
   document: 'operators/keys.md',

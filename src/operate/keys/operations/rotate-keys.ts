@@ -112,7 +112,8 @@ type Needs = Pick<Tasking, 'database' | 'actor'> & {
 export const rotateKeysOperation = defineOperation({
   name: 'key.rotate',
   kind: 'task',
-  summary: 'seal all values again with OJA_ENCRYPTION_KEY; OJA_ENCRYPTION_KEYS_OLD opens the existing values',
+  summary:
+    'encrypt all values again with OJA_ENCRYPTION_KEY; OJA_ENCRYPTION_KEYS_OLD decrypts the existing values',
   roles: admins,
   route: 'POST /keys/rotate',
   isLong: true,

@@ -61,7 +61,7 @@ async function readDecided(tx: Tx, id: string, looking: Looking) {
 export const approveOperation = defineOperation({
   name: 'approval.approve',
   kind: 'act',
-  summary: 'approve what somebody else asked for: it is carried out as it was asked for, at once',
+  summary: 'approve a request of another person: it is carried out unchanged, immediately',
   roles: supportersAndTreasurers,
   route: 'POST /approvals/{approval}/approve',
   document: 'operators/approvals.md',
@@ -99,7 +99,7 @@ export const approveOperation = defineOperation({
 export const rejectOperation = defineOperation({
   name: 'approval.reject',
   kind: 'act',
-  summary: 'reject what somebody asked for, or withdraw what you asked for: it is not carried out',
+  summary: 'reject a request, or withdraw your own: it is not carried out',
   roles: supportersAndTreasurers,
   withoutStepUp: true,
   route: 'POST /approvals/{approval}/reject',

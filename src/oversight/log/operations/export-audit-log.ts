@@ -11,7 +11,7 @@ const LINES_MAX = 5_000;
 export const exportAuditLogOperation = defineOperation({
   name: 'audit_log.export',
   kind: 'question',
-  summary: 'export the audit log, oldest first, as lines with their hashes, which anybody can verify',
+  summary: 'export the audit log, oldest first, as lines with their hashes, which anyone can verify',
   roles: treasurers,
   needsStepUp: true,
   listsPeople: true,

@@ -23,7 +23,7 @@ const state = nullable(Type.Record(Type.String(), Type.Unknown()));
 export const listAuditLogOperation = defineOperation({
   name: 'audit_log.list',
   kind: 'question',
-  summary: 'list what was done, by whom and to what, newest first, with what was before and after',
+  summary: 'list who changed what, newest first, with the values before and after',
   roles: supportersAndTreasurers,
   listsPeople: true,
   route: 'GET /audit-log',

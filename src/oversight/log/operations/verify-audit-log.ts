@@ -11,8 +11,8 @@ export const verifyAuditLogOperation = defineOperation({
   name: 'audit_log.verify',
   kind: 'question',
   summary:
-    'prove that no entry of the audit log was changed, removed, put between or moved; ' +
-    'else name the first that is wrong',
+    'verify that no entry of the audit log was changed, removed, inserted or moved; ' +
+    'else show the first broken entry',
   roles: supportersAndTreasurers,
   route: 'GET /audit-log/verification',
   isLong: true,

@@ -54,8 +54,7 @@ function tokenField(what: string) {
 export const addGoodsOperation = defineOperation({
   name: 'purchase.goods',
   kind: 'act',
-  summary:
-    "add the token that a provider's support told you to a success that came without; it cannot be changed later",
+  summary: "add the token from the provider's support to a success that lacks it; it cannot be changed later",
   roles: supporters,
   route: 'POST /purchases/{reference}/goods',
   document: 'operators/unresolved.md',

@@ -89,7 +89,8 @@ export const addOrderGoodsOperation = defineOperation({
   name: 'order.goods',
   kind: 'act',
   summary:
-    "settle an order with the cards, the PINs or the eSIM that its provider's support named: sealed, shown to the merchant, sent to the customer; a pending order becomes a success; they cannot be changed later",
+    "add the cards, PINs or eSIM that the provider's support sent for an order: encrypted, shown to the " +
+    'merchant, sent to the customer; a pending order becomes a success; goods cannot be changed later',
   roles: supporters,
   route: 'POST /orders/{reference}/goods',
   document: 'operators/unresolved.md',

@@ -9,7 +9,7 @@ import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts'
 export const retryDeliveryOperation = defineOperation({
   name: 'delivery.retry',
   kind: 'act',
-  summary: 'have an order sent to its customer once more, at once',
+  summary: 'send an order to its customer again, immediately',
   roles: supporters,
   withoutStepUp: true,
   route: 'POST /deliveries/{reference}/retry',

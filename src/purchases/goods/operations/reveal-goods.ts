@@ -19,7 +19,7 @@ type Needs = Acting & { readonly sealer: () => Promise<Pick<Sealer, 'open'>> };
 export const revealGoodsOperation = defineOperation({
   name: 'purchase.reveal_goods',
   kind: 'act',
-  summary: 'show the cards, the PINs or the eSIM that a purchase brought; noted in the audit log',
+  summary: 'show the cards, PINs or eSIM of a purchase; recorded in the audit log',
   roles: supporters,
   route: 'POST /purchases/{reference}/reveal',
   document: 'operators/unresolved.md',

@@ -20,7 +20,7 @@ type Needs = Acting & { readonly sealer: () => Promise<Pick<Sealer, 'open'>> };
 export const revealMerchantPurchaseOperation = defineOperation({
   name: 'merchant_purchase.reveal',
   kind: 'act',
-  summary: "show what a merchant's purchase brought, such as its token; noted in the audit log",
+  summary: "show the goods of a merchant's purchase, such as its token; recorded in the audit log",
   roles: supporters,
   portal: { roles: ['finance', 'developer'] },
   route: 'POST /merchants/{merchant}/purchases/{reference}/reveal',

@@ -44,7 +44,7 @@ async function readKnowledge(sql: Sql, clock: Clock, names: readonly string[]): 
 export const listProvidersOperation = defineOperation({
   name: 'provider.list',
   kind: 'question',
-  summary: 'list the providers, and how each does: success rate, calls, breaker, float, pauses, routes',
+  summary: 'list the providers with their state: success rate, calls, breaker, float, pauses, routes',
   roles,
   route: 'GET /providers',
   document: 'operators/providers.md',
@@ -77,7 +77,7 @@ const credentialsOutput = nullable(
 export const showProviderOperation = defineOperation({
   name: 'provider.show',
   kind: 'question',
-  summary: 'show how a provider does, in each process too, and which of its settings are stored',
+  summary: 'show the state of a provider, in each process too, and which of its settings are stored',
   roles,
   route: 'GET /providers/{provider}',
   document: 'operators/providers.md',

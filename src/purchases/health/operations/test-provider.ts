@@ -26,7 +26,7 @@ const ASK_MS = 15_000;
 export const testProviderOperation = defineOperation({
   name: 'provider.test',
   kind: 'task',
-  summary: 'ask a provider for our float, to see whether its credentials are taken; buys nothing',
+  summary: 'query the float at a provider to test its credentials; buys nothing',
   roles: supportersAndTreasurers,
   withoutStepUp: true,
   route: 'POST /providers/{provider}/test',

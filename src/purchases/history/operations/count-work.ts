@@ -13,7 +13,7 @@ const troubled: ReadonlySet<string> = new Set(['unknown', 'given_up', 'refused']
 export const countWorkOperation = defineOperation({
   name: 'work.count',
   kind: 'question',
-  summary: 'count pending purchases by age, and what waits for a person: alarms, deliveries, endpoints',
+  summary: 'count pending purchases by age, and items that need attention: alarms, deliveries, endpoints',
   roles,
   route: 'GET /work/count',
   document: 'operators/console.md',

@@ -48,7 +48,7 @@ type Webhook = Static<typeof webhookOutput>;
 export const listPurchaseWebhooksOperation = defineOperation({
   name: 'purchase.webhooks',
   kind: 'question',
-  summary: 'list what webhook endpoints were told of a purchase, and what they are still to be told',
+  summary: 'list the webhooks of a purchase that were sent or are still to be sent',
   roles,
   route: 'GET /purchases/{reference}/webhooks',
   document: 'operators/webhooks.md',

@@ -11,7 +11,7 @@ import { readHistory } from '../read-history.ts';
 export const showMerchantPurchaseOperation = defineOperation({
   name: 'merchant_purchase.show',
   kind: 'question',
-  summary: "show a merchant's purchase and its story, as the merchant sees it; times in Lagos",
+  summary: "show a merchant's purchase and its timeline, as the merchant sees it; times in Lagos",
   roles,
   portal: { roles: ['viewer', 'finance', 'developer'] },
   route: 'GET /merchants/{merchant}/purchases/{reference}',

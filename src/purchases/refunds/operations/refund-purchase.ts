@@ -39,8 +39,8 @@ function refund(kind: 'merchant' | 'provider') {
     name: isMerchants ? 'purchase.refund' : 'purchase.provider_refund',
     kind: 'act',
     summary: isMerchants
-      ? 'give a merchant money back for a successful purchase, all that is left or a part; never more in all than its charge'
-      : 'book what a provider gave back for a successful purchase, all of its cost or a part; the merchant gets nothing by it',
+      ? 'refund a successful purchase to its merchant, all that is left or a part; never more in total than its charge'
+      : 'book a refund of a provider for a successful purchase, all of its cost or a part; the merchant is not refunded',
     roles: treasurers,
     route: isMerchants
       ? 'POST /purchases/{reference}/refunds'

@@ -85,7 +85,7 @@ export const listPendingPurchasesOperation = defineOperation({
     provider: Type.Optional(text('a provider: the one that is waited for')),
     older_than: Type.Optional(durationField),
     flagged: Type.Optional(
-      Type.Boolean({ description: 'true for those alone that a person is to decide', default: false }),
+      Type.Boolean({ description: 'true for only those that a person must decide', default: false }),
     ),
     ...pageFields,
   }),

@@ -54,7 +54,7 @@ const purchaseOutput = Type.Object({
 export const listPurchasesOperation = defineOperation({
   name: 'purchase.list',
   kind: 'question',
-  summary: 'find purchases of all merchants by whatever is known of them, newest first',
+  summary: 'find purchases of all merchants by any of their data, newest first',
   roles,
   listsPeople: true,
   route: 'GET /purchases',

@@ -20,7 +20,7 @@ const WAIT_MS = 20_000;
 export const queryPurchaseOperation = defineOperation({
   name: 'purchase.query',
   kind: 'task',
-  summary: 'ask the provider of a pending purchase now what became of it; its answer takes effect at once',
+  summary: 'query the provider of a pending purchase now; its answer takes effect immediately',
   roles: supportersAndTreasurers,
   withoutStepUp: true,
   route: 'POST /purchases/{reference}/query',

@@ -33,7 +33,7 @@ export const settlePurchaseOperation = defineOperation({
   name: 'purchase.settle',
   kind: 'act',
   summary:
-    "end a pending purchase by what its provider's support said: a success takes its money, a failure gives it back; it cannot be changed later",
+    "settle a pending purchase with evidence from the provider's support: a success takes the held money, a failure releases it; it cannot be changed later",
   roles: supportersAndTreasurers,
   route: 'POST /purchases/{reference}/settle',
   document: 'operators/unresolved.md',
@@ -47,7 +47,7 @@ export const settlePurchaseOperation = defineOperation({
     cost: Type.Optional(
       Type.String({
         'x-typed': 'naira' satisfies TypedKind,
-        description: 'of a success: what the provider took for it, such as 48.50, or 0',
+        description: 'what the provider charged for a success, such as 48.50, or 0',
         pattern: '^(?:0|[1-9][0-9]{0,9})(?:\\.[0-9]{1,2})?$',
       }),
     ),

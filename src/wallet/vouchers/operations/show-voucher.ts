@@ -70,7 +70,7 @@ export function voucherAnswer(row: VoucherRow): Static<typeof voucherOutput> {
 export const showVoucherOperation = defineOperation({
   name: 'voucher.show',
   kind: 'question',
-  summary: 'show a voucher and the orders it was taken for',
+  summary: 'show a voucher and the orders that were paid with it',
   roles,
   portal: { roles: ['viewer', 'finance'] },
   route: 'GET /vouchers/{voucher}',
@@ -109,7 +109,7 @@ export const showVoucherOperation = defineOperation({
 export const listVouchersOperation = defineOperation({
   name: 'voucher.list',
   kind: 'question',
-  summary: "list a merchant's vouchers, the newest first",
+  summary: "list a merchant's vouchers, newest first",
   roles,
   portal: { roles: ['viewer', 'finance'] },
   route: 'GET /merchants/{merchant}/vouchers',
