@@ -28,8 +28,8 @@ const ROWS = 100;
 const history = [
   ...[
     'purchases',
-    'attempts',
-    'provider_answers',
+    'further_attempts',
+    'further_answers',
     'purchase_outcomes',
     'transfers',
     'audit_log',
