@@ -117,6 +117,14 @@ export const pathChecks: readonly AuditCheck[] = [
       where case
         when o.status = 'success' then o.reason = 'delivered' and o.answer_kind = 'success'
         when o.reason = 'refused' then o.answer_kind = 'failed'
+          -- Entered after a restore: the list of the provider has its orders as failed.
+          or (o.answer_kind is null and exists (
+            select
+            from provider_answers said
+            where said.merchant_id = o.merchant_id
+            and said.purchase_id = o.purchase_id
+            and said.kind = 'failed'
+          ))
         when o.reason = 'not_found' then o.answer_kind = 'not_found'
         when o.reason = 'not_sent' then o.answer_kind = 'not_sent'
         when o.reason in (${failedUnsent}) then not exists (
