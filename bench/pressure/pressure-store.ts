@@ -76,6 +76,7 @@ export async function multiplyPurchase(
        cross join lateral jsonb_populate_record(v, jsonb_build_object(
          'id', copy.id,
          'reference', 'copy-' || copy.n,
+         'attempt_reference', 'copy-' || copy.n,
          'msisdn', '0803' || lpad(copy.n::text, 7, '0'),
          'recipient', '0803' || lpad(copy.n::text, 7, '0'),
          'created_at', copy.at

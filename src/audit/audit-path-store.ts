@@ -110,23 +110,29 @@ export const pathChecks: readonly AuditCheck[] = [
     name: 'outcome-evidence',
     over: 'slice',
     description:
-      'A purchase is final for the reason that its answers give; one that failed before it could be sent has none',
+      'A purchase is final for the reason that its deciding answer gives; one that failed before it could be sent has no answer',
     differences: `
-      select o.merchant_id, o.purchase_id as purchase, o.status, o.reason, o.provider, said.kinds as answers
+      select o.merchant_id, o.purchase_id as purchase, o.status, o.reason, o.provider, o.answer_kind as answer
       from purchase_outcomes o
-      left join (
-        select merchant_id, purchase_id, array_agg(distinct kind) as kinds
-        from provider_answers
-        group by merchant_id, purchase_id
-      ) said
-        on said.merchant_id = o.merchant_id
-        and said.purchase_id = o.purchase_id
       where case
-        when o.status = 'success' then o.reason = 'delivered' and 'success' = any(said.kinds)
-        when o.reason = 'refused' then 'failed' = any(said.kinds)
-        when o.reason = 'not_found' then 'not_found' = any(said.kinds)
-        when o.reason = 'not_sent' then 'not_sent' = any(said.kinds)
-        when o.reason in (${failedUnsent}) then said.kinds is null
+        when o.status = 'success' then o.reason = 'delivered' and o.answer_kind = 'success'
+        when o.reason = 'refused' then o.answer_kind = 'failed'
+          -- Entered after a restore: the list of the provider has its orders as failed.
+          or (o.answer_kind is null and exists (
+            select
+            from provider_answers said
+            where said.merchant_id = o.merchant_id
+            and said.purchase_id = o.purchase_id
+            and said.kind = 'failed'
+          ))
+        when o.reason = 'not_found' then o.answer_kind = 'not_found'
+        when o.reason = 'not_sent' then o.answer_kind = 'not_sent'
+        when o.reason in (${failedUnsent}) then not exists (
+          select
+          from provider_answers said
+          where said.merchant_id = o.merchant_id
+          and said.purchase_id = o.purchase_id
+        )
         else false
       end is not true`,
   },

@@ -115,7 +115,7 @@ export function conditionOf(range: PurchaseRange, column: string, merchant = 'me
   if (range.kind === 'merchants') return `${merchant} > $1 and ${merchant} <= $2`;
   // The key of purchases has the environment between merchant and id.
   const environment = column === 'id' ? "and environment = any(array['live', 'test'])" : '';
-  return `${merchant} = $1 ${environment} and ${column} > $2::uuid and ${column} <= $3::uuid`;
+  return `${merchant} = (select $1::integer) ${environment} and ${column} > $2::uuid and ${column} <= $3::uuid`;
 }
 
 export function valuesOf(range: PurchaseRange): readonly unknown[] {
@@ -150,14 +150,24 @@ export async function findTableBound(
   const after = above === undefined ? '' : `where (${key}) > (${placesOf(table, 2)})`;
   const [row] = await sql.query<Record<string, string | number | bigint>>(
     `select ${key}
-     from ${table}
-     ${after}
+     from ${table === 'attempts' ? attemptReferences(after) : `${table} ${after}`}
      order by ${key}
      offset $1
      limit 1`,
     [rows, ...(above ?? [])],
   );
   return row && Object.values(row);
+}
+
+/** Returns the next references of both tables, each by its index. The view would be read whole. */
+function attemptReferences(after: string): string {
+  const next = (columns: string): string =>
+    `(select reference from (select ${columns}) as t ${after} order by reference limit $1::bigint + 1)`;
+  return `(
+       ${next('attempt_reference as reference from purchases where attempt_reference is not null')}
+       union all
+       ${next('reference from further_attempts')}
+     ) as a`;
 }
 
 /**

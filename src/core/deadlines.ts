@@ -51,10 +51,17 @@ export class Deadlines {
     this.#timer = undefined;
     this.#timerMs = Number.POSITIVE_INFINITY;
     const nowMs = performance.now();
-    const due = this.#open.filter(({ dueMs }) => dueMs <= nowMs);
-    for (const deadline of due) this.cancel(deadline);
-    const nextMs = this.#open.reduce((ms, { dueMs }) => Math.min(ms, dueMs), Number.POSITIVE_INFINITY);
-    if (nextMs < Number.POSITIVE_INFINITY) this.#startTimer(nextMs);
-    for (const { onDue } of due) onDue();
+    try {
+      for (const deadline of this.#open.filter(({ dueMs }) => dueMs <= nowMs)) {
+        // A deadline can be cancelled by the one before it.
+        if (deadline.place === OVER) continue;
+        this.cancel(deadline);
+        deadline.onDue();
+      }
+    } finally {
+      // Includes those behind one that threw.
+      const nextMs = this.#open.reduce((ms, { dueMs }) => Math.min(ms, dueMs), Number.POSITIVE_INFINITY);
+      if (nextMs < Number.POSITIVE_INFINITY) this.#startTimer(nextMs);
+    }
   }
 }

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import { auditPurchases } from '../../src/audit/audit-purchases.ts';
+import { findTableBound, type TablePlace } from '../../src/audit/audit-slice-store.ts';
 import type { Database, Tx } from '../../src/db/database.ts';
 import { assignDeposit } from '../../src/funding/operations/assign-deposit.ts';
 import { cancelVoucher } from '../../src/wallet/vouchers/operations/cancel-voucher.ts';
@@ -28,8 +29,8 @@ const ROWS = 100;
 const history = [
   ...[
     'purchases',
-    'attempts',
-    'provider_answers',
+    'further_attempts',
+    'further_answers',
     'purchase_outcomes',
     'transfers',
     'audit_log',
@@ -191,4 +192,37 @@ test('reads only a part in each slice, also of deposits, corrections and voucher
   const { most, found } = await audit();
   assert.ok(most < 30 * ROWS, `one transaction looked at ${most} rows`);
   assert.deepEqual(found, []);
+});
+
+test('finds the ends of slices of attempts by the indexes of both tables', async () => {
+  await using filled = await createTestDatabase();
+  await filled.database.transaction(async (tx) => {
+    await tx.query(`
+      insert into purchases (
+        merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge, wallet_id, mode, route,
+        credential_id, attempt_reference
+      )
+      select
+        1, 'live', md5(n::text)::uuid, n, 'airtime', 'MTN', '', '', 1, 1, 1, 'sync', 'many', '',
+        case when n % 10 > 0 then 'attempt-' || lpad(n::text, 5, '0') end
+      from generate_series(1, ${MANY}) as n`);
+    await tx.query(`
+      insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)
+      select 1, md5(n::text)::uuid, 1, 'many', 'attempt-' || lpad(n::text, 5, '0'), ''
+      from generate_series(10, ${MANY}, 10) as n`);
+  });
+  const ends: unknown[] = [];
+  let above: TablePlace | undefined;
+  do {
+    const looked = await lookedAt(filled.database, history, async (tx) => {
+      above = await findTableBound(tx, 'attempts', above, ROWS);
+    });
+    assert.ok(looked <= 6 * ROWS, `${looked} rows were looked at for a slice of ${ROWS}`);
+    ends.push(above?.[0]);
+  } while (above !== undefined);
+  const wanted = Array.from(
+    { length: 9 },
+    (_, n) => `attempt-${String((n + 1) * (ROWS + 1)).padStart(5, '0')}`,
+  );
+  assert.deepEqual(ends, [...wanted, undefined]);
 });

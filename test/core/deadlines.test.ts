@@ -2,43 +2,144 @@
  * Deadlines share one timer: each is called once, when it is due, and not after it was cancelled.
  */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { Deadlines } from '../../src/core/deadlines.ts';
-import { until } from '../support/until.ts';
+
+/** A clock and timers that stand still until `pass` is called. */
+function stopTime(t: TestContext): { readonly pass: (ms: number) => void; readonly isAwake: () => boolean } {
+  type Timer = { dueMs: number; call: () => void; isRef: boolean; ref(): void; unref(): void };
+  let nowMs = 1_000.25;
+  const timers: Timer[] = [];
+  t.mock.method(performance, 'now', () => nowMs);
+  t.mock.method(globalThis, 'setTimeout', (call: () => void, ms: number) => {
+    const timer = {
+      dueMs: nowMs + Math.max(ms, 1),
+      call,
+      isRef: true,
+      ref: () => {
+        timer.isRef = true;
+      },
+      unref: () => {
+        timer.isRef = false;
+      },
+    };
+    timers.push(timer);
+    return timer;
+  });
+  t.mock.method(globalThis, 'clearTimeout', (timer: Timer | undefined) => {
+    if (timer !== undefined && timers.includes(timer)) timers.splice(timers.indexOf(timer), 1);
+  });
+  return {
+    pass: (ms) => {
+      const untilMs = nowMs + ms;
+      for (;;) {
+        const [next] = timers.filter(({ dueMs }) => dueMs <= untilMs).sort((a, b) => a.dueMs - b.dueMs);
+        if (next === undefined) break;
+        timers.splice(timers.indexOf(next), 1);
+        nowMs = next.dueMs;
+        next.call();
+      }
+      nowMs = untilMs;
+    },
+    isAwake: () => timers.some(({ isRef }) => isRef),
+  };
+}
 
 describe('deadlines', () => {
-  it('calls each deadline once and none too early, whatever the order they were added in', async () => {
+  it('calls each deadline once and none too early, whatever the order they were added in', (t) => {
+    const { pass } = stopTime(t);
     const deadlines = new Deadlines();
     const startedAtMs = performance.now();
-    const called = new Map<number, number>();
-    for (const ms of [60, 20, -5, 40]) {
-      deadlines.add(ms, () => {
-        assert.ok(!called.has(ms));
-        called.set(ms, performance.now() - startedAtMs);
-      });
+    const called: { ms: number; afterMs: number }[] = [];
+    for (const ms of [60, 20, -5, 40.5]) {
+      deadlines.add(ms, () => called.push({ ms, afterMs: performance.now() - startedAtMs }));
     }
-    await until('all deadlines', () => called.size === 4);
-    for (const [ms, afterMs] of called) assert.ok(afterMs >= ms, `${ms} was called after ${afterMs} ms`);
+    pass(1_000);
+    assert.deepEqual(
+      called.map(({ ms }) => ms),
+      [-5, 20, 40.5, 60],
+    );
+    for (const { ms, afterMs } of called) {
+      assert.ok(afterMs >= ms && afterMs < Math.max(ms, 0) + 2, `${ms} was called after ${afterMs} ms`);
+    }
   });
 
-  it('does not call a deadline that was cancelled, and calls those behind it', async () => {
+  it('waits again when the timer fires too early', (t) => {
+    const { pass } = stopTime(t);
+    const deadlines = new Deadlines();
+    const called: number[] = [];
+    const startedAtMs = performance.now();
+    deadlines.add(10, () => called.push(performance.now() - startedAtMs));
+    const now = performance.now;
+    // The clock is half a millisecond behind the timer.
+    t.mock.method(performance, 'now', () => now() - 0.5);
+    pass(100);
+    assert.equal(called.length, 1);
+    assert.ok((called[0] ?? 0) >= 10);
+  });
+
+  it('does not call a deadline that was cancelled, and calls those behind it', (t) => {
+    const { pass } = stopTime(t);
     const deadlines = new Deadlines();
     const called: string[] = [];
     const first = deadlines.add(10, () => called.push('first'));
     deadlines.add(30, () => called.push('second'));
     deadlines.cancel(first);
-    await until('the second', () => called.length > 0);
+    deadlines.cancel(first);
+    pass(100);
     assert.deepEqual(called, ['second']);
   });
 
-  it('calls a deadline that was added while another is called', async () => {
+  it('does not call a deadline that another one cancels when both are due', (t) => {
+    const { pass } = stopTime(t);
+    const deadlines = new Deadlines();
+    const called: string[] = [];
+    deadlines.add(10, () => {
+      called.push('first');
+      deadlines.cancel(second);
+    });
+    const second = deadlines.add(10, () => called.push('second'));
+    deadlines.add(10, () => called.push('third'));
+    pass(100);
+    assert.deepEqual(called, ['first', 'third']);
+  });
+
+  it('calls a deadline that was added while another is called', (t) => {
+    const { pass } = stopTime(t);
     const deadlines = new Deadlines();
     const called: string[] = [];
     deadlines.add(5, () => {
       called.push('first');
       deadlines.add(5, () => called.push('second'));
     });
-    await until('both', () => called.length === 2);
+    pass(100);
     assert.deepEqual(called, ['first', 'second']);
+  });
+
+  it('calls the other deadlines although one throws', (t) => {
+    const { pass } = stopTime(t);
+    const deadlines = new Deadlines();
+    const called: string[] = [];
+    deadlines.add(5, () => {
+      throw new Error('of the first');
+    });
+    deadlines.add(5, () => called.push('second'));
+    deadlines.add(20, () => called.push('third'));
+    assert.throws(() => pass(100));
+    pass(100);
+    assert.deepEqual(called, ['second', 'third']);
+  });
+
+  it('keeps the process alive while a deadline is open, and not afterwards', (t) => {
+    const { pass, isAwake } = stopTime(t);
+    const deadlines = new Deadlines();
+    const first = deadlines.add(10, () => undefined);
+    assert.equal(isAwake(), true);
+    deadlines.cancel(first);
+    assert.equal(isAwake(), false);
+    deadlines.add(50, () => undefined);
+    assert.equal(isAwake(), true);
+    pass(100);
+    assert.equal(isAwake(), false);
   });
 });

@@ -1,11 +1,6 @@
-/**
- * What a statement allocates is collected while it is young, and late answers end the connection.
- */
+/** An answer that comes late ends the connection. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import { openDatabase } from '../../src/db/database.ts';
 import { sendQuery } from '../../src/db/lease.ts';
@@ -15,20 +10,6 @@ const clone = await createTestDatabase();
 after(() => clone[Symbol.asyncDispose]());
 
 describe('a statement', () => {
-  /** Measured in a process of its own. */
-  async function promotedMb(kind: 'oja' | 'driver'): Promise<number> {
-    const program = join(import.meta.dirname, 'promoted.ts');
-    const args = ['--expose-gc', program, kind, clone.connectionString];
-    const { stdout } = await promisify(execFile)(process.execPath, args);
-    return Number(stdout);
-  }
-
-  it('leaves little in the old part of the heap, which the promises of the driver do not', async () => {
-    const [oja, driver] = [await promotedMb('oja'), await promotedMb('driver')];
-    assert.ok(oja < 10, `${oja} MB`);
-    assert.ok(driver > 2 * Math.max(oja, 5), `the driver's would do as well: ${driver} MB`);
-  });
-
   it('that is not answered in time ends its connection, and another waits as long as it takes', async () => {
     const client = new pg.Client({ connectionString: clone.connectionString });
     client.on('error', () => undefined);

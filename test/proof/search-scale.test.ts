@@ -91,7 +91,7 @@ const rare: readonly SearchFilter[] = [
   { products: ['data'], amountMin: 20_000n, amountMax: 20_000n },
 ];
 
-const tables = ['purchases', 'purchase_outcomes', 'pending_purchases', 'attempts', 'provider_answers'];
+const tables = ['purchases', 'purchase_outcomes', 'pending_purchases', 'further_attempts', 'further_answers'];
 const ownTables = ['purchase_search', 'purchase_search_names'];
 /** An index entry and a row for each of a page, by each statement; and whole blocks of outcomes. */
 const PAGE_READS = 20 * PAGE + 2 * 64 * 60 + UNINDEXED;

@@ -53,9 +53,14 @@ export async function listCoverage(sql: Sql, fence: FenceRow): Promise<readonly 
        union
        select a.provider
        from pending_purchases p
-       join attempts a
-         on a.merchant_id = p.merchant_id
-         and a.purchase_id = p.purchase_id
+       -- By their key: the planner reads a view whole that is joined without "offset 0".
+       cross join lateral (
+         select t.provider
+         from attempts t
+         where t.merchant_id = p.merchant_id
+         and t.purchase_id = p.purchase_id
+         offset 0
+       ) a
        where p.environment = 'live'
        union
        select provider

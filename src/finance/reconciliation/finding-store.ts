@@ -214,7 +214,7 @@ export async function insertFoundAttempts(
     `with last as (
        select coalesce(max(number), 0)::smallint as number
        from attempts
-       where merchant_id = $1
+       where merchant_id = (select $1::integer)
        and purchase_id = $2
      ),
      stored as (

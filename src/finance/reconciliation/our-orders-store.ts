@@ -252,10 +252,14 @@ export async function listPendingAt(
        coalesce(p.delivers, false) as delivered
      from pending_purchases p
      join merchants m on m.id = p.merchant_id
-     join purchases v
-       on v.merchant_id = p.merchant_id
-       and v.environment = p.environment
-       and v.id = p.purchase_id
+     join lateral (
+       select x.reference
+       from purchases x
+       where x.merchant_id = p.merchant_id
+       and x.environment = p.environment
+       and x.id = p.purchase_id
+       offset 0
+     ) v on true
      join lateral (
        select x.reference, x.provider, x.started_at
        from attempts x

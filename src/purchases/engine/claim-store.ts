@@ -201,13 +201,15 @@ const insertAttemptsStatement = {
     from json_to_recordset($1) as a(
       merchant_id integer, purchase_id uuid, number smallint, provider text, reference text, reason text, account text
     )
-    -- The first one can be in the row of the purchase.
+    -- The first one can be in the row of the purchase. By its key: the planner reads a view whole that
+    -- is joined without "offset 0".
     where not exists (
       select
       from attempts t
       where t.merchant_id = a.merchant_id
       and t.purchase_id = a.purchase_id
       and t.number = a.number
+      offset 0
     )
     on conflict (merchant_id, purchase_id, number) do nothing
     returning purchase_id`,

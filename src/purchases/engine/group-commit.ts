@@ -106,7 +106,7 @@ export class GroupCommit<Item, Verdict> {
       this.#queue = this.#queue.slice(batch.length);
       void this.#run(batch);
     }
-    this.#recheckSuccesses();
+    this.#fillLater();
   }
 
   /**
@@ -124,8 +124,8 @@ export class GroupCommit<Item, Verdict> {
     return performance.now() - sentAtMs;
   }
 
-  /** A few that wait are looked at again when the batch in the database has become old. */
-  #recheckSuccesses(): void {
+  /** Fills again when the batch in the database has become old, for the few that wait. */
+  #fillLater(): void {
     const { inFlightMax, besideAfterMs } = this.#options;
     if (this.#timer !== undefined || this.#inFlight.size === 0 || this.#inFlight.size >= inFlightMax) return;
     this.#timer = setTimeout(

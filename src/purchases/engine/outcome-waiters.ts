@@ -74,13 +74,18 @@ export class OutcomeWaiters {
         resolve(outcome);
       };
       const deadline = this.#deadlines.add(how.leftMs, () => settle('deadline'));
-      own.then((state) => {
-        if (state !== undefined) settle(state);
-        if (isOver) return;
-        const stop = this.#waitElsewhere(purchase, how, settle);
-        if (isOver) stop();
-        else stopElsewhere = stop;
-      }, reject);
+      own
+        .then((state) => {
+          if (state !== undefined) settle(state);
+          if (isOver) return;
+          const stop = this.#waitElsewhere(purchase, how, settle);
+          if (isOver) stop();
+          else stopElsewhere = stop;
+        })
+        .catch((error: unknown) => {
+          this.#deadlines.cancel(deadline);
+          reject(error);
+        });
     });
   }
 

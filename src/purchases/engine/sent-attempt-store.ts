@@ -49,7 +49,7 @@ export async function findSentAttempt(
           order by provider_id is null, at desc
           limit 1
         ) as s on true
-        where a.merchant_id = $1
+        where a.merchant_id = (select $1::integer)
         and a.purchase_id = $2
         and a.number = $3`,
     },

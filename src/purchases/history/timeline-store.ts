@@ -170,7 +170,7 @@ export async function listAttempts(sql: Sql, purchase: PurchaseKey): Promise<Att
   return await sql.query<AttemptRow>(
     `select number, provider, reference, reason, started_at
      from attempts
-     where merchant_id = $1
+     where merchant_id = (select $1::integer)
      and purchase_id = $2
      order by number`,
     [purchase.merchant_id, purchase.id],

@@ -78,6 +78,8 @@ function hasReference(reference: string, byProvider: boolean): string {
       where a.merchant_id = v.merchant_id
       and a.purchase_id = v.id
       and a.provider_id = ${reference}
+      -- Looked up by key, and not joined: the planner would read the whole view.
+      offset 0
     )`;
   if (byProvider) return own;
   return `(

@@ -33,7 +33,7 @@ export async function findStanding(sql: Sql, purchase: PurchaseKey): Promise<Sta
        on a.merchant_id = v.merchant_id
        and a.purchase_id = v.id
        and a.number = p.attempts
-     where v.merchant_id = $1
+     where v.merchant_id = (select $1::integer)
      and v.environment = $2
      and v.id = $3`,
     [purchase.merchantId, purchase.environment, purchase.purchaseId],
@@ -101,7 +101,7 @@ export async function findAnswerAfter(
        on a.merchant_id = s.merchant_id
        and a.purchase_id = s.purchase_id
        and a.number = s.attempt
-     where s.merchant_id = $1
+     where s.merchant_id = (select $1::integer)
      and s.purchase_id = $2
      order by s.at desc
      limit greatest(
@@ -140,7 +140,7 @@ export async function readProvidersWord(
            on a.merchant_id = s.merchant_id
            and a.purchase_id = s.purchase_id
            and a.number = s.attempt
-         where s.merchant_id = $1
+         where s.merchant_id = (select $1::integer)
          and s.purchase_id = $2
          and s.kind = 'success'
          and s.source <> 'operator'
@@ -149,7 +149,7 @@ export async function readProvidersWord(
        (
          select s.kind
          from provider_answers s
-         where s.merchant_id = $1
+         where s.merchant_id = (select $1::integer)
          and s.purchase_id = $2
          and s.attempt = $3
          and s.kind in ('failed', 'not_found')

@@ -7,8 +7,10 @@
 import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
+import { newId } from '../../../src/core/ids.ts';
 import type { Database, Tx } from '../../../src/db/database.ts';
 import { readSlice } from '../../../src/notifications/events/feed-store.ts';
+import { claimLanePurchases, insertAttempts } from '../../../src/purchases/engine/claim-store.ts';
 import { countPurchases, listPurchasePage } from '../../../src/purchases/history/purchase-list-store.ts';
 import { findPurchaseById, findPurchaseByReference } from '../../../src/purchases/history/purchase-store.ts';
 import {
@@ -153,6 +155,29 @@ describe('what a merchant reads that came after the last analysis', () => {
       });
       assert.ok(read <= 4, `${read} rows were read for one purchase and its outcome, twice`);
     }
+  });
+
+  it('a claim and its attempts are looked up by their keys, with and without statistics', async () => {
+    const items = Array.from({ length: 5 }, () => purchase(buyer, 100n));
+    await accept(test.database, ...items);
+    const due = "update pending_purchases set due_at = now() - interval '1 second', owner = null";
+    const claim = { provider: 'sandbox', step: 'query', limit: 5, after: -1, leaseMs: 60_000 } as const;
+    for (const isAnalyzed of [false, true]) {
+      await test.database.query(due);
+      const read = await rowsRead(test.database, async (tx) => {
+        if (isAnalyzed) await tx.query('analyze purchases');
+        const claimed = await claimLanePurchases(tx, newId(), claim);
+        assert.equal(claimed.length, items.length);
+        const attempts = claimed.map(({ merchantId, purchaseId, attempt }) => {
+          assert.ok(attempt);
+          return { ...attempt, merchantId, purchaseId, number: 1, reason: 'again' };
+        });
+        const stored = await insertAttempts(tx, attempts);
+        assert.equal(stored.size, 0, 'the first attempts are in the rows of the purchases');
+      });
+      assert.ok(read <= 10 * items.length, `${read} rows were read for ${items.length} claims`);
+    }
+    await resolveWords(test.database, ...items.map((item) => answer(buyer, item, 'success')));
   });
 
   it('a page of the list reads the rows of the page', async () => {

@@ -37,6 +37,13 @@ describe('requests that wait for an outcome', () => {
     assert.equal(waiters.size, 0);
   });
 
+  it('end with the error when the place cannot be taken', async () => {
+    const { wait, waiters } = open();
+    const enter = (): never => assert.fail('no place');
+    await assert.rejects(wait('a', 'live', { enter }), { message: 'no place' });
+    assert.equal(waiters.size, 0);
+  });
+
   it('stop waiting when the caller has gone, and give the place back', async () => {
     const { wait, waiters, left } = open();
     let go = (): void => undefined;

@@ -236,7 +236,7 @@ describe('in a long history', () => {
   it('looks at the blocks of a minute', async () => {
     const until = await findLookUntil(database);
     const look = { provider: 'long', lease_id: newId(), tries: 1 };
-    const read = await lookedAt(database, ['purchase_outcomes', 'purchases', 'attempts'], (tx: Tx) =>
+    const read = await lookedAt(database, ['purchase_outcomes', 'purchases', 'further_attempts'], (tx: Tx) =>
       readLooks(tx, look, { until, limit: 4, takenAtMs: 0 }),
     );
     assert.ok(read > 0 && read < 20_000, `${read} were looked at`);
@@ -253,7 +253,7 @@ describe('in a long history', () => {
     await database.query("select brin_summarize_new_values('purchase_outcomes_time_idx')");
     const until = await findLookUntil(database);
     const look = { provider: 'long', lease_id: newId(), tries: 1 };
-    const read = await lookedAt(database, ['purchase_outcomes', 'purchases', 'attempts'], (tx: Tx) =>
+    const read = await lookedAt(database, ['purchase_outcomes', 'purchases', 'further_attempts'], (tx: Tx) =>
       readLooks(tx, look, { until, limit: 4, takenAtMs: 0 }),
     );
     assert.ok(read > 0 && read < 20_000, `${read} were looked at`);
