@@ -110,12 +110,22 @@ export const pathChecks: readonly AuditCheck[] = [
     name: 'outcome-evidence',
     over: 'slice',
     description:
-      'A purchase is final for the reason that its deciding answer gives; one that failed before it could be sent has no answer',
+      'A purchase is final for the reason that its answers give; one that failed before it could be sent has none',
     differences: `
       select o.merchant_id, o.purchase_id as purchase, o.status, o.reason, o.provider, o.answer_kind as answer
       from purchase_outcomes o
       where case
-        when o.status = 'success' then o.reason = 'delivered' and o.answer_kind = 'success'
+        when o.status = 'success' then o.reason = 'delivered' and (
+          o.answer_kind = 'success'
+          -- Its provider said success without the goods, and gave up on the order later.
+          or exists (
+            select
+            from provider_answers said
+            where said.merchant_id = o.merchant_id
+            and said.purchase_id = o.purchase_id
+            and said.kind = 'success'
+          )
+        )
         when o.reason = 'refused' then o.answer_kind = 'failed'
           -- Entered after a restore: the list of the provider has its orders as failed.
           or (o.answer_kind is null and exists (

@@ -316,14 +316,6 @@ export const corruptions: readonly {
     sql: "update purchase_outcomes set answer_kind = 'unknown' where purchase_id = '$delivered'",
   },
   {
-    what: 'a success whose deciding answer is unknown, beside an answer that it was delivered',
-    red: ['outcome-evidence'],
-    sql: `
-      insert into further_answers (merchant_id, purchase_id, attempt, source, kind, code, message)
-      values ($shop, '$delivered', 1, 'callback', 'success', '000', '');
-      update purchase_outcomes set answer_kind = 'unknown' where purchase_id = '$delivered'`,
-  },
-  {
     what: 'a refusal without a word from the provider',
     red: ['outcome-evidence'],
     sql: `update purchase_outcomes set ${unanswered} where purchase_id = '$refused'`,
