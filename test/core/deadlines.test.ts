@@ -5,12 +5,15 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { Deadlines } from '../../src/core/deadlines.ts';
 
-/** A clock and timers that stand still until `pass` is called. */
-function stopTime(t: TestContext): { readonly pass: (ms: number) => void; readonly isAwake: () => boolean } {
+/** A clock and timers that stand still until `pass` is called. The clock is behind the timers. */
+function stopTime(
+  t: TestContext,
+  behindMs: { readonly now: number } = { now: 0 },
+): { readonly pass: (ms: number) => void; readonly isAwake: () => boolean } {
   type Timer = { dueMs: number; call: () => void; isRef: boolean; ref(): void; unref(): void };
   let nowMs = 1_000.25;
   const timers: Timer[] = [];
-  t.mock.method(performance, 'now', () => nowMs);
+  t.mock.method(performance, 'now', () => nowMs - behindMs.now);
   t.mock.method(globalThis, 'setTimeout', (call: () => void, ms: number) => {
     const timer = {
       dueMs: nowMs + Math.max(ms, 1),
@@ -65,14 +68,13 @@ describe('deadlines', () => {
   });
 
   it('waits again when the timer fires too early', (t) => {
-    const { pass } = stopTime(t);
+    const behindMs = { now: 0 };
+    const { pass } = stopTime(t, behindMs);
     const deadlines = new Deadlines();
     const called: number[] = [];
     const startedAtMs = performance.now();
     deadlines.add(10, () => called.push(performance.now() - startedAtMs));
-    const now = performance.now;
-    // The clock is half a millisecond behind the timer.
-    t.mock.method(performance, 'now', () => now() - 0.5);
+    behindMs.now = 0.5;
     pass(100);
     assert.equal(called.length, 1);
     assert.ok((called[0] ?? 0) >= 10);

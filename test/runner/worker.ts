@@ -6,9 +6,23 @@
 import { test } from 'node:test';
 import '../support/budget.ts';
 
+const real = [performance.now, setTimeout, setImmediate, Date];
+let previous = 'no file';
+
 process.on('message', (path: string) => {
   // A failure is reported by the reporter, as that of any other test.
-  void test(path, () => import(path));
+  void test(path, () => {
+    requireRealTime();
+    previous = path;
+    return import(path);
+  });
 });
+
+/** Fails when a file left a clock or a timer mocked: the next one would wait for it forever. */
+function requireRealTime(): void {
+  const present = [performance.now, setTimeout, setImmediate, Date];
+  if (present.some((one, place) => one !== real[place]))
+    throw new Error(`${previous} left a clock or a timer mocked`);
+}
 
 process.on('disconnect', () => process.exit());
