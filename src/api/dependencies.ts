@@ -1,6 +1,6 @@
 /**
- * What the HTTP edge asks of the gateway. Each part is that of its own room, which states its
- * contract. The edge gets nothing else: no database, no provider, no configuration.
+ * What the API needs from the gateway. Each part belongs to one room, which states its contract.
+ * The API has no access to the database, to providers or to settings.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -40,7 +40,7 @@ export type WebhookOperations = {
     principal: Principal,
     wanted: WantedEndpoint,
   ): Promise<{ readonly endpoint: Endpoint; readonly secret: string }>;
-  /** All there are. */
+  /** Lists all endpoints. */
   list(principal: Principal): Promise<readonly Endpoint[]>;
   /** Throws GatewayError: `no_endpoint`, `endpoint_url_refused`. */
   change(principal: Principal, id: string, change: EndpointChange): Promise<Endpoint>;
@@ -60,7 +60,7 @@ export type WebhookOperations = {
     filter: {
       readonly endpointId: string | undefined;
       readonly state: WebhookDeliveryState | undefined;
-      /** The delivery after which the list goes on. */
+      /** The delivery after which the list continues. */
       readonly before: string | undefined;
       readonly limit: number;
     },
@@ -75,14 +75,14 @@ export type WebhookOperations = {
   ): Promise<Replayed>;
 };
 
-/** What the edge logs with; pino has this shape. */
+/** The logger of the API, in the shape that pino has. */
 export type RequestLog = {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 };
 
-/** By name of a check: `ok`, or in words what is not. */
+/** The state of each check by its name: `ok`, or what is wrong. */
 export type HealthReport = { readonly ok: boolean; readonly checks: Readonly<Record<string, string>> };
 
 export type ServerDependencies = {
@@ -119,14 +119,14 @@ export type ServerDependencies = {
   readonly wallets: OwnWallets;
   readonly mtnBalances: MtnBalances;
   /**
-   * False: no provider of that name takes callbacks. What is sent comes from anybody and proves
-   * nothing.
+   * Returns false when no provider of that name accepts callbacks. Anyone can send one, so it
+   * proves nothing.
    */
   readonly providerCallback: (
     provider: string,
     body: unknown,
     headers: IncomingHttpHeaders,
-    /** The body as it came, for signatures over its bytes. */
+    /** The raw body, for signatures over its bytes. */
     raw: string,
   ) => Promise<boolean>;
   readonly funding: Pick<
@@ -135,22 +135,22 @@ export type ServerDependencies = {
   >;
   readonly events: EventOperations;
   readonly webhooks: WebhookOperations;
-  /** Within about a second. */
+  /** Takes effect within about a second. */
   readonly health: () => Promise<{
-    /** Whether anything can be sold. */
+    /** Whether purchases can be sold. */
     readonly health: HealthReport;
-    /** Whether this process should get traffic. */
+    /** Whether this process should receive traffic. */
     readonly readiness: HealthReport;
   }>;
-  /** Whether an error says that the database cannot be reached or is too slow. */
+  /** Whether the error means that the database is unreachable or too slow. */
   readonly isDatabaseAway: (error: unknown) => boolean;
-  /** For credentials that have no limit of their own. */
+  /** The limits of credentials that have none of their own. */
   readonly rateLimit: RateLimit;
   readonly version: string;
   readonly log: RequestLog;
   /**
-   * Told of every answered request; `route` is the pattern, never the path. `purchaseId`: of the
-   * purchase that it was about.
+   * Called for every answered request. `route` is the pattern, never the path. `purchaseId` is the
+   * purchase that the request was about.
    */
   readonly observeRequest?: (
     route: string,
@@ -159,15 +159,20 @@ export type ServerDependencies = {
     purchaseId: string | undefined,
   ) => void;
   /**
-   * Called with the user agent before the log line of a request that was not refused: true
+   * Called with the user agent before the log line of a successful request. Returns true when it
    * replaces the line. Absent: each request has its line.
    */
   readonly countsInstead?: ((userAgent: string | undefined) => boolean) | undefined;
   readonly limits?: Partial<HttpLimits>;
-  /** The web pages that may call from a browser, as `https://shop.example`. Absent: none. */
+  /**
+   * The origins of web pages that may call from a browser, such as `https://shop.example`. Absent:
+   * none.
+   */
   readonly allowedOrigins?: readonly string[];
-  /** The documentation site, for `/docs` to link to. */
+  /** The documentation site that `/docs` links to. */
   readonly docsUrl?: string | undefined;
-  /** The folder of the documentation site that `/guides` serves. Absent: there is no such path. */
+  /**
+   * The folder of the documentation site that `/guides` serves. Absent: the path does not exist.
+   */
   readonly guides?: string | undefined;
 };

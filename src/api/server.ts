@@ -1,7 +1,7 @@
 /**
- * The HTTP edge: bytes in, envelopes out. It authenticates, validates and shapes; it holds no
- * business rule and knows neither database nor provider. Guarantees one error body for every
- * refusal and one log line for every request.
+ * The HTTP server of merchants. It authenticates, validates and formats. It has no business rule,
+ * and no access to the database or to providers. Guarantees one error body for every refusal and
+ * one log line for every request.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -43,7 +43,7 @@ export type { ServerDependencies } from './dependencies.ts';
 
 const rawRefusals = createRawRefusals(errorBody);
 
-/** A server that is ready to listen, or to be injected into. */
+/** A server that can listen, or be called by injection. */
 export async function buildServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
   const limits: HttpLimits = { ...defaultHttpLimits, ...dependencies.limits };
   const observe = createRequestObserver(dependencies);
@@ -56,7 +56,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   const paths = noteKnownPaths(app);
   app.setNotFoundHandler((request, reply) => {
     const methods = paths.methodsOf(request.url.split('?', 1)[0] ?? '');
-    // A file of the pages that is not there comes here too.
+    // Also called for a missing file of the pages.
     const isServed = methods.includes(request.method) && request.method !== 'OPTIONS';
     if (methods.length === 0 || isServed)
       return refuse(request, reply, 404, 'path_unknown', 'There is no such path: see /docs');
@@ -102,19 +102,19 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
       headersTimeout: limits.headersTimeoutMs,
       // How often Node looks for connections that are too slow.
       connectionsCheckingInterval: Math.min(5_000, limits.headersTimeoutMs),
-      // Node would refuse it without a body: `beginRequests` has words for it.
+      // Node would refuse the request without a body. `beginRequests` refuses it with one.
       requireHostHeader: false,
-      // Whoever asks for another protocol is answered in this one.
+      // A request for another protocol is answered in HTTP/1.1.
       shouldUpgradeCallback: () => false,
     },
-    // While it closes, `beginRequests` refuses in our own words.
+    // While the server closes, `beginRequests` refuses with our own message.
     return503OnClosing: false,
     routerOptions: {
       querystringParser: readQuery,
       ignoreTrailingSlash: true,
       maxParamLength: limits.headerBytesMax,
     },
-    // A path that cannot be decoded never gets to a route or its hooks.
+    // A path that cannot be decoded reaches no route and no hook.
     frameworkErrors: (_error, request, reply) => {
       reply.raw.once('close', observe(request as FastifyRequest, reply as FastifyReply));
       reply.header('x-request-id', request.id).header('cache-control', 'no-store');
@@ -129,7 +129,7 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
     clientErrorHandler: rawRefusals.answerClientError,
     ajv: {
       customOptions: {
-        // Nothing is repaired on the way in: what is not right is refused, and all of it at once.
+        // Input is never repaired. All faults of a request are reported together.
         coerceTypes: false,
         removeAdditional: false,
         useDefaults: true,
@@ -144,13 +144,10 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
   });
 }
 
-/**
- * Bodies are taken as bytes, whatever their declared type; what they mean is read after all of them
- * is here.
- */
+/** Bodies are read as bytes, whatever their declared type, and parsed when they are complete. */
 function readBodies(app: FastifyInstance, limits: HttpLimits): void {
   app.removeAllContentTypeParsers();
-  // The common type by its name, so that Fastify finds it at once.
+  // The common type has a parser of its own, which Fastify finds by name.
   app.addContentTypeParser(['application/json', '*'], (_request: FastifyRequest, payload, done) =>
     readBody(payload, limits, done),
   );
@@ -169,7 +166,7 @@ function readQuery(text: string): Record<string, unknown> {
   return parseQuery(text);
 }
 
-/** What every request meets first. */
+/** The hooks that every request passes first. */
 function beginRequests(app: FastifyInstance, observe: RequestObserver): void {
   let closing = false;
   app.addHook('preClose', async () => {
@@ -177,7 +174,7 @@ function beginRequests(app: FastifyInstance, observe: RequestObserver): void {
   });
   const begin = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     reply.header('x-request-id', request.id);
-    // Balances, tokens and cards are nobody's to keep; the catalogs say otherwise for themselves.
+    // Balances, tokens and cards must not be cached. Catalogs set their own header.
     if (!request.url.startsWith('/docs')) reply.header('cache-control', 'no-store');
     if (closing) {
       const advice = isRead(request) ? 'try again' : 'send the request again';
@@ -202,8 +199,8 @@ function beginRequests(app: FastifyInstance, observe: RequestObserver): void {
 const SWEEP_MS = 50;
 
 /**
- * Closing lasts until the last connection is gone, and one whose request was answered after closing
- * began would idle on until its keep-alive ends: those are closed as they turn idle.
+ * Closing waits for the last connection. A connection whose request was answered after closing
+ * began would stay idle until its keep-alive ends, so idle connections are closed at once.
  */
 function stopGently(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
@@ -214,8 +211,8 @@ function stopGently(app: FastifyInstance): void {
 }
 
 /**
- * The caller's own id where it sends a well-formed one, else `k3Jf9a2c-1`, `k3Jf9a2c-2` …: unique
- * over processes and restarts, and cheap.
+ * The caller's own id if it sends a well-formed one, else `k3Jf9a2c-1`, `k3Jf9a2c-2` …, which is
+ * unique across processes and restarts.
  */
 function createRequestIds(): (request: { readonly headers: IncomingHttpHeaders }) => string {
   const process = randomBytes(6).toString('base64url');
@@ -243,11 +240,11 @@ function refuse(
 }
 
 type KnownPaths = {
-  /** In alphabetical order; empty where there is no such path. */
+  /** In alphabetical order. Empty when the path does not exist. */
   methodsOf(path: string): readonly string[];
 };
 
-/** To be called before the routes are registered. */
+/** Call it before the routes are registered. */
 function noteKnownPaths(app: FastifyInstance): KnownPaths {
   const known = new Map<string, { readonly path: RegExp; readonly methods: Set<string> }>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -257,7 +254,7 @@ function noteKnownPaths(app: FastifyInstance): KnownPaths {
   });
   return {
     methodsOf: (path) => {
-      // The server as a whole, in `OPTIONS *`.
+      // `OPTIONS *` asks about the server as a whole.
       if (path === '*') return ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST'];
       const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
       const found = [...known.values()].filter((entry) => entry.path.test(plain));
@@ -280,12 +277,12 @@ const sentHeaders =
   'Accept, Content-Type, If-None-Match, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, X-Merchant-Key, ' +
   'X-Merchant-Secret, X-Request-Id';
 const readHeaders = 'Allow, ETag, Retry-After, X-Request-Id';
-/** How long a browser remembers what it may send. */
+/** How long a browser may cache a preflight answer. */
 const REMEMBERED_S = 600;
 
 /**
- * Tells browsers so on every answer, refusals included. Without origins nothing is added to a
- * request. To be called before all other hooks.
+ * Adds the CORS headers to every answer, refusals included. Without origins it adds nothing. Call
+ * it before all other hooks.
  */
 function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;

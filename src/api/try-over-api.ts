@@ -1,19 +1,19 @@
 /**
- * Sends requests to the gateway's own interface as a merchant's program does, over HTTP, and tells
- * what was sent and what came back. The secret is left out of what it tells.
+ * Sends requests to the gateway's own API over HTTP, as a merchant's program does, and returns both
+ * the request and the answer. The secret is left out.
  */
 import type { PayInOverApi } from '../funding/operations/try-deposit.ts';
 import type { Tried } from '../merchants/credential-answer.ts';
 import type { BuyOverApi } from '../purchases/create/operations/try-merchant-purchase.ts';
 
-/** Beyond the time that a sync purchase waits for its end. */
+/** Longer than a sync purchase can wait for its outcome. */
 const MARGIN_MS = 15_000;
-/** Of the answer's headers, those that say something to a program. */
+/** The headers of the answer that matter to a program. */
 const toldHeaders = ['content-type', 'retry-after', 'x-request-id'] as const;
 
 type TryOverApi = { readonly buyOverApi: BuyOverApi; readonly payInOverApi: PayInOverApi };
 
-/** `url` is where the interface listens; `deadlineMs` how long a sync purchase waits there. */
+/** `url` is the address of the API. `deadlineMs` is how long a sync purchase waits there. */
 export function tryOverApi(url: string, deadlineMs: number): TryOverApi {
   const waitMs = deadlineMs + MARGIN_MS;
   return {
@@ -63,7 +63,7 @@ async function send({ url, path, waitMs }: Where, key: Key, fields: object): Pro
   };
 }
 
-/** What listens on every address is reached on this machine. */
+/** A server that listens on every address is reached on this machine. */
 function reachable(path: string, url: string): URL {
   const address = new URL(path, url);
   if (address.hostname === '0.0.0.0') address.hostname = '127.0.0.1';

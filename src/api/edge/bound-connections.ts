@@ -1,21 +1,22 @@
 /**
- * How many connections a listener takes, and how many of them one address may have.
- *
- * Guarantees: what comes beyond is closed at once, before a byte of it is read, and whoever is in
- * stays in; a request costs nothing for it, and a connection an entry in a map.
+ * Bounds the connections of a listener, and how many of them one address may have. Guarantees that
+ * further connections are closed at once, before a byte is read, and that open ones stay open. The
+ * cost is an entry in a map for each connection.
  */
 import type { Server } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 import { networkOf } from '../../core/network-of.ts';
 
-/** `full`: all places are taken. `share`: the address has as many as one may have. */
+/** `full`: every place is taken. `share`: the address has used its share. */
 export type DropReason = 'full' | 'share';
 
 export type ConnectionTerms = {
   readonly max: number;
-  /** Of one address, or of one network of IPv6. */
+  /** For one address, or for one network of IPv6. */
   readonly share: number;
-  /** Addresses or networks of proxies: through one of them many call, and it may have all. */
+  /**
+   * The addresses or networks of proxies. A proxy carries many callers, so it may use every place.
+   */
   readonly proxies: readonly string[];
   readonly onDrop: (reason: DropReason, address: string) => void;
 };
@@ -25,7 +26,7 @@ export type ConnectionCounts = {
   readonly dropped: Readonly<Record<DropReason, number>>;
 };
 
-/** Before it listens. Gives what is counted. */
+/** Call it before the server listens. Returns the present counts. */
 export function boundConnections(server: Server, terms: ConnectionTerms): () => ConnectionCounts {
   const { max, share, proxies, onDrop } = terms;
   const isProxy = listOf(proxies);
@@ -47,15 +48,15 @@ export function boundConnections(server: Server, terms: ConnectionTerms): () => 
       else ofNetwork.set(network, left);
     });
   };
-  // The cheapest: Node closes it before it has made a socket of it.
+  // The cheapest way: Node closes the connection before it creates a socket.
   server.maxConnections = max;
   server.on('drop', (data) => drop('full', data?.remoteAddress ?? ''));
-  // First of all: what is destroyed here never becomes a request.
+  // Runs before other listeners: a socket that is destroyed here never becomes a request.
   server.prependListener('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
     const network = share < max && !isProxy(address) ? networkOf(address) : undefined;
     const isOver = network !== undefined && (ofNetwork.get(network) ?? 0) >= share;
-    // Those of a further address of the host are not in the count of Node.
+    // Node does not count the connections of a further address of the host.
     if (!isOver && open < max) {
       takePlace(socket, network);
       return;
@@ -73,7 +74,7 @@ function listOf(networks: readonly string[]): (address: string) => boolean {
     const family = familyOf(address);
     list.addSubnet(address, Number(bits ?? (family === 'ipv4' ? 32 : 128)), family);
   }
-  // With the zone of a link it is none that can be looked for.
+  // An address with a link's zone cannot be looked up.
   return (address) => isIP(address) !== 0 && !address.includes('%') && list.check(address, familyOf(address));
 }
 

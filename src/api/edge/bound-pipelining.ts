@@ -13,8 +13,8 @@ type Pipeline = { working: number; readonly waiting: (() => void)[] };
 const pipelines = new WeakMap<Socket, Pipeline>();
 
 /**
- * Calls `go` when the request may be worked on: at once, as a rule. What `go` returns is called
- * when the response has ended, or its caller has gone.
+ * Calls `go` when the request may start, usually at once. `go` returns a function that is called
+ * when the response has ended or the caller has hung up.
  */
 export function takePipelineTurn(
   { socket }: Pick<IncomingMessage, 'socket'>,
@@ -33,7 +33,7 @@ export function takePipelineTurn(
     response.once('close', () => {
       end?.();
       own.working -= 1;
-      // What its caller sent before it went is not begun.
+      // Requests of a caller that has hung up are not started.
       if (socket.destroyed) return;
       const next = own.waiting.shift();
       if (next === undefined) return;

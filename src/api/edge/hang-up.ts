@@ -1,16 +1,16 @@
 /**
- * Tells the work for a request that its caller has gone. The response of a pipelined request says
- * nothing when its connection closes, so the connection is watched.
+ * Notifies the work of a request that its caller has hung up. The response of a pipelined request
+ * reports nothing when its connection closes, so the connection is watched.
  */
 import type { Socket } from 'node:net';
 import { Bag } from '../../core/bag.ts';
 
-/** One listener a connection, however many requests it carries. */
+/** One listener for each connection, however many requests it carries. */
 const watched = new WeakMap<Socket, Bag<() => void>>();
 
 /**
- * Calls back once when the connection closes, at once where it is closed. Returns what ends the
- * watch.
+ * Calls back once when the connection closes, or at once when it is closed already. Returns a
+ * function that ends the watch.
  */
 export function onHangUp(socket: Socket, callback: () => void): () => void {
   if (socket.destroyed) {

@@ -1,11 +1,11 @@
 /**
- * Counts the levels and members of a JSON text while it arrives, so that a body which would keep
- * the process busy is refused before it is parsed. It reads bytes and keeps none.
+ * Counts the levels and members of a JSON text while it arrives, so that a body that would keep the
+ * process busy is refused before it is parsed. Keeps no bytes.
  */
 
 export type JsonLimits = {
   readonly depthMax: number;
-  /** Members of objects and items of arrays, all levels together. */
+  /** The members of objects and the items of arrays, of all levels together. */
   readonly membersMax: number;
 };
 
@@ -20,7 +20,9 @@ const closers: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 export class JsonMeter {
   readonly #limits: JsonLimits;
   #depth = 0;
-  /** One for each comma and each object or array: never less than there are. */
+  /**
+   * Counts one for each comma and each object or array, which is never less than the true number.
+   */
   #members = 0;
   #inString = false;
   #escaped = false;
@@ -29,7 +31,7 @@ export class JsonMeter {
     this.#limits = limits;
   }
 
-  /** Reads the next bytes. Returns what is too much, if anything is. */
+  /** Reads the next bytes. Returns the bound that they exceed, if any. */
   read(bytes: Uint8Array): JsonExcess | undefined {
     for (let at = 0; at < bytes.length; at += 1) {
       const byte = bytes[at] ?? 0;
@@ -49,7 +51,7 @@ export class JsonMeter {
     return undefined;
   }
 
-  /** The place of the last byte that was read. */
+  /** The position of the last byte that was read. */
   #skipString(bytes: Uint8Array, from: number): number {
     for (let at = from; at < bytes.length; at += 1) {
       if (this.#escaped) this.#escaped = false;

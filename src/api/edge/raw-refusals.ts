@@ -1,12 +1,13 @@
 /**
- * What cannot become a request: malformed HTTP, headers too long or too slow, an expectation nobody
- * can meet. Each listener answers it in its own error body, straight onto the socket.
+ * Answers what cannot become a request: malformed HTTP, headers that are too long or too slow, and
+ * expectations that cannot be met. Each listener answers with its own error body, written directly
+ * to the socket.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** The stable code of each. */
+/** The stable code of each refusal. */
 type RawReason =
   | 'request_malformed'
   | 'method_not_allowed'
@@ -52,21 +53,21 @@ const answers: Readonly<Record<string, Answer>> = {
   },
 };
 
-/** How long the sender of a refused request may take to read the answer. */
+/** How long the client of a refused request has to read the answer. */
 const LINGER_MS = 2_000;
 
-/** The body of every refusal of a listener. */
+/** Builds the body of a listener's refusals. */
 export type ErrorBodyOf = (status: number, message: string, reason: RawReason) => object;
 
 export type RawRefusals = {
   /** Fastify's `clientErrorHandler`. */
   readonly answerClientError: (error: Error & { code?: string }, socket: Socket) => void;
   /**
-   * Answers `CONNECT`, which asks for a tunnel. Node has taken the connection out of its hands by
-   * then, and would close it without a word.
+   * Answers `CONNECT`, which requests a tunnel. Node has already detached the connection and would
+   * close it without an answer.
    */
   readonly refuseTunnel: (request: IncomingMessage, socket: Duplex) => void;
-  /** Answers an `Expect` other than `100-continue`, which Node itself takes care of. */
+  /** Answers an `Expect` header other than `100-continue`, which Node handles itself. */
   readonly refuseExpectation: (request: IncomingMessage, response: ServerResponse) => void;
 };
 
@@ -87,7 +88,7 @@ export function createRawRefusals(errorBody: ErrorBodyOf): RawRefusals {
   };
 }
 
-/** What Fastify does not hand on. */
+/** The handlers that Fastify does not pass on to Node. */
 export function refuseRaw(server: Server, { refuseExpectation, refuseTunnel }: RawRefusals): void {
   server.on('checkExpectation', refuseExpectation);
   server.on('connect', refuseTunnel);
@@ -106,8 +107,8 @@ function answer(
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `Connection: close\r\n\r\n${body}`,
   );
-  // Closing with unread bytes resets the connection, and the answer would be lost with it: read on
-  // for a moment.
+  // Closing with unread bytes resets the connection, and the answer would be lost. So the server
+  // reads for a moment longer.
   socket.resume();
   socket.setTimeout(LINGER_MS, () => socket.destroy());
 }
@@ -126,8 +127,8 @@ function refuseExpectation(response: ServerResponse, errorBody: ErrorBodyOf): vo
 }
 
 /**
- * True when an earlier, complete request of this connection is still being served: its client would
- * take any answer for that request's, and a purchase in flight must not look refused.
+ * Whether an earlier, complete request of this connection is still being served. Its client would
+ * read any answer as that request's, and a purchase in flight must not look refused.
  */
 function isAnswering(socket: Socket): boolean {
   const response = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;

@@ -1,21 +1,19 @@
 /**
- * Reads the JSON body of a call at the listeners that run operations: the admin API, the console,
- * the portal. Bytes, levels and members are counted while it arrives.
- *
- * The rest of a refused body is read slowly and not kept: a client that writes its whole request
- * before it reads would otherwise meet a closed connection.
+ * Reads the JSON body of a call to the admin API, the console or the portal. Counts bytes, levels
+ * and members while it arrives. The rest of a refused body is read slowly and dropped, because a
+ * client that writes its whole request first would otherwise find a closed connection.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type JsonExcess, type JsonLimits, JsonMeter } from './json-meter.ts';
 import { SlowDrain } from './slow-drain.ts';
 
-/** The body of an operation that does not say otherwise. */
+/** The bound of operations that state no other. */
 const BODY_BYTES_MAX = 65_536;
-/** A larger body that brings fewer bytes a second, so many seconds on end, is refused. */
+/** A larger body that brings fewer bytes a second than this, for several seconds, is refused. */
 const BYTES_PER_S_MIN = 16_384;
 const STALL_S = 3;
 
-/** No input has more. Code that checks or writes an input calls itself for each level. */
+/** No input has more levels. Code that checks or writes an input recurses once for each level. */
 const jsonLimits: JsonLimits = { depthMax: 32, membersMax: 1_000 };
 
 export type BodyFault = JsonExcess | 'too_large' | 'malformed' | 'broken_off' | 'stalled';
@@ -29,7 +27,7 @@ export class BodyError extends Error {
   }
 }
 
-/** Resolves with the JSON value; no body is an empty object. Throws BodyError. */
+/** Resolves with the JSON value; an absent body is an empty object. Throws BodyError. */
 export async function readJsonBody(message: IncomingMessage, bytesMax = BODY_BYTES_MAX): Promise<unknown> {
   const bytes = await readBytes(message, bytesMax);
   if (bytes.length === 0) return {};
@@ -40,7 +38,7 @@ export async function readJsonBody(message: IncomingMessage, bytesMax = BODY_BYT
   }
 }
 
-/** Parses JSON that came in another way, such as in a query, within the same limits. */
+/** Parses JSON that came elsewhere, such as in a query, within the same limits. */
 export function parseJsonText(text: string): unknown {
   const excess = new JsonMeter(jsonLimits).read(Buffer.from(text));
   if (excess !== undefined) throw new BodyError(excess);
@@ -85,19 +83,19 @@ async function readBytes(message: IncomingMessage, bytesMax: number): Promise<Bu
 
 const refused = new SlowDrain();
 
-/** Before a refusal is answered: reads the rest of a large body, for a bounded time. */
+/** Called before a refusal is answered: reads the rest of a large body for a bounded time. */
 export async function drainRefused(message: IncomingMessage, response: ServerResponse): Promise<void> {
   const { 'content-length': length, 'transfer-encoding': encoding } = message.headers;
   const isLarge = Number(length) > BODY_BYTES_MAX || encoding !== undefined;
   if (!isLarge || message.complete || message.readableEnded || message.destroyed) return;
   await refused.drain(message);
-  // Node would read on, as fast as the caller writes.
+  // Node would otherwise read as fast as the caller writes.
   if (!message.complete && !message.readableEnded) response.setHeader('connection', 'close');
 }
 
 /**
- * Looks every second. A process that was held up looks once afterwards, which is not enough to call
- * a body slow.
+ * Checks every second. After a stall the process checks once, which does not suffice to call a body
+ * slow.
  */
 function watchStall(sizeNow: () => number, onStall: () => void): () => void {
   let seen = 0;

@@ -1,16 +1,16 @@
 /**
- * Reads the large bodies of refused requests, and drops them, at a rate that the process does not
- * feel however many there are. Their senders often read nothing before all is written: without this
- * they would find a broken connection, no answer.
+ * Reads and drops the large bodies of refused requests, at a rate that stays cheap however many
+ * there are. Clients often write the whole body before they read. Without this they would find a
+ * broken connection instead of the answer.
  */
 import type { IncomingMessage } from 'node:http';
 
 const EVERY_MS = 20;
-/** Each time, of so many requests, a piece of up to 64 KiB each. */
+/** Each turn reads a piece of up to 64 KiB from so many requests. */
 const PIECES = 2;
-/** Whoever has not written all by then is answered all the same, and loses the connection. */
+/** A client that has not written everything by then is answered, and its connection is closed. */
 const GIVE_UP_MS = 10_000;
-/** So does whoever writes nothing for so long. */
+/** The same holds for a client that writes nothing for so long. */
 const SILENT_MS = 2_000;
 
 type Draining = {
@@ -24,7 +24,7 @@ export class SlowDrain {
   #waiting: Draining[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** Resolves when the body is at its end, or is not waited for any longer. */
+  /** Resolves when the body ends, or when its time is over. */
   drain(message: IncomingMessage): Promise<void> {
     return new Promise((resolve) => {
       const nowMs = performance.now();
@@ -37,7 +37,7 @@ export class SlowDrain {
   #turn(): void {
     const nowMs = performance.now();
     for (const draining of this.#waiting.splice(0, PIECES)) {
-      // To read what there is lets more come.
+      // Reading what has arrived lets more arrive.
       if (draining.message.read() !== null) draining.silentUntilMs = nowMs + SILENT_MS;
       else if (nowMs > draining.silentUntilMs) draining.untilMs = nowMs;
       this.#waiting.push(draining);

@@ -1,4 +1,4 @@
-/** The tools that look up: what is on sale, what it costs, who a customer is, what became of it. */
+/** The tools that look up: goods on sale, prices, customers, and the state of purchases. */
 import { Type } from 'typebox';
 import { billProducts } from '../../core/products/product.ts';
 import { esimPlanId } from '../plumbing/esim-fields.ts';
@@ -17,7 +17,7 @@ import { type Arguments, argumentsOf, get, partFields, post, segment, type Tool 
 const lookUp = { buys: false } as const;
 const list = { buys: false, lists: true } as const;
 
-/** Without what says which part of the list is shown: that is done here. */
+/** Without the fields that select a part of the list, which is done here. */
 function queryOf({ limit: _limit, skip: _skip, ...query }: Arguments): Arguments {
   return query;
 }

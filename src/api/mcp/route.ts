@@ -1,6 +1,6 @@
 /**
  * POST /mcp: the interface for agents, as the Model Context Protocol over Streamable HTTP. Each
- * tool becomes a request of the interface by the same credential, through the same routes.
+ * tool becomes a request to the API with the same credential, through the same routes.
  */
 import type { FastifyRequest } from 'fastify';
 import { FairGate } from '../../core/fair-gate.ts';
@@ -19,7 +19,7 @@ import type { HttpAnswer } from './tool-result.ts';
 
 type Dependencies = Pick<ServerDependencies, 'allowedOrigins' | 'limits' | 'version'>;
 
-/** Of the request, what the protocol reads. */
+/** The part of the request that the protocol reads. */
 const protocolHeaders = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
 export function registerMcpRoute(api: Api, { allowedOrigins = [], limits, version }: Dependencies): void {
@@ -41,15 +41,15 @@ export function registerMcpRoute(api: Api, { allowedOrigins = [], limits, versio
 }
 
 /**
- * A page that got a name of its own to stand for this address sends its origin all the same. A
- * program sends none.
+ * A page that has mapped a name of its own to this address still sends its origin. A program sends
+ * none.
  */
 function refuseForeignPage({ headers: { origin } }: FastifyRequest, allowed: readonly string[]): void {
   if (origin === undefined || allowed.includes(origin)) return;
   throw new Refusal(403, 'origin_not_allowed', 'Web pages may not call this address');
 }
 
-/** One message is one call, and is counted as one. The protocol has given several up. */
+/** One message is one call and counts as one. The protocol no longer allows several. */
 function refuseSeveral(request: FastifyRequest): void {
   const text = Buffer.from(readBytes(request) ?? []).toString('utf8');
   if (text.trimStart().startsWith('['))
@@ -62,7 +62,7 @@ function toMessage(request: FastifyRequest): Request {
     const value = request.headers[name];
     if (typeof value === 'string') headers.set(name, value);
   }
-  // The address is nobody's: the SDK reads the body and these headers alone.
+  // A placeholder address: the SDK reads only the body and these headers.
   return new Request('http://oja/mcp', {
     method: 'POST',
     headers,

@@ -1,9 +1,7 @@
 /**
- * Serves one message of MCP with the official SDK, without a session: all that it needs comes with
- * it. The SDK is loaded with the first message, so that a gateway without agents does without it.
- *
- * Guarantees: only a credential that may buy over MCP spends money; a purchase that was begun goes
- * on, whoever hangs up.
+ * Serves one message of MCP with the official SDK, without a session. The SDK is loaded with the
+ * first message, so a gateway without agents does not load it. Guarantees: only a credential that
+ * may buy over MCP spends money, and a purchase that was started continues when the agent hangs up.
  */
 import type { CallToolResult, McpServerFactory } from '@modelcontextprotocol/server';
 import { isRecord } from '../../core/json.ts';
@@ -18,15 +16,15 @@ import { type HttpAnswer, stillPending, type ToolResult, toolResult } from './to
 export type Serving = {
   readonly principal: Principal;
   readonly version: string;
-  /** Asks the interface, as the same caller. */
+  /** Sends a request to the API as the same caller. */
   readonly ask: (request: ToolRequest) => Promise<HttpAnswer>;
-  /** How long a purchase is waited for, in milliseconds. */
+  /** How long it waits for a purchase, in milliseconds. */
   readonly waitMs: number;
 };
 
 const tools = new Map([...lookUpTools, ...buyingTools].map((tool) => [tool.name, tool]));
 
-/** The SDK's answer. Its streams end with the answer, and nothing is subscribed to. */
+/** The SDK's answer. Its streams end with the answer, and there are no subscriptions. */
 export async function serveMessage(serving: Serving, message: Request): Promise<Response> {
   const { createMcpHandler, Server, ProtocolError } = await import('@modelcontextprotocol/server');
   const factory: McpServerFactory = () => {
@@ -42,7 +40,8 @@ export async function serveMessage(serving: Serving, message: Request): Promise<
     });
     return server;
   };
-  // No tool tells of its progress, so each answer is one piece. Asking for that warns each time.
+  // No tool reports progress, so each answer is one piece. Requesting progress would log a warning
+  // each time.
   const handler = createMcpHandler(factory, { keepAliveMs: 0, maxSubscriptions: 0 });
   return await handler.fetch(message);
 }
@@ -58,7 +57,7 @@ function instructionsFor({ environment, mcpPurchases }: Principal): string {
   ].join(' ');
 }
 
-/** What cannot be called is not offered. */
+/** Tools that the credential cannot call are not offered. */
 function listFor({ mcpPurchases }: Principal) {
   return [...tools.values()]
     .filter(({ buys }) => !buys || mcpPurchases === true)

@@ -1,9 +1,11 @@
-/** From the interface's answer to a tool's result, with what an agent should do next. */
+/**
+ * Converts an answer of the API into a tool's result, with advice on what an agent should do next.
+ */
 import { isRecord } from '../../core/json.ts';
 import type { Json } from '../plumbing/openapi/json.ts';
 import type { Arguments, Tool } from './tool.ts';
 
-/** What came back; undefined: nothing yet, and the purchase goes on. */
+/** The answer. Undefined: no answer yet, and the purchase continues. */
 export type HttpAnswer = {
   readonly status: number;
   readonly body: unknown;
@@ -14,7 +16,7 @@ export type ToolResult = { readonly isError: boolean; readonly told: Json };
 
 const ask = 'call get_purchase with the same reference; do not buy again under another one';
 
-/** Of a purchase that takes long. */
+/** For a purchase that takes long. */
 export function stillPending(reference: string): ToolResult {
   const message = 'The purchase takes long. It goes on, and may succeed';
   return {
@@ -98,11 +100,11 @@ function lookUpAdvice(status: number, retryAfter: string | undefined): string {
 }
 
 /**
- * Whoever knows these has what was bought. A token of electricity is worth nothing but on its own
- * meter, and is shown.
+ * Anyone who knows these values has the goods. A token of electricity is shown, because it only
+ * works on its own meter.
  */
 const spendable = new Set(['cards', 'pins', 'activation_code', 'lpa']);
-/** Of a card or a PIN, what tells which it is. */
+/** The part of a card or a PIN that identifies it. */
 const harmless = new Set(['serial', 'expiry']);
 const WITHHELD = 'withheld: get_purchase shows it with reveal, where the credential may buy';
 
@@ -131,7 +133,7 @@ function withheld(value: unknown): unknown {
   );
 }
 
-/** A part of a list, and how many there are. */
+/** A part of a list, and the length of the whole. */
 function partOf(
   items: readonly unknown[],
   { limit = 20, skip = 0 }: { readonly limit?: number; readonly skip?: number },

@@ -1,15 +1,15 @@
 /**
- * A tool of MCP: what an agent may send, and the request of the interface that it becomes. A tool
- * has no way of its own to the gateway.
+ * A tool of MCP: its arguments, and the request to the API that it becomes. A tool has no other
+ * access to the gateway.
  */
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { describeField } from '../plumbing/openapi/describe-request.ts';
 import { type Json, memberOf, plain, textsOf } from '../plumbing/openapi/json.ts';
 
-/** What a tool is called with, once `checkArguments` has passed it. */
+/** The arguments of a tool, after `checkArguments`. */
 export type Arguments = Readonly<Record<string, string | number | boolean>>;
 
-/** A request of the interface. */
+/** A request to the API. */
 export type ToolRequest = {
   readonly method: 'GET' | 'POST';
   /** With its query. */
@@ -24,18 +24,18 @@ export type Tool = {
   readonly input: TObject;
   /** Whether it spends money. */
   readonly buys: boolean;
-  /** It lists much: a part at a time is shown. */
+  /** It returns long lists in parts. */
   readonly lists?: boolean;
-  /** `merchant`: the code of the caller's profile. */
+  /** `merchant` is the code of the caller's profile. */
   readonly request: (sent: Arguments, merchant: string) => ToolRequest;
 };
 
-/** Nothing but these arguments: a misspelt one must not be passed over. */
+/** No other arguments: a misspelt one must not be ignored. */
 export function argumentsOf<const Properties extends TProperties>(properties: Properties) {
   return Type.Object(properties, { additionalProperties: false });
 }
 
-/** Of a list: which part of it. */
+/** Which part of a list. */
 export const partFields = {
   limit: Type.Optional(
     Type.Integer({ description: 'how many to show, 1 to 50', minimum: 1, maximum: 50, default: 20 }),
@@ -61,7 +61,7 @@ export function post(path: string, body: object): ToolRequest {
 
 /** As a part of a path. */
 export function segment(value: Arguments[string] | undefined): string {
-  // Two dots would be taken for the way up.
+  // Two dots would mean the parent path.
   return encodeURIComponent(String(value)).replace(/^\.+$/, (dots) => dots.replaceAll('.', '%2E'));
 }
 
@@ -77,8 +77,8 @@ export function inputSchema({ input }: Tool): Json & { readonly type: 'object' }
 }
 
 /**
- * What is wrong with the names and kinds of the arguments, or they themselves. Whether a value is
- * right, the route says.
+ * Returns the error in the names and kinds of the arguments, or the arguments. The route checks
+ * their values.
  */
 export function checkArguments(tool: Tool, sent: Readonly<Record<string, unknown>>): Arguments | string {
   const fields: Readonly<Record<string, TSchema>> = tool.input.properties;

@@ -1,4 +1,4 @@
-/** Names a request header that an answer depends on, for caches, beside those named before. */
+/** Adds a request header that an answer depends on to `Vary`, for caches. */
 import type { FastifyReply } from 'fastify';
 
 export function addVary(reply: FastifyReply, name: string): void {

@@ -1,14 +1,12 @@
-/**
- * How the answers of the routes are written as schemas, and what several of them have in common.
- */
+/** The schemas of answers, and the parts that several of them share. */
 import { type TProperties, Type } from 'typebox';
 import type { PurchaseStatus } from '../../purchases/state/purchase.ts';
 import { words } from './fields.ts';
 import type { Examples } from './openapi/annotations.ts';
 
 /**
- * One answer: its `title` becomes the schema's name in the OpenAPI document, its description that
- * of the response. Each example has a name.
+ * One answer. Its `title` becomes the schema's name in the OpenAPI document, and its description
+ * that of the response. Each example has a name.
  */
 export function answer<Properties extends TProperties>(
   title: string,
@@ -21,12 +19,12 @@ export function answer<Properties extends TProperties>(
 
 export const optionalText = (description: string) => Type.Optional(Type.String({ description }));
 
-/** How a purchase stands: the word, and the code that goes with it. */
+/** The state of a purchase as a word, and the code that belongs to it. */
 export const outcomeCodes = { success: '00', failed: '01', pending: '02' } as const satisfies Readonly<
   Record<PurchaseStatus, string>
 >;
 
-/** The HTTP status, in the bodies that have it. */
+/** The HTTP status, in the bodies that repeat it. */
 export const okCode = Type.Unsafe<200>(Type.Integer({ const: 200 }));
 
 export const statusWord = words(['success', 'failed', 'pending']);

@@ -1,6 +1,6 @@
-/** Words in any letter case, as a pattern: JSON Schema knows no other way to say it. */
+/** Patterns for words in any letter case, which JSON Schema cannot express otherwise. */
 
-/** Matches each of `words` as a whole, in any letter case. They are letters and digits. */
+/** Matches any of `words` as a whole, in any letter case. They consist of letters and digits. */
 export function anyCasePattern(words: readonly string[]): string {
   return `^(?:${words.map(anyCaseWord).join('|')})$`;
 }

@@ -1,7 +1,6 @@
 /**
- * Fastify, with the types of a route's requests and answers taken from its TypeBox schemas: nothing
- * about them is said twice, and a handler that answers in another shape than its schema does not
- * compile.
+ * Fastify, with the types of requests and answers taken from the TypeBox schemas of the route. A
+ * handler whose answer does not match its schema does not compile.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';

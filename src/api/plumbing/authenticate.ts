@@ -1,6 +1,6 @@
 /**
- * Who is calling: the two credential headers, looked at before a byte of the body is read. Whatever
- * is wrong with them, the answer is the same 401, so that it tells nobody which half was right.
+ * Authenticates the caller by the two credential headers, before the body is read. Every wrong
+ * credential has the same answer, 401, so that it does not reveal which half was right.
  */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { invariant } from '../../core/errors.ts';
@@ -15,16 +15,16 @@ import { Refusal } from './refusal.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the credential is accepted. */
+    /** Set when the credential is accepted. */
     principal: Principal | undefined;
-    /** The purchase this request was about, for the log. */
+    /** The purchase that the request was about, for the log. */
     purchaseReference: string | undefined;
-    /** Why it was refused, for the log. */
+    /** The reason of the refusal, for the log. */
     refusalReason: string | undefined;
   }
 }
 
-// Visible ASCII without the comma: Node joins a repeated header with ", ", which must not pass for
+// Visible ASCII without the comma. Node joins repeated headers with ", ", which must not pass for
 // one value.
 const CREDENTIAL = /^[\x21-\x2b\x2d-\x7e]{1,200}$/;
 
@@ -68,14 +68,14 @@ export function createAuthenticateHook(
 }
 
 /**
- * Look-ups are served. A purchase is refused later, by the core: its key is read from the body, and
- * one that was used tells what became of it.
+ * Look-ups are served. A purchase is refused later by the core, because its reference is read from
+ * the body and a used one must be answered with its purchase.
  */
 function refuseActs(request: FastifyRequest, principal: Principal): void {
   if (!isRead(request) && request.routeOptions.config.creates === undefined) requireActive(principal);
 }
 
-/** The caller of a route behind the hook. */
+/** Returns the caller of a route behind the hook. */
 export function principalOf(request: FastifyRequest): Principal {
   invariant(request.principal !== undefined, 'an authenticated route has a caller');
   return request.principal;

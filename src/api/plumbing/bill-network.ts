@@ -1,16 +1,10 @@
-/**
- * The network of a bill in a request: whatever the billers in the catalog are called, in any letter
- * case.
- */
+/** The network of a bill: the name of a biller in the catalog, in any letter case. */
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { BillProduct } from '../../core/products/product.ts';
 import { refuseField } from './refusal.ts';
 
-/**
- * The canonical name of the network that `text` names. Throws a Refusal, 400, that lists
- * those there are.
- */
+/** Returns the canonical name of the network. Throws a Refusal, 400, that lists the known ones. */
 export function readBillNetwork(
   catalog: Pick<Catalog, 'findBiller' | 'listBillers'>,
   product: BillProduct,

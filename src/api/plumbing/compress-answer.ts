@@ -1,7 +1,7 @@
 /**
- * Answers that can be large are sent as gzip to whoever takes it. Only the routes that say so have
- * this: lists, catalogs, statements and documents. What a purchase answers is small, and comes
- * here never.
+ * Compresses large answers with gzip for clients that accept it. Only routes that ask for it do
+ * this: lists, catalogs, statements and documents. The answers to purchases are small and never
+ * pass here.
  */
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -10,17 +10,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { detachBuffer } from '../../core/detach-buffer.ts';
 import { addVary } from './add-vary.ts';
 
-/** About one packet: a smaller answer does not arrive any sooner when it is compressed. */
+/** About one packet. A smaller answer does not arrive sooner when it is compressed. */
 const BYTES_MIN = 1_024;
 
-/** Nearly as small as the highest level makes it, and much faster. */
+/** Nearly as small as the highest level, and much faster. */
 const options = { level: 5 };
 
 const compressible = /^(?:text\/|application\/(?:json|javascript)|image\/svg)/;
 
 const toGzip = promisify<Buffer | string, typeof options, Buffer>(gzip);
 
-/** A whole catalog is the same bytes until it changes, and so is compressed once. */
+/** A whole catalog has the same bytes until it changes, so it is compressed once. */
 const known = new WeakMap<Buffer, Promise<Buffer>>();
 
 /** An `onSend` hook. */
@@ -35,7 +35,7 @@ export async function compressAnswer(
   if (!takesGzip(request.headers['accept-encoding'])) return payload;
   if (payload instanceof Readable) {
     reply.removeHeader('content-length').header('content-encoding', 'gzip');
-    // Whichever of the two breaks off takes the other along; who sends the answer notices.
+    // If one stream breaks off, both end, and the code that sends the answer notices.
     return pipeline(payload, createGzip(options), () => undefined);
   }
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
@@ -45,7 +45,7 @@ export async function compressAnswer(
   return compressed;
 }
 
-/** What a route that can answer at length adds to its options. */
+/** The options of a route with large answers. */
 export const compressed = { onSend: compressAnswer };
 
 function compress(payload: Buffer | string): Promise<Buffer> {
@@ -59,7 +59,7 @@ function compress(payload: Buffer | string): Promise<Buffer> {
 }
 
 /**
- * Whether `Accept-Encoding` takes gzip, and does not prefer the answer as it is (RFC 9110, section
+ * Whether `Accept-Encoding` takes gzip and does not prefer the plain answer (RFC 9110, section
  * 12.5.3).
  */
 export function takesGzip(header: string | string[] | undefined): boolean {

@@ -1,4 +1,4 @@
-/** Which wallet a request is about. */
+/** The currency of the wallet that a request is about. */
 import type { Currency } from '../../core/money.ts';
 import { anyCase } from './fields.ts';
 
@@ -9,12 +9,12 @@ export const currency = anyCase(
   `one of ${currencies.join(', ')}, in any letter case; NGN when absent`,
 );
 
-/** What a valid field says. */
+/** The text of a valid field. */
 export function readCurrency(sent: string | undefined): Currency {
   return parseCurrency(sent) ?? 'NGN';
 }
 
-/** Undefined for what is no currency; NGN when absent. */
+/** Returns undefined for an unknown currency. NGN is the default. */
 export function parseCurrency(sent: unknown): Currency | undefined {
   if (sent === undefined) return 'NGN';
   return typeof sent === 'string' ? currencies.find((known) => known === sent.toUpperCase()) : undefined;

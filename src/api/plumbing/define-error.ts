@@ -1,18 +1,15 @@
-/** How the errors of merchants' requests are defined: status, meaning and message. */
+/** Defines the errors of merchants' requests: status, meaning and message. */
 import type { RequestFault, RequestFaults } from '../../core/request-fault.ts';
 import type { FieldNames } from './field-names.ts';
 import type { ErrorSubject } from './refusals.ts';
 
-/** What the caller reads. */
+/** The message to the caller. */
 export type Said = {
   readonly message: string;
-  /**
-   * For requests that look something up, where "nothing was charged" could be taken for the
-   * purchase.
-   */
+  /** For look-ups, where "nothing was charged" could be read as a statement about the purchase. */
   readonly readMessage?: string;
   readonly field?: string;
-  /** The message at the field, where it differs. */
+  /** The message at the field, if it differs. */
   readonly fieldMessage?: string;
   readonly retryAfterS?: number;
   readonly subject?: ErrorSubject;
@@ -26,9 +23,9 @@ export type Definition<Code extends keyof RequestFaults, Of extends Status = Sta
   readonly say: (fault: RequestFault<Code>, names: FieldNames) => Said;
 };
 
-/** The condition passes by itself. */
+/** A condition that passes without action. */
 export const SOON_S = 1;
-/** An operator has to act, or a provider has to recover. */
+/** A condition that ends when an operator acts or a provider recovers. */
 export const LATER_S = 30;
 
 export const nothingCharged = 'Nothing was charged.';
@@ -41,7 +38,7 @@ export function defineError<Code extends keyof RequestFaults, const Of extends S
   return { statuses: [status], meaning, say: typeof say === 'string' ? () => ({ message: say }) : say };
 }
 
-/** The gateway is busy for a moment. */
+/** The gateway is overloaded for a moment. */
 export function soon(what: string): Said {
   return {
     message: `${what} ${nothingCharged} Retry after ${SOON_S} second.`,
@@ -50,17 +47,17 @@ export function soon(what: string): Said {
   };
 }
 
-/** The same, where nothing could have been charged. */
+/** The same for requests that could not charge anything. */
 export function tryAgain(what: string): Said {
   return { message: `${what} Try again shortly.`, retryAfterS: SOON_S };
 }
 
-/** Nothing changes before somebody acts. */
+/** A condition that lasts until somebody acts. */
 export function later(what: string): Said {
   return { message: `${what} ${nothingCharged} Try again later.`, readMessage: what, retryAfterS: LATER_S };
 }
 
-/** The error is of one field: its message begins with the name of the field. */
+/** An error of one field. Its message begins with the field's name. */
 export function at(field: string, rest: string): Said {
   return { message: `${field} ${rest}`, field };
 }

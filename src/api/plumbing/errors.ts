@@ -1,6 +1,6 @@
 /**
- * Turns errors into answers with one body shape. Only the message of a refusal reaches the caller:
- * any other error is answered with the request id, and logged in full.
+ * Turns errors into answers with one body shape. Only the message of a refusal reaches the caller.
+ * Any other error is answered with the request id and logged in full.
  */
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import { GatewayError } from '../../core/errors.ts';
@@ -14,25 +14,27 @@ import type { ErrorBody } from './refusals.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Requests of the route look something up, whatever their method is. */
+    /** The requests of the route are look-ups, whatever their method. */
     looksUp?: true;
   }
 }
 
-/** The body of every refusal, here and where there is no request yet to answer through Fastify. */
+/**
+ * Builds the body of every refusal, here and where no request exists yet that Fastify could answer.
+ */
 export function errorBody(status: number, message: string, reason: Reason): ErrorBody {
   return { status: 'error', code: status, reason, message };
 }
 
-/** Answers for everything thrown while a request is served. */
+/** Answers every error that is thrown while a request is served. */
 export function createErrorHandler(
   { log, isDatabaseAway }: Pick<ServerDependencies, 'log' | 'isDatabaseAway'>,
   findReference: ReferenceLookup,
 ): (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   return async (thrown, request, reply) => {
     const isCreate = request.routeOptions.config.creates !== undefined;
-    // Of a create whose caller is known the core says what was stored. What it lets through is
-    // unexpected.
+    // The core reports what was stored for a create whose caller is known. Errors that it lets
+    // through are unexpected.
     const isAway = (!isCreate || request.principal === undefined) && isDatabaseAway(thrown);
     const error = isAway ? new GatewayError({ code: 'database_away' }) : thrown;
     const refusal = toRefusal(error, request);
@@ -50,7 +52,10 @@ export function createErrorHandler(
   };
 }
 
-/** Sent as text: the answer must not depend on a schema of the route, which may be what failed. */
+/**
+ * Sent as text, so that the answer does not depend on a schema of the route, which may be what
+ * failed.
+ */
 function send(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const body = JSON.stringify(refusalBody(refusal));
   return reply.code(refusal.status).type('application/json; charset=utf-8').send(body);
@@ -74,8 +79,8 @@ function toRefusal(error: unknown, request: FastifyRequest): Refusal | undefined
     const names = request.routeOptions.config.fieldNames ?? purchaseFieldNames;
     return refusalOf(error.faults, names, { isRead: looksUp(request) });
   }
-  // Fastify's own refusals of a request it could not take apart. Only those: an error of ours that
-  // happens to carry a status must not tell a merchant that nothing was stored.
+  // Refusals by Fastify of requests that it could not parse. An error of ours that carries a status
+  // by chance must not tell a merchant that nothing was stored.
   if (error instanceof errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE) {
     return new Refusal(
       400,
@@ -96,17 +101,17 @@ function toRefusal(error: unknown, request: FastifyRequest): Refusal | undefined
   return undefined;
 }
 
-/** Of a plugin, or one that Fastify does not export. */
+/** Errors of plugins, or errors that Fastify does not export. */
 function isFastifyError(error: unknown, code: string): boolean {
   return error instanceof Error && error.name === 'FastifyError' && Reflect.get(error, 'code') === code;
 }
 
-/** Whether the request looks something up: it stores nothing that could be sent again. */
+/** Whether the request is a look-up: it stores nothing that could be sent again. */
 function looksUp(request: FastifyRequest): boolean {
   return isRead(request) || request.routeOptions.config.looksUp === true;
 }
 
-/** Whether the request looks something up by its method. */
+/** Whether the method makes the request a look-up. */
 export function isRead({ method }: Pick<FastifyRequest, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD';
 }

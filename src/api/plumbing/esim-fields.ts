@@ -1,4 +1,4 @@
-/** How requests name an eSIM and their order of one, and the plan that they mean. */
+/** The fields by which requests name an eSIM, its order and its plan. */
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { EsimPlan } from '../../catalog/esim-plan.ts';
@@ -33,6 +33,6 @@ function unknown(field: 'plan_id' | 'plan'): Refusal {
   return refuseField(field, 'esim_plan_unknown', message, 404);
 }
 
-/** For the document. */
+/** For the OpenAPI document. */
 export const unknownEsim = shown('unknown_esim', unknown('plan_id'));
 export const unknownEsimPlan = shown('unknown_esim', unknown('plan'));

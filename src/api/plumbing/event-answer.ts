@@ -1,7 +1,4 @@
-/**
- * Events in the words of the wire: in the feed, and as the body of a webhook, byte for byte the
- * same. Pure.
- */
+/** Events as the wire has them: the same bytes in the feed and in the body of a webhook. Pure. */
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';
@@ -25,7 +22,7 @@ export type EventBody = {
   readonly data: Readonly<Record<string, unknown>>;
 };
 
-/** Without goods, tokens, PINs, cards and codes of activation are left out. */
+/** Without the goods: tokens, PINs, cards and activation codes are left out. */
 export function eventBody(
   { event, purchase }: ToldEvent,
   { withGoods }: { readonly withGoods: boolean },
@@ -118,7 +115,7 @@ function exactly<const Properties extends TProperties>(properties: Properties): 
   return Type.Object(properties);
 }
 
-/** Each kind of event with its data, for the document. */
+/** Each type of event with its data, for the OpenAPI document. */
 export const eventSchema = Type.Union(
   [
     eventOf(

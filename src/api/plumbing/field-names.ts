@@ -1,20 +1,20 @@
-/** The names of fields that have another name on another route. */
+/** Fields that have another name on another route. */
 import type { ReadSent } from './sent-fields.ts';
 
 export type FieldNames = {
   readonly reference: string;
-  /** Another name that the reference may be sent under. */
+  /** The other name under which the reference may be sent. */
   readonly referenceAlias?: string;
   readonly plan: string;
 };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Absent: those of purchases. */
+    /** Absent: the names of purchases. */
     fieldNames?: FieldNames;
     /**
-     * Requests of the route store something under the merchant's own key. It reads what is compared
-     * when one comes again under the same key.
+     * Requests of the route store something under the merchant's own reference. Reads the fields
+     * that are compared when a request comes with a used reference.
      */
     creates?: ReadSent;
   }

@@ -1,7 +1,6 @@
 /**
- * Request fields as schemas, where several routes have them. A field's description says what is
- * right, as the end of "<field> must be …": the same words document the field and refuse a wrong
- * value.
+ * Schemas of request fields that several routes have. The description of a field completes the
+ * sentence "<field> must be …", so the same words document the field and refuse a wrong value.
  */
 import { type TUnsafe, Type } from 'typebox';
 import { anyCasePattern } from './any-case.ts';
@@ -20,7 +19,7 @@ export function text(description: string, { maxLength = 100, ...options }: TextO
 
 export const cleanText = 'without control characters or spaces around it';
 
-/** A list of words, as a JSON Schema that also says they are strings. */
+/** A list of words as a JSON Schema that states their type. */
 export function words<const Word extends string>(
   list: readonly Word[],
   options: Annotations & { title?: string; description?: string } = {},
@@ -28,7 +27,7 @@ export function words<const Word extends string>(
   return Type.Unsafe<Word>(Type.String({ enum: [...list], ...options }));
 }
 
-/** In the words of the refusal: `the body must be a JSON object`. */
+/** The message of the refusal: `the body must be a JSON object`. */
 export const bodyOptions = { description: 'a JSON object' };
 
 export const mobileNetwork = text(`one of ${mobileNetworkList}, as a string in any letter case`, {
@@ -36,7 +35,7 @@ export const mobileNetwork = text(`one of ${mobileNetworkList}, as a string in a
   examples: ['mtn'],
 });
 
-/** Which networks there are, the catalog says: the routes look it up. */
+/** The catalog has the networks, so the routes look them up. */
 export function billNetwork(what: string, example: string) {
   return text(what, { format: 'clean-text', examples: [example] });
 }
@@ -54,7 +53,7 @@ export function wholeNumber(to: number, fallback: number) {
   );
 }
 
-/** The merchant's key of an order. */
+/** The merchant's reference of an order. */
 export function requestId(maxLength: number, example: string) {
   return text(`your own unique key for this order, a string of 1 to ${maxLength} characters ${cleanText}`, {
     format: 'clean-text',
@@ -65,7 +64,7 @@ export function requestId(maxLength: number, example: string) {
 
 const SEARCHED_MAX = 100;
 
-/** What is searched for; empty is nothing. */
+/** The text to search for. Empty means none. */
 export function searched(what: string) {
   return Type.Optional(
     Type.String({
@@ -76,7 +75,7 @@ export function searched(what: string) {
   );
 }
 
-/** One of a list, in any letter case. */
+/** A word of a list, in any letter case. */
 export function anyCase(list: readonly string[], description: string) {
   return Type.Optional(Type.String({ description, pattern: anyCasePattern(list), 'x-words': [...list] }));
 }

@@ -1,7 +1,7 @@
 /**
- * The `format`s of the wire schemas: each is a rule of the core asked whether a text obeys it, so
- * that the schemas validate exactly what the core accepts and no pattern is written twice. What
- * depends on the catalog, such as the networks of bills, is no format: the routes look it up.
+ * The `format`s of the wire schemas. Each calls a rule of the core, so the schemas validate exactly
+ * what the core accepts and no pattern is written twice. What depends on the catalog, such as the
+ * networks of bills, is looked up by the routes.
  */
 import { parseDay } from '../../core/clock.ts';
 import { isEmail } from '../../core/email.ts';
@@ -18,8 +18,8 @@ type Rule = (text: string) => boolean;
 const UNCLEAN = /[\u0000-\u001f\u007f-\u009f]|^\s|\s$/;
 
 /**
- * Well-formed Unicode without control characters or white space around it: storable, comparable,
- * printable.
+ * Well-formed Unicode without control characters or surrounding white space, which can be stored,
+ * compared and printed.
  */
 function isCleanText(text: string): boolean {
   return !UNCLEAN.test(text) && text.isWellFormed();
@@ -45,7 +45,7 @@ export const formats = {
 
 export type Format = keyof typeof formats;
 
-/** For the texts that say what would be right. */
+/** For the texts that state what a valid value is. */
 export const mobileNetworkList = mobileNetworks.map((network) => network.toLowerCase()).join(', ');
 
 export const airtimeRange = `"${formatAmount(airtime.amounts.min)}" to "${formatAmount(airtime.amounts.max)}"`;

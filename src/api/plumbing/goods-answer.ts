@@ -1,5 +1,5 @@
 /**
- * The envelope of everything told about gift cards and eSIMs on sale: catalogs, plans, quotes,
+ * The envelope of answers about gift cards and eSIMs on sale: catalogs, plans, quotes and
  * availability.
  */
 import { type TSchema, Type } from 'typebox';

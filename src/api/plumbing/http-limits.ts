@@ -1,23 +1,24 @@
-/** Bounds on what a connection may cost. Times are in milliseconds, sizes in bytes. */
+/** Bounds on the cost of a connection. Times are in milliseconds, sizes in bytes. */
 export type HttpLimits = {
   /** A longer request body is refused with 400. */
   readonly bodyBytesMax: number;
-  /** How much of a refused body is still read, so that its sender gets to see the refusal. */
+  /** How much of a refused body is still read, so that its client can read the refusal. */
   readonly drainBytesMax: number;
   readonly headerBytesMax: number;
   readonly headersTimeoutMs: number;
-  /** For the whole request to arrive, its body included. */
+  /** How long a whole request with its body may take to arrive. */
   readonly requestTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
   /**
-   * Without a byte either way. Below the longest wait for a sync purchase it would cut off answers.
+   * How long a connection may be silent. A value below the longest wait for a sync purchase would
+   * cut off answers.
    */
   readonly connectionTimeoutMs: number;
-  /** How long an agent waits for a purchase before it is told that it is pending. */
+  /** How long an agent waits for a purchase before it is answered that the purchase is pending. */
   readonly agentWaitMs: number;
   /**
-   * Which proxies may say who the client is, as Fastify's `trustProxy`; false: the socket's address
-   * counts.
+   * The proxies that may name the client, as Fastify's `trustProxy`. False: the client is the
+   * socket's address.
    */
   readonly trustProxy: boolean | string;
 };
@@ -31,9 +32,9 @@ export const defaultHttpLimits: HttpLimits = {
   // Longer than the idle time of common load balancers (60 s), so that they close first and no
   // request meets a closing socket.
   keepAliveTimeoutMs: 75_000,
-  // Above the longest sync deadline that can be set (10 min).
+  // Longer than the longest sync deadline that can be set (10 min).
   connectionTimeoutMs: 660_000,
-  // Clients of MCP give a call 60 s as a rule.
+  // Clients of MCP usually give a call 60 s.
   agentWaitMs: 20_000,
   trustProxy: false,
 };

@@ -1,6 +1,6 @@
 /**
- * Requests that the gateway makes of itself for one that it serves: counted once against the rate
- * limit, with the one that came from outside, and given up with it.
+ * Requests that the gateway sends to itself to serve another one. Together they count once against
+ * the rate limit, and they are cancelled with the outer request.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -15,7 +15,7 @@ const mark = randomUUID();
 const outer = new Map<string, FastifyRequest>();
 let count = 0;
 
-/** Runs `ask` with the headers that mark its requests as made for `request`. */
+/** Runs `ask` with headers that mark its requests as made for `request`. */
 export async function askWithin<T>(
   request: FastifyRequest,
   ask: (headers: Readonly<Record<string, string>>) => Promise<T>,
@@ -34,7 +34,7 @@ export function isInner(request: Pick<FastifyRequest, 'headers'>): boolean {
   return outerOf(request) !== undefined;
 }
 
-/** The request from outside that an inner one is made for. */
+/** The outer request that an inner one is made for. */
 export function outerOf({ headers }: Pick<FastifyRequest, 'headers'>): FastifyRequest | undefined {
   const id = headers[HEADER];
   return typeof id === 'string' ? outer.get(id) : undefined;

@@ -1,6 +1,6 @@
 /**
- * The body of a request as JSON, whatever its sender calls it: clients that forget the content type
- * are common, and a body that is a JSON object can hardly be meant as something else.
+ * Parses the body of a request as JSON, whatever its declared type. Many clients forget the content
+ * type, and a JSON object can hardly mean something else.
  */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
@@ -37,8 +37,8 @@ export function readJsonBodies(scope: Pick<FastifyInstance, 'addHook'>): void {
 }
 
 /**
- * The JSON value of a body; a member that is null is as good as absent. Throws a Refusal, 400, as
- * `parseJson` does.
+ * Returns the JSON value of a body. A member that is null counts as absent. Throws a Refusal, 400,
+ * as `parseJson` does.
  */
 export function readJson(request: Pick<FastifyRequest, 'body'>): unknown {
   const body = parseJson(readBytes(request));
@@ -50,14 +50,14 @@ function dropNulls(body: Record<string, unknown>): void {
   for (const name in body) if (body[name] === null) delete body[name];
 }
 
-/** Drops optional fields that are empty: they are as good as absent, as in a query. */
+/** Drops optional fields that are empty: they count as absent, as in a query. */
 export function dropEmpty(body: Record<string, unknown>, schema: unknown): void {
   for (const name in body) {
     if (body[name] === '' && !requiredOf(schema, body).includes(name)) delete body[name];
   }
 }
 
-/** The required fields: of a body that is one of several, those of the one that it is. */
+/** Returns the required fields. Of a body that is one of several, those of the one that it is. */
 function requiredOf(schema: unknown, body: Readonly<Record<string, unknown>>): readonly unknown[] {
   const { required, oneOf, discriminator } = isRecord(schema) ? schema : {};
   const tag = isRecord(discriminator) ? String(discriminator.propertyName) : '';
@@ -70,15 +70,15 @@ function sameWord(one: unknown, other: unknown): boolean {
   return String(one).toLowerCase() === String(other).toLowerCase();
 }
 
-/** The body as it came; undefined where there is none. */
+/** Returns the raw body, or undefined when there is none. */
 export function readBytes({ body }: Pick<FastifyRequest, 'body'>): Uint8Array | undefined {
   return body instanceof Uint8Array ? body : undefined;
 }
 
-/** What Fastify can read as a media type. It refuses everything else by itself. */
+/** The media types that Fastify can read. It refuses everything else itself. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
-/** `onRequest` of a route with a body: a content type that is none at all is taken for JSON. */
+/** The `onRequest` hook of a route with a body: treats a malformed content type as JSON. */
 export function takeAnyContentType(
   request: FastifyRequest,
   _reply: FastifyReply,
@@ -86,16 +86,13 @@ export function takeAnyContentType(
 ): void {
   const declared = request.headers['content-type'];
   if (declared !== undefined && declared !== 'application/json' && !MEDIA_TYPE.test(declared)) {
-    // Over the header, which stays as it came in `request.raw`.
+    // Replaces the header. `request.raw` keeps the original.
     request.headers = { 'content-type': 'application/json' };
   }
   done();
 }
 
-/**
- * Calls back with the bytes, or with a Refusal for too many of them or a body that
- * breaks off.
- */
+/** Calls back with the bytes, or with a Refusal when there are too many or the body breaks off. */
 export function readBody(
   message: IncomingMessage,
   limits: Pick<HttpLimits, 'bodyBytesMax' | 'drainBytesMax'>,
@@ -108,7 +105,7 @@ export function readBody(
   let chunks: Buffer[] = [];
   let size = 0;
   let isDone = false;
-  // The listeners stay: the message ends with its request, and to take them away costs more.
+  // The listeners stay: the message ends with its request, and removing them costs more.
   const finish = (error: Error | null, body?: Buffer): void => {
     if (isDone) return;
     isDone = true;

@@ -1,19 +1,19 @@
 /**
- * One log line and one measurement for each request, answered or given up by its client. The line
- * of a refusal also says who was refused and why; a caller that is refused many times a second gets
- * a few lines and a count. Guarantees that no body, header, query or secret is in a line: it names
- * the route's pattern, never the path, and of a credential the key id alone.
+ * Writes one log line and one measurement for each request, whether it was answered or its client
+ * hung up. The line of a refusal also has the caller and the reason. A caller that is refused many
+ * times a second gets a few lines and a count. Guarantees that no line has a body, header, query or
+ * secret: it has the pattern of the route instead of the path, and the key id of the credential.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BoundedLines } from '../../core/bounded-lines.ts';
 import { isKeyId } from '../../merchants/credential-secret.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 
-/** The status noted when the client went away before the answer: nobody is sent it. */
+/** The status of a request whose client hung up before the answer. It is never sent. */
 const CLIENT_CLOSED = 499;
 const UNEXPECTED = 500;
 
-/** Called with a request as soon as there is one. Returns what is to be called at its end. */
+/** Called with a request when it arrives. Returns a function that is called at its end. */
 export type RequestObserver = (request: FastifyRequest, reply: FastifyReply) => () => void;
 
 export function createRequestObserver({
@@ -33,7 +33,7 @@ export function createRequestObserver({
       observeRequest?.(route, status, ms, request.purchaseReference);
       const refused = status >= 400 && status !== CLIENT_CLOSED ? refusedFields(request, status) : undefined;
       if (refused !== undefined && status !== UNEXPECTED) {
-        // An unauthenticated caller is known only by its address.
+        // An unauthenticated caller is identified by its address only.
         const caller = request.principal === undefined ? refused.address : (refused.key ?? refused.address);
         if (!refusals.admit(caller, refused.reason)) return;
       }
@@ -61,7 +61,7 @@ function refusedFields(request: FastifyRequest, status: number): Refused {
   const key = request.headers['x-merchant-key'];
   return {
     reason: request.refusalReason ?? `status_${status}`,
-    // Anything else may be a secret in the wrong place.
+    // Any other text may be a secret in the wrong place.
     key: typeof key === 'string' && isKeyId(key) ? key : undefined,
     address: request.ip,
   };

@@ -1,6 +1,6 @@
 /**
- * How an order of gift cards or an eSIM is answered: envelope A with the data of orders, and the
- * goods it brought. Pure.
+ * The answer to an order of gift cards or an eSIM: envelope A with the data of orders and the
+ * goods. Pure.
  */
 import { type Static, type TObject, Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
@@ -24,7 +24,7 @@ const card = Type.Object(
   { additionalProperties: true },
 );
 
-/** What an order can have brought. Only what is there is sent. */
+/** The goods of an order. Only those that exist are sent. */
 export const orderGoodsFields = {
   reference_code: optionalText("the provider's own reference, where it gave one"),
   cards: Type.Optional(
@@ -37,7 +37,7 @@ export const orderGoodsFields = {
   redemption_instructions: optionalText('eSIM: how it is installed'),
 };
 
-/** What an order says of itself where it is told among other purchases. */
+/** The fields of an order in a list of purchases. */
 export const orderTermsFields = {
   product_title: optionalText('gift cards and eSIMs: the title of the plan as it was when it was ordered'),
   quantity: Type.Optional(Type.Integer({ description: 'gift cards: how many were ordered' })),
@@ -87,7 +87,7 @@ export function orderAnswer(title: string, product: OrderProduct) {
   );
 }
 
-/** Of orders of eSIMs, however they are paid for. */
+/** For orders of eSIMs, however they are paid. */
 export const esimOrderAnswer = orderAnswer('EsimOrderAnswer', 'ESIM');
 
 type OrderAnswer = Static<TObject<typeof orderFields>>;
@@ -129,7 +129,7 @@ function orderRecord({ product }: Pick<Purchase, 'product'>): OrderRecord | unde
   return record?.kind === 'order' ? record : undefined;
 }
 
-/** Of a success; what is not there yet is left out. */
+/** The goods of a success. Those that are still missing are left out. */
 export function orderGoodsOf(purchase: Purchase): OrderGoods {
   if (purchase.status !== 'success') return {};
   const { goods } = purchase;
@@ -139,7 +139,7 @@ export function orderGoodsOf(purchase: Purchase): OrderGoods {
     if (goods.cards !== undefined) told.cards = [...goods.cards];
     return told;
   }
-  // Install fields come with an ICCID or not at all.
+  // The fields of the installation come with an ICCID or not at all.
   if (goods.iccid === undefined) return told;
   for (const name of esimGoods) {
     const value = goods[name];

@@ -1,25 +1,25 @@
 /**
- * From bytes to a JSON value that can be trusted to be text, storable and shallow. What a schema
- * says of single fields comes after; what no schema can say is here.
+ * Parses bytes into a JSON value that is valid text, can be stored, and is shallow. Schemas check
+ * single fields afterwards. This file checks what a schema cannot express.
  */
 import { isUtf8 } from 'node:buffer';
 import { type JsonLimits, JsonMeter } from '../edge/json-meter.ts';
 import { Refusal, refuseField } from './refusal.ts';
 
 const DEPTH_MAX = 8;
-/** Far more than any request has. Too many levels are refused below, where their field is known. */
+/** Far more than any request has. Too many levels are refused below, where the field is known. */
 const jsonLimits: JsonLimits = { depthMax: DEPTH_MAX, membersMax: 200 };
 
 /**
- * Some encoders, .NET's UTF-8 among them, put it before every text. It says nothing, so RFC 8259
- * lets a reader pass over it.
+ * Some encoders, such as .NET's UTF-8, write it before every text. RFC 8259 lets a reader ignore
+ * it.
  */
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * The value that `bytes` spell. Throws a Refusal, 400, for anything but one JSON value in UTF-8,
- * for more than eight levels or 200 members, for a `__proto__` key, and for a string with a NUL or
- * half a surrogate pair, naming its field: PostgreSQL can store neither.
+ * Returns the value. Throws a Refusal, 400, for anything but one JSON value in UTF-8, for more than
+ * eight levels or 200 members, for a `__proto__` key, and for a string with a NUL or half a
+ * surrogate pair, with its field: PostgreSQL can store neither.
  */
 export function parseJson(bytes: Uint8Array | undefined): unknown {
   if (bytes === undefined || bytes.length === 0) {
@@ -29,7 +29,7 @@ export function parseJson(bytes: Uint8Array | undefined): unknown {
   if (new JsonMeter(jsonLimits).read(bytes) === 'too_many_members') throw tooMany();
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
   const value = parseText(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
-  // In valid UTF-8 the characters looked for can only come from an escape sequence.
+  // In valid UTF-8 these characters can only come from an escape sequence.
   inspect(value, '', 1, text.includes('\\u'));
   return value;
 }

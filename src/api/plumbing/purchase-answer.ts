@@ -1,6 +1,6 @@
 /**
- * A purchase as the wire has it, wherever it is told: on create, by its status, in the list. Pure;
- * every text and amount of it is written here.
+ * A purchase as the wire has it, in every answer: on create, by status and in the list. Formats
+ * every text and amount. Pure.
  */
 import { type Static, type TObject, Type } from 'typebox';
 import { formatLocal } from '../../core/clock.ts';
@@ -45,7 +45,7 @@ export function timesOf(purchase: Purchase): Static<TObject<typeof timeFields>> 
   return { created_at: formatLocal(purchase.createdAt), updated_at: formatLocal(purchase.updatedAt) };
 }
 
-/** What a purchase can have brought, by product. Only what is there is sent. */
+/** The goods of a purchase, by product. Only those that exist are sent. */
 export const goodsFields = {
   telco_message: optionalText('what the network or the biller said'),
   token: optionalText('prepaid electricity: the recharge token'),
@@ -68,7 +68,7 @@ export const goodsFields = {
 
 type Goods = Static<TObject<typeof goodsFields>>;
 
-/** The goods that the wire knows by name; a connector's others stay inside. */
+/** The goods that have a name on the wire. Others of a connector stay internal. */
 const goodsNames = [
   'token',
   'units',
@@ -90,7 +90,7 @@ export function goodsOf(purchase: Purchase): Goods {
   return told;
 }
 
-/** Only of a success for which something was. Its outcome stays what it is. */
+/** The refund of a success. The outcome keeps its word. */
 export const refundFields = {
   refunded_amount: Type.Optional(
     Type.String({ description: 'naira with two decimals: what the wallet got back for it since' }),

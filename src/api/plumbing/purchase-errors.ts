@@ -1,4 +1,6 @@
-/** The errors of the reference, the plan, the amount and the customer of a purchase or an order. */
+/**
+ * The errors about the reference, the plan, the amount and the customer of a purchase or an order.
+ */
 import { formatAmount } from '../../core/money.ts';
 import type { RequestFaults } from '../../core/request-fault.ts';
 import { outcomeCodes } from './answer.ts';

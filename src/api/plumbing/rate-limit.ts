@@ -1,25 +1,23 @@
 /**
- * Requests per second: a token bucket for each credential, and one that all credentials of a
- * merchant in an environment share. So a merchant gains nothing by issuing more of them.
- *
- * In the memory of this process, bounded and without timers: the limit holds per process.
+ * Limits the requests per second with token buckets: one for each credential, and one for all
+ * credentials of a merchant in an environment, so that issuing more credentials gains nothing. The
+ * limit holds per process. It is bounded and has no timers.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/clock.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import { Refusal } from './refusal.ts';
 
-/** `perS` requests a second on average and `burst` at once; `perS` 0 is no limit. */
+/** `perS` requests a second on average, and `burst` at once. `perS` 0 means no limit. */
 export type RateLimit = { readonly perS: number; readonly burst: number };
 
 export type RateLimiter = {
-  /** Counts one request. Throws a Refusal, 429, when the caller has had its share. */
+  /** Counts one request. Throws a Refusal, 429, when the caller has used its share. */
   take(principal: Principal): void;
 };
 
 /**
- * The one that was used longest ago is given up for a new one. At worst its owner gets one more
- * burst.
+ * The least recently used bucket makes room for a new one. At worst its owner gets one more burst.
  */
 const BUCKETS_MAX = 10_000;
 
@@ -37,7 +35,7 @@ export function createRateLimiter(limit: RateLimit, clock: Pick<Clock, 'elapsedM
       if (limit.perS > 0) {
         const { merchant, environment } = principal;
         const key = `${environment} ${merchant.id}`;
-        // A higher rate that the operator gave one credential is room for its merchant too.
+        // A higher rate of one credential raises its merchant's bucket too.
         const most = [limit, own, ofMerchants.peek(key)?.limit ?? limit].reduce(higher);
         buckets.push(fill(ofMerchants, key, most, nowMs));
       }
@@ -72,7 +70,7 @@ function tooMany({ limit: { perS }, tokens }: Bucket): Refusal {
   });
 }
 
-/** A credential's own rate keeps the proportion of burst to rate that holds for all. */
+/** A credential with a rate of its own keeps the general proportion of burst to rate. */
 function limitOf(principal: Principal, limit: RateLimit): RateLimit {
   const perS = principal.rateLimitPerS;
   if (perS === undefined || perS === limit.perS) return limit;

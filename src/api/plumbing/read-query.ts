@@ -1,10 +1,10 @@
-/** From what a URL says, which is text, to what the schemas speak of. */
+/** Converts the query of a URL, which is text, into values that the schemas check. */
 import { type ParsedUrlQuery, parse } from 'node:querystring';
 import { isRecord } from '../../core/json.ts';
 
 /**
- * The query of a URL. A value that is empty, as forms send them, is taken as not sent. A name with
- * several values has a list of them, which no schema takes.
+ * Parses the query of a URL. An empty value, as forms send it, counts as absent. A name with
+ * several values has a list of them, which every schema refuses.
  */
 export function parseQuery(text: string): Record<string, unknown> {
   const query: ParsedUrlQuery = { ...parse(text) };
@@ -19,8 +19,8 @@ export function parseQuery(text: string): Record<string, unknown> {
 const WHOLE_NUMBER = /^[0-9]{1,15}$/;
 
 /**
- * Turns the values of `names` that are nothing but digits into numbers; the schema refuses what is
- * left.
+ * Converts the values of `names` that consist of digits into numbers. The schema refuses the
+ * others.
  */
 export function readWholeNumbers(query: unknown, names: readonly string[]): void {
   if (!isRecord(query)) return;

@@ -1,15 +1,15 @@
 /**
- * Every `reason` of the merchants' API: the stable code of a refusal or a failed purchase, with the
- * HTTP statuses that it comes with and its meaning. `request-errors.ts` defines those of the core.
- * The OpenAPI document and the errors page of the merchants derive from this list. Within one
- * version of the API a code keeps its meaning and is never removed.
+ * Every `reason` of the merchants' API: the stable code of a refusal or a failed purchase, with its
+ * HTTP statuses and its meaning. `request-errors.ts` defines those of the core. The OpenAPI
+ * document and the errors page for merchants are generated from this list. Within one version of
+ * the API a code keeps its meaning and is never removed.
  */
 import type { OutcomeReason } from '../../purchases/state/outcome-reason.ts';
 import type { RefusalStatus } from './refusals.ts';
 import { requestErrors } from './request-errors.ts';
 
 type ReasonEntry = {
-  /** 200 is a purchase that failed, or a result of an agent's tool. */
+  /** 200 means a purchase that failed, or the result of an agent's tool. */
   readonly statuses: readonly [ReasonStatus, ...ReasonStatus[]];
   /** One sentence. */
   readonly meaning: string;
@@ -32,7 +32,7 @@ export const failureReasons = {
 
 type FailureReason = (typeof failureReasons)[keyof typeof failureReasons];
 
-/** The errors of the edge itself, and of failed purchases. */
+/** The errors of the HTTP server, and of failed purchases. */
 const edgeReasons = {
   // The request as a whole.
 
@@ -136,7 +136,7 @@ const edgeReasons = {
   messages_not_single: entry(400, 'An agent sent several messages in one request.'),
   arguments_invalid: entry(200, 'An agent called a tool with wrong arguments.'),
 
-  // The service cannot answer now.
+  // The service is unavailable.
 
   unexpected_error: entry(
     500,
@@ -145,7 +145,7 @@ const edgeReasons = {
   stopping: entry(503, 'The server is stopping.'),
   uploads_full: entry(503, 'Too many uploads are in progress.'),
 
-  // A purchase failed. Verification of a customer gives the first two as refusals.
+  // A purchase failed. Verification of a customer returns the first two as refusals.
 
   customer_rejected: entry([200, 400], 'The biller does not accept the customer.'),
   customer_not_verified: entry([200, 502], 'The biller could not be reached to verify the customer.'),

@@ -1,8 +1,8 @@
 /**
- * The merchant's key comes first: before a create is refused for anything, its reference is looked
- * up. One that was used is answered with what became of it, and with the fields that the request
- * has otherwise than the first purchase. So a refusal that says that nothing is stored under the
- * reference is true, whatever has changed about the sale since. Accepted requests never come here.
+ * Looks up the reference of a create before the create is refused for any reason. A used reference
+ * is answered with its purchase, and with the fields that differ from the first request. So a
+ * refusal that says that nothing is stored under the reference is true, even if prices or plans
+ * have changed since. Accepted requests never come here.
  */
 import type { FastifyRequest } from 'fastify';
 import { GatewayError, isRefusal } from '../../core/errors.ts';
@@ -14,12 +14,15 @@ import { type FieldNames, purchaseFieldNames } from './field-names.ts';
 import type { Refusal } from './refusal.ts';
 import { refusalOf } from './refusal-of.ts';
 
-/** The longest that a reference can be: 100 characters, each of at most two UTF-16 units. */
+/** The longest reference: 100 characters, each of at most two UTF-16 units. */
 const REFERENCE_UNITS_MAX = 200;
-/** A database that takes longer to look one key up stands still. */
+/** A database that takes longer for one key is at a standstill. */
 const PATIENCE_MS = 2_000;
 
-/** What is told in place of `refusal`, which `error` was worded as: mostly `refusal` itself. */
+/**
+ * Returns the refusal to send instead of `refusal`, usually `refusal` itself. `error` is the error
+ * that `refusal` was made from.
+ */
 export type ReferenceLookup = (request: FastifyRequest, refusal: Refusal, error: unknown) => Promise<Refusal>;
 
 type Purchases = Pick<ServerDependencies['purchases'], 'findFirstUse' | 'compareWithFirst'>;
@@ -36,19 +39,19 @@ export function createReferenceLookup(purchases: Purchases): ReferenceLookup {
       const repeat = await compare(purchases, request, used);
       return refusalOf([{ ...used, repeat }], names, { isRead: false });
     } catch {
-      // Nobody can say whether it was used. To send it again does no harm.
+      // It is unknown whether the reference was used. Sending the request again does no harm.
       return refusalOf([{ code: 'database_away' }], names, { isRead: false });
     }
   };
 }
 
-/** The core has found it itself. */
+/** The core has found the purchase already. */
 function usedIn(error: unknown): Used | undefined {
   const [fault] = error instanceof GatewayError ? error.faults : [];
   return fault?.code === 'reference_used' ? fault : undefined;
 }
 
-/** It names the purchase already, or says that the database cannot be asked. */
+/** The error names the purchase already, or says that the database cannot be queried. */
 function isTold({ subject }: Refusal, error: unknown): boolean {
   return (
     subject !== undefined || isRefusal(error, 'purchase_not_stored') || isRefusal(error, 'database_away')
@@ -67,7 +70,7 @@ async function findUse(
   return { code: 'reference_used', role: 'reference', reference, purchaseId: first.id, status: first.status };
 }
 
-/** That it was used is told also where nobody can say what differs. */
+/** A used reference is reported even when the differences are unknown. */
 async function compare(
   purchases: Purchases,
   { principal, body, routeOptions }: FastifyRequest,
@@ -82,7 +85,7 @@ async function compare(
   }
 }
 
-/** Undefined where none is sent, or two that differ. */
+/** Undefined when no reference is sent, or two different ones. */
 function referenceIn(body: unknown, { reference, referenceAlias }: FieldNames): string | undefined {
   if (!isRecord(body)) return undefined;
   const alias = referenceAlias === undefined ? undefined : body[referenceAlias];

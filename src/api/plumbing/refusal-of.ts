@@ -1,4 +1,4 @@
-/** From the errors of the core to the one refusal that is sent. */
+/** Converts the errors of the core into the one refusal that is sent. */
 import type { RequestFault, RequestFaults } from '../../core/request-fault.ts';
 import type { Definition, Said } from './define-error.ts';
 import type { FieldNames } from './field-names.ts';
@@ -25,7 +25,7 @@ function say<Code extends keyof RequestFaults>(
 
 /**
  * Returns one refusal for all faults of a request. Its status is 422 if every fault is a missing
- * field. `isRead`: the request looks something up.
+ * field. `isRead`: the request is a look-up.
  */
 export function refusalOf(
   faults: readonly RequestFault[],
@@ -47,7 +47,7 @@ export function refusalOf(
   });
 }
 
-/** The reason of a refusal for several causes. Each field has its own reason too. */
+/** The reason of a refusal with several causes. Each field has its own reason too. */
 function reasonOfSeveral(status: RefusalStatus): Reason {
   return status === 422 ? 'field_missing' : 'field_invalid';
 }

@@ -1,18 +1,18 @@
 /**
- * A refusal in the words of the wire: how a request ends that is not answered. The edge throws it
- * for what it judges itself; what the core refuses becomes one in `refusal-of.ts`.
+ * A refusal with its status, reason and message. The HTTP server throws it for its own checks.
+ * `refusal-of.ts` converts the errors of the core.
  */
 import type { Reason } from './reasons.ts';
 import type { ErrorBody, RefusalStatus } from './refusals.ts';
 
-/** A field of the request, why it was refused, and what would be right for it. */
+/** A field of the request, why it was refused, and what a valid value is. */
 export type FieldFault = { readonly field: string; readonly reason: Reason; readonly message: string };
 
 export class Refusal extends Error {
   readonly status: RefusalStatus;
   readonly reason: Reason;
   readonly fields: readonly FieldFault[];
-  /** The purchase it is about, where there is one. */
+  /** The purchase that the refusal is about, if any. */
   readonly subject: ErrorBody['data'];
   readonly retryAfterS: number | undefined;
   /** The reason in the log, which can be finer. It contains nothing that was sent. */
@@ -40,7 +40,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The body that is sent for a refusal. */
+/** The body of a refusal. */
 export function refusalBody({ status, reason, message, fields, subject }: Refusal): ErrorBody {
   return {
     status: 'error',

@@ -1,9 +1,9 @@
-/** Every refusal that a route can give: one body shape, and what each status means. */
+/** Every refusal that a route can return: one body shape, and the meaning of each status. */
 import { type Static, Type } from 'typebox';
 import { words } from './fields.ts';
 import { allReasons } from './reasons.ts';
 
-/** As the OpenAPI document describes them. */
+/** The refusals as the OpenAPI document describes them. */
 export const refusalDescriptions = {
   400: 'The request cannot be read, or something in it is wrong. Nothing was stored.',
   401: 'The credential headers are missing or wrong.',
@@ -26,7 +26,7 @@ export const refusalDescriptions = {
 
 export type RefusalStatus = keyof typeof refusalDescriptions;
 
-/** What a purchase that a refusal is about has become. */
+/** The state of the purchase that a refusal is about. */
 const subject = Type.Object(
   {
     internal_reference: Type.Optional(Type.String({ format: 'uuid' })),

@@ -1,11 +1,11 @@
 /**
- * From the validator's findings to one refusal that names every field at fault and says what would
- * be right. It is 422 as soon as a required field is missing, else 400.
+ * Converts the validator's findings into one refusal that names every invalid field and a valid
+ * value for it. The status is 422 if a required field is missing, else 400.
  */
 import type { Reason } from './reasons.ts';
 import { type FieldFault, Refusal } from './refusal.ts';
 
-/** What Ajv reports in verbose mode, as far as it is used. */
+/** The part of Ajv's verbose report that is used. */
 type Finding = {
   readonly keyword: string;
   readonly instancePath: string;
@@ -14,10 +14,10 @@ type Finding = {
   readonly parentSchema?: { readonly description?: unknown; readonly properties?: unknown };
 };
 
-/** A longer word is not repeated to whoever sent it. */
+/** A longer word is not repeated in the answer. */
 const NAMED_MAX = 60;
 
-/** The route's `schemaErrorFormatter`: `part` is `body`, `querystring` or `params`. */
+/** The route's `schemaErrorFormatter`. `part` is `body`, `querystring` or `params`. */
 export function refuseInvalid(findings: readonly Finding[], part: string): Refusal {
   const missing = collect(findings.filter((finding) => finding.keyword === 'required').map(missingFault));
   const invalid = collect(
@@ -38,7 +38,7 @@ function commonReason([first, ...others]: readonly FieldFault[]): Reason {
     : 'field_invalid';
 }
 
-/** One fault a field: the first, since what comes after repeats it in other words. */
+/** One fault for each field. Later findings repeat the first. */
 function collect(faults: readonly FieldFault[]): Map<string, FieldFault> {
   const byField = new Map<string, FieldFault>();
   for (const fault of faults) {
@@ -65,14 +65,14 @@ function invalidFault(finding: Finding, part: string): FieldFault {
   return { field, reason: 'field_invalid', message: `${message}${wrongWord(finding)}` };
 }
 
-/** Of a list of words: which of them is wrong. */
+/** The invalid word of a list of words. */
 function wrongWord({ keyword, instancePath, data }: Finding): string {
   const isListed = keyword === 'enum' && /^\/[^/]+\/\d+$/.test(instancePath);
   if (!isListed || typeof data !== 'string' || data.length > NAMED_MAX) return '';
   return `: ${JSON.stringify(data)} is none of them`;
 }
 
-/** What is right for a property of the schema that reported. */
+/** Describes a valid value of the property that was reported. */
 function describe(finding: Finding, property: string): string {
   const properties = finding.parentSchema?.properties;
   const schema: unknown =

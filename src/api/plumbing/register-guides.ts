@@ -1,6 +1,6 @@
 /**
- * GET /guides: the documentation site, as it was built on this machine. Public, like what it says.
- * Where it was not built, a page says how.
+ * GET /guides: the documentation site as it was built on this machine. It is public. If it was not
+ * built, a page explains how to build it.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
@@ -20,7 +20,7 @@ export function areGuidesBuilt(folder: string): boolean {
   return existsSync(join(folder, 'index.html'));
 }
 
-/** `folder` is that of the built site, as it is now. */
+/** `folder` has the built site. */
 export async function registerGuides(app: FastifyInstance, folder: string): Promise<void> {
   if (!areGuidesBuilt(folder)) {
     app.get(guidesPath, { schema: { hide: true } }, (_request, reply) => {
@@ -34,7 +34,7 @@ export async function registerGuides(app: FastifyInstance, folder: string): Prom
     const { '*': path } = request.params as { readonly '*': string };
     return sendPage(reply, path);
   });
-  // The router passes over the slash at an end.
+  // The router ignores a trailing slash.
   app.get(guidesPath, { schema: { hide: true } }, (_request, reply) => sendPage(reply, ''));
 
   function sendPage(reply: FastifyReply, path: string): FastifyReply {
@@ -44,7 +44,7 @@ export async function registerGuides(app: FastifyInstance, folder: string): Prom
     }
     const isHashed = name.startsWith('_astro/');
     reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
-    // A page brings the policy of its own scripts; this holds besides.
+    // A page has a policy of its own for its scripts. This one applies as well.
     reply.header('content-security-policy', "frame-ancestors 'none'");
     reply.header('x-content-type-options', 'nosniff');
     reply.header('referrer-policy', 'no-referrer');

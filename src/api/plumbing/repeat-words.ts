@@ -1,6 +1,6 @@
 /**
- * How a request under a used reference compares with the first purchase, in the words of the wire.
- * Only the names of fields are returned, never their values.
+ * How a request with a used reference differs from the first purchase, as a message. Only the names
+ * of fields are returned, never their values.
  */
 import { listWords } from '../../core/list-words.ts';
 import type { PurchaseRole, Repeat } from '../../core/request-fault.ts';
@@ -20,7 +20,7 @@ const names: Readonly<Record<Exclude<PurchaseRole, 'plan'>, string>> = {
   voucher: 'code',
 };
 
-/** `planName`: the field of the route that names a plan. */
+/** `planName` is the route's field for a plan. */
 export function repeatMessage(repeat: Repeat | undefined, planName: string): string {
   const advice = 'Nothing was charged again. Query its status.';
   if (repeat === undefined) return `This reference was used before. ${advice}`;

@@ -1,9 +1,8 @@
 /**
- * Every error that the core ends a merchant's request with: its status, its meaning in the
- * documents, and the message and field that the caller reads. The compiler keeps the table
- * complete. `core/request-fault.ts` declares the facts of each code.
- *
- * A message says what happened, what it means for the money, and what to do next.
+ * Every error of the core that ends a merchant's request: its status, its meaning in the documents,
+ * and its message and field. The compiler keeps the table complete. `core/request-fault.ts`
+ * declares the facts of each code. A message says what happened, what it means for the money, and
+ * what to do next.
  */
 import type { EndpointUrlFault, RegistrantRole, RequestFaults } from '../../core/request-fault.ts';
 import {
@@ -233,7 +232,7 @@ const registrantFields: Readonly<Record<RegistrantRole, readonly [field: string,
   bvn: ['bvn', 'is required for NGN: the 11 digits of a BVN, as a string'],
 };
 
-/** Orders have no networks: `network` is the product's name there. */
+/** Orders have no networks: there, `network` is the product's name. */
 function nameOf({ product, network }: { readonly product: string; readonly network: string }): string {
   return `${product}${network === product ? '' : ` for ${network}`}`;
 }

@@ -1,14 +1,14 @@
 /**
- * What a body carries for each field, to compare it with the first purchase under its reference.
- * The body may be malformed: nothing is refused here.
+ * Reads the fields of a body, to compare them with the first purchase under its reference. The body
+ * may be malformed, and nothing is refused here.
  */
 import type { PurchaseRole } from '../../core/request-fault.ts';
 import type { SentPurchase } from '../../purchases/idempotency/compare-with-first.ts';
 
-/** Reads it from the body of a route that creates a purchase or an order. */
+/** Reads the field from the body of a route that creates a purchase or an order. */
 export type ReadSent = (body: Readonly<Record<string, unknown>>) => SentPurchase;
 
-/** From the names that each field may be sent under. */
+/** Reads a field under any of its names. */
 export function readSent(
   body: Readonly<Record<string, unknown>>,
   names: { readonly [Role in PurchaseRole]?: readonly string[] },

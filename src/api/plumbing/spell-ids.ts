@@ -1,7 +1,7 @@
-/** Ids of plans as text: many are numbers in their lists, and so clients send them as numbers. */
+/** Converts plan ids to text. Many look like numbers, so clients send them as numbers. */
 import { isRecord } from '../../core/json.ts';
 
-/** Whole numbers under `names` become their digits; anything else is left for the schema. */
+/** Converts whole numbers under `names` to their digits. The schema checks everything else. */
 export function spellIds(body: unknown, names: readonly string[]): void {
   if (!isRecord(body)) return;
   for (const name of names) {

@@ -1,6 +1,6 @@
 /**
- * Envelope B of the interface: a purchase or an order as it stands. Its status is answered so, and
- * events tell of it so. Pure.
+ * Envelope B of the interface: the present state of a purchase or an order, in status answers and
+ * in events. Pure.
  */
 import { type Static, type TObject, Type } from 'typebox';
 import { isOrderProduct } from '../../core/products/product.ts';

@@ -1,17 +1,17 @@
 /**
- * Catalogs change seldom and are asked for all the time. So their answers carry a tag of what they
- * say, and a caller that names the tag again is told 304 without a body, for as long as it is true.
- * A caller may keep such an answer, but must ask before it is used again: prices are in it.
+ * Adds an ETag to the answers of catalogs, which seldom change and are requested often. A caller
+ * that sends the present tag gets 304 without a body. A caller may keep such an answer but must
+ * revalidate it before each use, because it has prices.
  */
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { compressAnswer } from './compress-answer.ts';
 
-/** A whole catalog is the same bytes until it changes, and so is read once. */
+/** A whole catalog has the same bytes until it changes, so its tag is computed once. */
 const known = new WeakMap<Buffer, string>();
 
-/** What a catalog's route adds to its options. */
+/** The options of a catalog's route. */
 export const tagged = { onSend: [tagAnswer, compressAnswer] };
 
 async function tagAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
@@ -21,16 +21,16 @@ async function tagAnswer(request: FastifyRequest, reply: FastifyReply, payload: 
   reply.header('etag', tag).header('cache-control', 'private, no-cache');
   if (!isNamed(request.headers['if-none-match'], tag)) return payload;
   reply.code(304).removeHeader('content-type');
-  // To HEAD, Fastify would say of no body that its length is 0; of a stream it says nothing.
+  // Fastify would answer HEAD with a length of 0. Of a stream it states none.
   return request.method === 'HEAD' ? Readable.from([]) : null;
 }
 
-/** Whether a route has taken `tagged` into its options. */
+/** Whether a route has the options of `tagged`. */
 export function isTagged({ onSend }: { readonly onSend?: unknown }): boolean {
   return [onSend].flat().includes(tagAnswer);
 }
 
-/** Weak, for the answer is the same in substance whether it is sent as gzip or not. */
+/** Weak, because the answer has the same meaning with gzip and without. */
 function tagOf(payload: Buffer | string): string {
   if (typeof payload === 'string') return `W/"${hash('sha256', payload, 'base64url')}"`;
   let tag = known.get(payload);
@@ -41,7 +41,7 @@ function tagOf(payload: Buffer | string): string {
   return tag;
 }
 
-/** `*` is any answer there is. */
+/** `*` matches any answer. */
 function isNamed(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   const opaque = tag.slice(2);

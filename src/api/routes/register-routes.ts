@@ -1,7 +1,7 @@
 /**
- * Every route of the interface, once. A route's folder is named after the last fixed word of its
- * path, in the folder of its area; `create` and `list` are the two at /v1/transactions. `route.ts`
- * serves it, `schema.ts` says what it takes and answers.
+ * Registers every route of the interface. The folder of a route is named after the last fixed part
+ * of its path, in the folder of its area. `create` and `list` are the two routes of
+ * /v1/transactions. `route.ts` serves the route, and `schema.ts` has its input and its answers.
  */
 import type { ServerDependencies } from '../dependencies.ts';
 import type { Api } from '../plumbing/api.ts';
@@ -36,7 +36,7 @@ import { registerEndpointTestRoute } from './webhooks/test/route.ts';
 
 type Register = (api: Api, dependencies: ServerDependencies) => void;
 
-/** For load balancers, providers and banks, who have no credential. */
+/** For load balancers, providers and banks, which have no credential. */
 export const openRoutes: readonly Register[] = [registerHealthRoutes, registerHooksRoute];
 
 /** Behind a merchant's credential. */

@@ -1,23 +1,23 @@
 /**
- * What schemas and routes say for the OpenAPI document alone. The validators know these names and
- * pass over them: they cost a request nothing.
+ * Keywords of schemas and routes that only the OpenAPI document uses. The validators ignore them,
+ * so they cost a request nothing.
  */
 import type { RequestFault } from '../../../core/request-fault.ts';
 import type { Refusal } from '../refusal.ts';
 
-/** Of an answer or a body: what it can look like, by name. */
+/** Named examples of an answer or a body. */
 export type Examples = Readonly<Record<string, unknown>>;
 
-/** A refusal of the edge itself, by the name that its example has. */
+/** A refusal by the HTTP server, under the name of its example. */
 export type NamedRefusal = { readonly name: string; readonly refusal: Refusal };
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** What the route answers, where its answers' schemas are shared and their examples are not. */
+    /** The answers of the route, where their schemas are shared and their examples are not. */
     answerExamples?: Examples;
-    /** What the route refuses, besides what every route of its kind does. */
+    /** The refusals of the route, besides those of every route of its kind. */
     refusals?: readonly (RequestFault | NamedRefusal)[];
-    /** Answers of the route that are no JSON, by media type. */
+    /** Answers of the route that are not JSON, by media type. */
     otherAnswers?: Readonly<Record<string, { readonly schema: object; readonly examples: Examples }>>;
   }
 }
@@ -25,20 +25,20 @@ declare module 'fastify' {
 export type Annotations = {
   /** The field is another name of this one. */
   'x-alias-of'?: string;
-  /** A whole number is taken for its digits. */
+  /** A whole number is accepted as its digits. */
   'x-or-integer'?: boolean;
-  /** The words that the schema's pattern takes in any letter case. */
+  /** The words that the schema's pattern accepts in any letter case. */
   'x-words'?: string[];
-  /** The words of the schema are taken in any letter case. */
+  /** The words of the schema are accepted in any letter case. */
   'x-any-case'?: boolean;
-  /** Of an object: one of these fields at least. */
+  /** Of an object: at least one of these fields. */
   'x-any-of'?: string[];
-  /** The field is a file, of one of these media types. */
+  /** The field is a file of one of these media types. */
   'x-file-types'?: string;
   'x-examples'?: Examples;
 };
 
-/** For the validator, which refuses to compile a schema with names that it does not know. */
+/** For the validator, which does not compile a schema with unknown keywords. */
 export const annotationNames = [
   'x-alias-of',
   'x-or-integer',

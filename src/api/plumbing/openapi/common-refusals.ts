@@ -1,7 +1,7 @@
 /**
- * What every route of a kind refuses: any route, those behind a credential, those with a body,
- * those that store. The texts about fields are made from the route's own schema, as its validator
- * makes them. Pure.
+ * The refusals that every route of a kind can return: any route, those behind a credential, those
+ * with a body, and those that store. The texts about fields are made from the route's own schema,
+ * as the validator makes them. Pure.
  */
 import { isRecord } from '../../../core/json.ts';
 import type { RequestFault } from '../../../core/request-fault.ts';
@@ -24,7 +24,7 @@ export function commonRefusals(route: DocumentedRoute): readonly NamedRefusal[] 
   ];
 }
 
-/** A field that is wrong and, of a body, one that is missing. */
+/** An invalid field and, for a body, a missing one. */
 function fieldRefusals({ schema, refuseInvalid }: DocumentedRoute): readonly NamedRefusal[] {
   const part = plain(schema.body ?? schema.querystring ?? schema.params);
   const [parentSchema = part] = Array.isArray(part.oneOf) ? part.oneOf.filter(isRecord) : [];
@@ -119,8 +119,8 @@ function ofCreates({ schema, fieldNames }: DocumentedRoute): readonly NamedRefus
 }
 
 /**
- * What no operation can give is left out: 405 is the answer to another method, and 408, 417 and 431
- * come before the server knows a route.
+ * Leaves out what no operation can return: 405 answers another method, and 408, 417 and 431 come
+ * before the server knows the route.
  */
 function ofAnyRequest({ method, url }: DocumentedRoute): readonly NamedRefusal[] {
   const advice = method === 'GET' ? 'try again' : 'send the request again';

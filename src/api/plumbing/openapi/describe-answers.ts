@@ -1,6 +1,6 @@
 /**
- * What a route answers, as the document tells it: its answers with their examples, and every
- * refusal that can come, each with the body that is really sent. Pure.
+ * The answers of a route in the document: its answers with their examples, and every possible
+ * refusal with its real body. Pure.
  */
 import { isRecord } from '../../../core/json.ts';
 import { refusalBody } from '../refusal.ts';
@@ -52,7 +52,7 @@ function describeAnswer(schema: Json, route: DocumentedRoute): Json {
   };
 }
 
-/** Of one status, in two shapes. */
+/** One status with two shapes. */
 function either(one: Json, other: Json): Json {
   const media = [one, other].map((answer) => memberOf(memberOf(answer, 'content'), 'application/json'));
   return {
@@ -94,7 +94,7 @@ function refusalsByStatus(route: DocumentedRoute): Record<string, Record<string,
   return byStatus;
 }
 
-/** `electricity_success` is summed up as "Electricity success". */
+/** `electricity_success` is summarised as "Electricity success". */
 export function named(examples: Examples): Json {
   return Object.fromEntries(
     Object.entries(examples).map(([name, value]) => [name, { summary: summaryOf(name), value }]),

@@ -1,4 +1,4 @@
-/** One route as an operation of the document. Pure. */
+/** Describes a route as an operation of the document. Pure. */
 import { describeAnswers, named } from './describe-answers.ts';
 import { describeBody, describeParameters } from './describe-request.ts';
 import type { DocumentedRoute } from './documented-route.ts';
@@ -62,7 +62,7 @@ function filesIn(schema: Json): readonly string[] {
   return Object.keys(fields).filter((name) => memberOf(fields, name).contentMediaType !== undefined);
 }
 
-/** Of what kinds its files may be. */
+/** The media types of its files. */
 function encodingOf(schema: Json): Json {
   const fields = memberOf(schema, 'properties');
   const kinds = filesIn(schema).map((name) => [

@@ -1,8 +1,7 @@
 /**
- * What a route takes, as the document tells it: one canonical request. The gateway accepts more
- * than that: other names of fields, other letter cases, numbers for ids, null or empty text for an
- * absent field. The descriptions name other names in words, so that generated types stay readable.
- * Pure.
+ * Describes the input of a route as one canonical request. The gateway accepts more: other names of
+ * fields, other letter cases, numbers for ids, null or empty text for an absent field. The
+ * descriptions mention other names as text, so that generated types stay readable. Pure.
  */
 
 import { isRecord } from '../../../core/json.ts';
@@ -13,7 +12,7 @@ import type { Format } from '../formats.ts';
 import { annotationNames } from './annotations.ts';
 import { type Json, memberOf, textsOf, without } from './json.ts';
 
-/** A body, from the schema that its validator has. */
+/** A body, from the schema of its validator. */
 export function describeBody(schema: Json): Json {
   return Array.isArray(schema.oneOf) ? describeChoice(schema) : describeObject(schema);
 }
@@ -53,8 +52,9 @@ function describeObject(schema: Json): Json {
 }
 
 /**
- * One field or parameter: lists of words as such, and patterns for what only our own validators
- * know. A default is told in words: generators take a field with one for required.
+ * One field or parameter. Lists of words become enums, and formats that only our validators know
+ * become patterns. A default is stated as text, because generators treat a field with a default as
+ * required.
  */
 export function describeField(field: Json): Json {
   const { format, anyOf, default: fallback, description } = field;
@@ -96,7 +96,7 @@ export function describeParameters(schema: Json, place: 'query' | 'path'): Json[
       description,
       schema: rest,
       ...(Array.isArray(examples) && { example: examples[0] }),
-      // What is empty in a query is absent.
+      // An empty value in a query counts as absent.
       ...(!isRequired && { allowEmptyValue: true }),
     };
   });

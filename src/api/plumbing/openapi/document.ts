@@ -1,4 +1,4 @@
-/** The whole document: OpenAPI 3.1 from the routes there are. Pure. */
+/** The whole OpenAPI 3.1 document, made from the routes. Pure. */
 
 import { isRecord } from '../../../core/json.ts';
 import { storyFamilies, testStories } from '../../../core/products/test-stories.ts';
@@ -33,7 +33,7 @@ const tags = [
   { name: 'Health', description: 'For load balancers.' },
 ];
 
-/** What a merchant can have happen, by the end of what it buys for. */
+/** The events that a merchant can cause, by the outcome of a purchase. */
 function stories(): string {
   const lines = [
     ...testStories.map(({ id, text }) => `- \`${id}\`: ${text}`),
@@ -60,7 +60,7 @@ const securitySchemes = {
   },
 };
 
-/** `docsUrl` is where the guides are, if they are anywhere. */
+/** `docsUrl` is the address of the guides, if they are published. */
 export function makeDocument(
   routes: readonly DocumentedRoute[],
   version: string,
@@ -97,8 +97,8 @@ export function makeDocument(
 }
 
 /**
- * `document` with its titled schemas named. Two different schemas of one title are a mistake:
- * throws an Error.
+ * Returns `document` with a name for each titled schema. Throws an Error when two different schemas
+ * have one title.
  */
 function nameSchemas(document: Json): { readonly value: Json; readonly schemas: Json } {
   const named = new Map<string, Json>();
@@ -129,7 +129,7 @@ function isTitled(value: Json): value is Json & { readonly title: string } {
   return isNameable && typeof value.title === 'string';
 }
 
-/** Examples are data: what looks like a schema in them is none. */
+/** Examples are data. What looks like a schema in them is none. */
 function isExample(key: string): boolean {
   return key === 'example' || key === 'examples';
 }
@@ -142,7 +142,7 @@ const statusNames: Readonly<Record<string, string>> = {
   503: 'ServiceUnavailable',
 };
 
-/** Of each status the answer that most operations give. */
+/** Returns, for each status, the answer that most operations have. */
 function nameResponses(paths: Json): { readonly paths: Json; readonly responses: Json } {
   const common = commonest(paths);
   const responses: Record<string, unknown> = {};
@@ -217,7 +217,7 @@ function describeWebhook(type: string): Json {
   };
 }
 
-/** The kind of event that has this type. */
+/** The kind of event with this type. */
 function schemaOf(type: string): Json {
   const { anyOf } = plain(eventSchema);
   const kinds = Array.isArray(anyOf) ? anyOf.filter(isRecord) : [];

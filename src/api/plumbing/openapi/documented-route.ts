@@ -14,17 +14,17 @@ export type DocumentedRoute = {
     readonly response?: Readonly<Record<string, unknown>>;
   };
   readonly fieldNames: FieldNames;
-  /** How it refuses what its schema does not take. */
+  /** How the route refuses what its schema does not accept. */
   readonly refuseInvalid: typeof refuseInvalid;
-  /** It stores something under the merchant's own key. */
+  /** The route stores something under the merchant's own reference. */
   readonly creates: boolean;
-  /** It looks something up. */
+  /** The route is a look-up. */
   readonly looksUp: boolean;
   /** Its answers have an ETag. */
   readonly isTagged: boolean;
 };
 
-/** Whether the route can be called without a credential. */
+/** Whether the route needs no credential. */
 export function isOpen({ schema }: DocumentedRoute): boolean {
   return schema.security?.length === 0;
 }

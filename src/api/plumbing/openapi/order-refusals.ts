@@ -1,4 +1,4 @@
-/** What the routes of orders refuse before they look at a plan. For the document. */
+/** The refusals of the routes of orders before a plan is looked up. For the document. */
 
 import type { OrderProduct } from '../../../core/products/product.ts';
 import type { RequestFault } from '../../../core/request-fault.ts';

@@ -1,14 +1,14 @@
 /**
- * What runs in the browser on `/docs`. The functions are sent to the page as text, as they stand:
- * each is whole in itself, and uses nothing of this file or of the server.
+ * Scripts that run in the browser on `/docs`. They are sent to the page as text, so each must be
+ * self-contained and use nothing of this file or of the server.
  */
 
-/** Of Swagger UI: a request that is about to be sent. */
+/** A request of Swagger UI before it is sent. */
 export type PageRequest = { method?: unknown; url?: unknown; body?: unknown };
 
 /**
- * An example can be tried more than once: a reference that is still the example's gets a fresh one
- * each time it creates something, and look-ups of the example's ask for the last of those.
+ * Lets an example run more than once. A create with the example's reference gets a new reference,
+ * and look-ups of the example's reference use the last one.
  */
 export function freshenReference<Sent extends PageRequest>(request: Sent): Sent {
   const ofExamples = /\b(?:order|card|esim)-20261121-[0-9]{4}\b/g;
@@ -28,7 +28,7 @@ export function freshenReference<Sent extends PageRequest>(request: Sent): Sent 
   try {
     sent = isText ? JSON.parse(body) : body;
   } catch {
-    // What is not JSON goes as it was written.
+    // A body that is not JSON is sent unchanged.
   }
   if (String(request.method).toUpperCase() === 'POST' && typeof sent === 'object' && sent !== null) {
     for (const field of fields) {
@@ -47,7 +47,9 @@ type Storage = {
 };
 type Remember = (...given: unknown[]) => unknown;
 
-/** A plug-in of Swagger UI: the secret of a live credential is not left in the browser. */
+/**
+ * A plug-in of Swagger UI that keeps the secret of a live credential out of the browser's storage.
+ */
 export function rememberTestSecrets(): object {
   const rememberTest =
     (remember: Remember): Remember =>

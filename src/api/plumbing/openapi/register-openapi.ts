@@ -1,7 +1,6 @@
 /**
- * The interface as a document: GET /openapi.json (OpenAPI 3.1), made from the schemas that
- * validate, and GET /docs to browse it. Everything the page loads comes from this server. Made
- * once, when first asked for.
+ * GET /openapi.json (OpenAPI 3.1), made from the schemas that validate, and GET /docs to browse it.
+ * The page loads everything from this server. The document is made once, on the first request.
  */
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
@@ -15,14 +14,14 @@ import { makeDocument } from './document.ts';
 import { type DocumentedRoute, documentedMethods } from './documented-route.ts';
 import { freshenReference, rememberTestSecrets } from './page-scripts.ts';
 
-/** Must be registered before the routes it is to describe. */
+/** Register it before the routes that it describes. */
 export async function registerOpenapi(
   app: FastifyInstance,
   { version, docsUrl }: Pick<ServerDependencies, 'version' | 'docsUrl'>,
 ): Promise<void> {
   const routes = collectRoutes(app);
-  // The page asks this plugin for the document. What the plugin would make of the routes knows
-  // nothing of aliases, headers and refusals, and so the document is our own.
+  // The page gets the document from this plugin. The plugin's own document would lack aliases,
+  // headers and refusals, so ours replaces it.
   await app.register(swagger, {
     openapi: { openapi: '3.1.0', info: { title: 'Oja', version } },
     transform: ({ url }) => ({ schema: { hide: true }, url }),
@@ -44,7 +43,7 @@ function registerPages(pages: FastifyInstance): void {
   pages.register(swaggerUi, {
     routePrefix: '/docs',
     theme: { title: 'Oja API' },
-    // Without the bar on top, which is for opening other documents.
+    // Hides the top bar, which opens other documents.
     uiConfig: {
       layout: 'BaseLayout',
       docExpansion: 'list',
@@ -72,7 +71,7 @@ function isDescribed(method: unknown): method is DocumentedRoute['method'] {
   return documentedMethods.some((one) => one === method);
 }
 
-/** The routes of the interface, as they are registered. */
+/** The registered routes. */
 function collectRoutes(app: FastifyInstance): readonly DocumentedRoute[] {
   const routes: DocumentedRoute[] = [];
   app.addHook('onRoute', ({ method, url, schema, config, schemaErrorFormatter, onSend }) => {

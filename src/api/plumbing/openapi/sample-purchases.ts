@@ -1,6 +1,6 @@
 /**
- * Purchases for the examples of the document: one of each product. The routes write them as they
- * write real ones, so that an example is what is really sent. Pure.
+ * Purchases for the examples of the document, one for each product. The routes format them as they
+ * format real ones, so an example is exactly what is sent. Pure.
  */
 import { isOrderProduct, type OrderProduct, type ProductName } from '../../../core/products/product.ts';
 import type { Order } from '../../../purchases/orders/order.ts';
@@ -8,7 +8,7 @@ import type { Purchase, PurchaseStatus } from '../../../purchases/state/purchase
 import type { Examples } from './annotations.ts';
 
 type Sample = Pick<Purchase, 'network' | 'msisdn' | 'planCode' | 'faceValue' | 'goods'> & {
-  /** What the network or the biller says of a success and of a failure. */
+  /** The texts of the network or the biller for a success and a failure. */
   readonly said?: string;
   readonly refusal?: string;
 };
@@ -116,12 +116,12 @@ export function samplePurchase(product: ProductName, status: PurchaseStatus): Pu
   };
 }
 
-/** What the wallet could not pay: stored as failed, and nothing was sent. */
+/** A purchase that the balance does not cover: stored as failed and never sent. */
 export function unpaid(purchase: Purchase): Purchase {
   return { ...purchase, status: 'failed', reason: 'insufficient_funds', telcoMessage: undefined, goods: {} };
 }
 
-/** A success that brought other goods, as postpaid electricity does. */
+/** A success with other goods, such as postpaid electricity. */
 export function bringing(
   purchase: Purchase,
   change: Partial<Pick<Purchase, 'msisdn' | 'planCode' | 'goods'>>,
@@ -133,7 +133,7 @@ export function sampleOrder(product: OrderProduct, status: PurchaseStatus): Orde
   return { ...samplePurchase(product, status), title: titles[product], quantity: 1 };
 }
 
-/** Each product in each state, written by `write`: `data_pending`, `cable_success` … */
+/** Each product in each state, formatted by `write`: `data_pending`, `cable_success` … */
 export function eachOutcome(
   products: readonly ProductName[],
   statuses: readonly PurchaseStatus[],

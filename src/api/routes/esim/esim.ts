@@ -1,4 +1,4 @@
-/** An eSIM, wherever it is told: in the catalog and by itself. */
+/** The fields of an eSIM, in the catalog and in single answers. */
 import { type Static, Type } from 'typebox';
 import type { EsimPlan } from '../../../catalog/esim-plan.ts';
 import type { Listed } from '../../../catalog/goods-index.ts';

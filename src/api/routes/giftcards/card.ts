@@ -1,4 +1,4 @@
-/** A gift card, wherever it is named or told: in the catalog, in quotes, in orders. */
+/** The fields of a gift card in the catalog, in quotes and in orders. */
 import { Type } from 'typebox';
 import type { Catalog } from '../../../catalog/catalog.ts';
 import type { GiftCardPlan } from '../../../catalog/gift-card-plan.ts';
@@ -21,9 +21,9 @@ export const planParams = Type.Object({ plan_id: planId });
 const faceValueWords =
   "the value of one card in the plan's currency, within min_price and max_price: above zero with at most two decimals";
 
-/** Of variable plans; `readFaceValue` reads it. */
+/** For variable plans. `readFaceValue` reads it. */
 export const faceValue = Type.Optional(
-  // A refusal takes its words from the part that refused.
+  // A refusal has the words of the part that refused.
   Type.Union([Type.Number({ description: faceValueWords }), Type.String({ description: faceValueWords })], {
     description: faceValueWords,
     examples: [25],
@@ -37,7 +37,7 @@ export const quantity = Type.Integer({
   default: 1,
 });
 
-/** Throws a Refusal, 400, (interface, "Errors": an invalid plan_id is 400). */
+/** Throws a Refusal, 400, as the interface has it for an invalid plan_id. */
 export function requireGiftCard(
   catalog: Pick<Catalog, 'findGiftCardPlan'>,
   principal: Principal,
@@ -65,7 +65,7 @@ export const faceValueOutOfRange = {
   currency: 'USD',
 } as const;
 
-/** In minor units; undefined where nothing was sent. Throws a Refusal, 400,. */
+/** In minor units. Undefined when it was not sent. Throws a Refusal, 400. */
 export function readFaceValue(sent: number | string | undefined): bigint | undefined {
   if (sent === undefined) return undefined;
   const value = parseAmount(String(sent));
@@ -77,7 +77,7 @@ export function readFaceValue(sent: number | string | undefined): bigint | undef
   );
 }
 
-/** A face value as the JSON number the interface wants; money inside is never one. */
+/** A face value as the JSON number of the interface. Inside, money is never a number. */
 export function toNumber(minor: bigint): number {
   return Number(formatAmount(minor));
 }

@@ -1,10 +1,8 @@
 /**
- * GET /v1/healthz: whether anything can be sold. GET /readyz: whether this process should get
- * traffic. For load balancers, supervisors and people, without credentials.
- *
- * The two differ. Where all providers are away nothing can be sold, and no other process sells
- * more: requests are refused in words here as well as there. A process that is stopping should get
- * none.
+ * GET /v1/healthz: whether purchases can be sold. GET /readyz: whether this process should receive
+ * traffic. Both need no credentials. They differ: while all providers are unavailable nothing can
+ * be sold, but another process could not sell more either, so requests are refused here as well as
+ * there. A process that is stopping should receive no traffic.
  */
 import type { HealthReport, ServerDependencies } from '../../dependencies.ts';
 import type { Api } from '../../plumbing/api.ts';

@@ -1,4 +1,4 @@
-/** How this process says whether anything can be sold, and whether it should get traffic. */
+/** How a process reports whether it can sell, and whether it should receive traffic. */
 import { Type } from 'typebox';
 import { answer } from '../../plumbing/answer.ts';
 import { words } from '../../plumbing/fields.ts';

@@ -1,8 +1,8 @@
 /**
- * POST /hooks/{provider}: what providers call when they have news of a purchase, and banks when
- * money came in. Anybody can: the body is a hint to go and ask the provider, never a proof, and the
- * answer says nothing of what became of it. A bank signs its notices; one that it did not sign is
- * refused, so that a wrong key shows on its side.
+ * POST /hooks/{provider}: callbacks from providers about purchases, and notices from banks about
+ * payments. Anyone can send one. The body is a hint to query the provider, never a proof, and the
+ * answer does not say what happened to it. A bank signs its notices, and an unsigned one is
+ * refused, so that a wrong key shows on the bank's side.
  */
 import { Type } from 'typebox';
 import type { ServerDependencies } from '../../dependencies.ts';

@@ -1,4 +1,4 @@
-/** What bodies of purchases and of verifications have in common. */
+/** The fields that the bodies of purchases and verifications share. */
 import { Type } from 'typebox';
 import { cleanText, text } from '../../plumbing/fields.ts';
 
@@ -20,7 +20,7 @@ export const billPlanCode = text('the id of a plan from the list of bill plans, 
   'x-or-integer': true,
 });
 
-/** Other names of request fields, and the fields they stand for. */
+/** Other names of request fields, and the fields that they stand for. */
 export const fieldAliases = {
   merchant_code: 'merchant',
   customer_msisdn: 'msisdn',
@@ -35,7 +35,7 @@ function alias(name: keyof typeof fieldAliases) {
   );
 }
 
-/** Of the fields that every body has. */
+/** The fields that every body has. */
 export const customerAliases = {
   merchant_code: alias('merchant_code'),
   customer_msisdn: alias('customer_msisdn'),

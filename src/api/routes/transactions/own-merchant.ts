@@ -1,4 +1,7 @@
-/** The `merchant` field of a body says which profile pays: it can only be the caller's own. */
+/**
+ * The `merchant` field of a body. It names the profile that pays, which can only be the caller's
+ * own.
+ */
 import type { FastifyRequest } from 'fastify';
 import type { ServerDependencies } from '../../dependencies.ts';
 import { principalOf } from '../../plumbing/authenticate.ts';
@@ -10,8 +13,8 @@ export type MerchantCodes = Pick<ServerDependencies, 'authenticator' | 'merchant
 
 /**
  * Throws a Refusal: 403 for the code of another merchant, 404 for an unknown code, and 429 for
- * either when the caller has sent too many of them. The caller's own code is never refused, and
- * waits for nothing.
+ * either when the caller has sent too many of them. The caller's own code is never refused and is
+ * accepted without waiting.
  */
 export function requireOwnMerchant(
   codes: MerchantCodes,

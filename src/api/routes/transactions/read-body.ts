@@ -1,6 +1,6 @@
 /**
- * From what a merchant wrote to what the schemas speak of: one name for each field, one spelling
- * for each product.
+ * Normalises the body of a merchant for the schemas: one name for each field, one spelling for each
+ * product.
  */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { isRecord } from '../../../core/json.ts';
@@ -11,8 +11,8 @@ import { spellIds } from '../../plumbing/spell-ids.ts';
 import { fieldAliases } from './fields.ts';
 
 /**
- * `preValidation` of purchases and verifications. What is not an object is left for the schema to
- * refuse.
+ * The `preValidation` hook of purchases and verifications. The schema refuses a body that is not an
+ * object.
  */
 export function readFields(
   { body }: Pick<FastifyRequest, 'body'>,
@@ -27,7 +27,7 @@ export function readFields(
   done();
 }
 
-/** `readFields` where the route sets the product: what the body says of it is ignored. */
+/** `readFields` for routes that set the product: a product in the body is ignored. */
 export function readDirectFields(
   request: Pick<FastifyRequest, 'body'>,
   reply: FastifyReply,
@@ -37,9 +37,7 @@ export function readDirectFields(
   readFields(request, reply, done);
 }
 
-/**
- * Puts the product into its canonical spelling, which is what the schemas of any product choose by.
- */
+/** Puts the product into its canonical spelling, by which the schemas of any product choose. */
 function spellProduct(body: Record<string, unknown>): void {
   if (typeof body.product === 'string') body.product = parseProduct(body.product) ?? body.product;
 }
@@ -47,8 +45,8 @@ function spellProduct(body: Record<string, unknown>): void {
 const aliases = Object.entries(fieldAliases);
 
 /**
- * The fields of the body under their own names. Throws a Refusal, 400, when a field is sent
- * under both of its names and they mean different things.
+ * Returns the fields of the body under their own names. Throws a Refusal, 400, when a field is sent
+ * under both of its names with different values.
  */
 function resolveAliases(body: Record<string, unknown>): void {
   for (const [alias, field] of aliases) {
@@ -65,7 +63,7 @@ function resolveAliases(body: Record<string, unknown>): void {
 }
 
 /**
- * Letter case matters in references alone. Mobile numbers have several spellings; the numbers of
+ * Letter case matters only in references. Mobile numbers have several spellings; the numbers of
  * billers' customers have one.
  */
 function meanTheSame(body: Record<string, unknown>, field: string, alias: string): boolean {

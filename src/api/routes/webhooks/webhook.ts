@@ -1,4 +1,4 @@
-/** Endpoints and deliveries as the wire has them, wherever they are told. Pure. */
+/** Endpoints and deliveries as the wire has them. Pure. */
 import { type Static, type TObject, Type } from 'typebox';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
@@ -25,7 +25,7 @@ export const idParams = Type.Object({
   id: text(`the id that an answer gave, ${cleanText}`, { format: 'clean-text', examples: [sampleId] }),
 });
 
-/** What no id looks like is of no endpoint. Throws GatewayError of that code. */
+/** A malformed id belongs to no endpoint. Throws GatewayError with that code. */
 export function readId(id: string, code: 'no_endpoint' | 'no_webhook_delivery'): string {
   if (!isUuid(id)) throw new GatewayError({ code });
   return id;
@@ -149,7 +149,7 @@ function timeText(at: Date | null): string | null {
   return at === null ? null : formatRfc3339(at);
 }
 
-/** What an endpoint is made of. */
+/** The fields that create an endpoint. */
 export const endpointBodyFields = {
   url: text(`a URL such as "https://shop.example/webhooks", ${cleanText}`, {
     format: 'clean-text',

@@ -31,7 +31,7 @@ export function registerEsimCatalogRoute(
   });
 }
 
-/** Nothing but what is asked for: a query may carry anything else besides. */
+/** Picks the filters. A query may carry other parameters. */
 function toFilter({ country, region, search }: CatalogQuery): EsimFilter {
   return {
     ...(country !== undefined && { country }),

@@ -1,4 +1,4 @@
-/** What the catalog of eSIMs is searched by. */
+/** The filters of the eSIM catalog. */
 import { type Static, Type } from 'typebox';
 import { searched } from '../../../plumbing/fields.ts';
 import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';

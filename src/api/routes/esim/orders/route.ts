@@ -1,6 +1,6 @@
 /**
- * POST /v1/esim/orders, GET /v1/esim/orders/{request_id} and its QR code: an eSIM is bought, and
- * looked up until it is issued.
+ * POST /v1/esim/orders, GET /v1/esim/orders/{request_id} and its QR code: buys an eSIM, and looks
+ * it up until it is issued.
  */
 import type { FastifyRequest } from 'fastify';
 import { sharerOf } from '../../../../merchants/merchant.ts';
@@ -23,7 +23,7 @@ import { orderBody, orderParams, qrCodeAnswer } from './schema.ts';
 type Dependencies = Pick<ServerDependencies, 'catalog' | 'purchases' | 'qrCodes'>;
 
 const tags = ['eSIM'];
-/** An order here has no voucher. */
+/** Orders of this route have no voucher. */
 const creates: ReadSent = (body) => ({
   ...readSent(body, { plan: ['plan_id'] }),
   product: ['ESIM'],
@@ -105,7 +105,7 @@ function notFound(): Refusal {
   return new Refusal(404, 'order_unknown', 'No order of an eSIM with this request_id');
 }
 
-/** What is said of an order without an installation code, by what became of the order. */
+/** The message of an order without an installation code, by the state of the order. */
 const qrCodeMissing: Readonly<Record<Order['status'], string>> = {
   pending: 'There is no QR code before the order is a success: look it up again',
   success: 'The provider has not sent the QR code of this order yet: look it up again',
@@ -117,7 +117,7 @@ function noQrCode(status: Order['status']): Refusal {
   return new Refusal(404, reason, qrCodeMissing[status]);
 }
 
-/** Throws a Refusal, 404,. */
+/** Throws a Refusal, 404. */
 async function find({ purchases }: Dependencies, request: FastifyRequest, reference: string): Promise<Order> {
   const order = await purchases.queryOrder(principalOf(request), 'ESIM', reference);
   if (order === undefined) throw notFound();

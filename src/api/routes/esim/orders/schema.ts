@@ -1,4 +1,4 @@
-/** What an order of an eSIM carries. */
+/** The body of an order of an eSIM. */
 import { Type } from 'typebox';
 import { esimPlanId, esimRequestId } from '../../../plumbing/esim-fields.ts';
 import { bodyOptions } from '../../../plumbing/fields.ts';
@@ -14,7 +14,7 @@ export const orderBody = Type.Object(
   },
 );
 
-/** An image is no JSON: it is documented, and not shaped. */
+/** An image is not JSON: it is documented and not shaped. */
 export const qrCodeAnswer = {
   description: 'The QR code.',
   content: { 'image/png': { schema: Type.Unsafe<Buffer>(Type.String({ format: 'binary' })) } },

@@ -1,5 +1,5 @@
 /**
- * GET /v1/esim/plans/{plan_id} and its /quote: one eSIM on sale, and what it costs in naira now.
+ * GET /v1/esim/plans/{plan_id} and its /quote: one eSIM on sale, and its present price in naira.
  */
 import { type EsimPlan, priceEsim } from '../../../../catalog/esim-plan.ts';
 import { requireRate } from '../../../../catalog/fx-rate.ts';

@@ -1,4 +1,4 @@
-/** One eSIM, and what it costs now. */
+/** One eSIM, and its present price. */
 import { Type } from 'typebox';
 import { esimPlanId } from '../../../plumbing/esim-fields.ts';
 import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';

@@ -1,4 +1,4 @@
-/** GET /v1/events: what has happened, in the order in which it was committed. */
+/** GET /v1/events: the events of the merchant, in the order in which they were committed. */
 
 import { listWords } from '../../../../core/list-words.ts';
 import { type EventType, eventTypes, isEventType } from '../../../../notifications/events/event.ts';

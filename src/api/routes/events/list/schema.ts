@@ -1,4 +1,4 @@
-/** Which events are asked for, and how they are answered. */
+/** The parameters of the event feed, and its answer. */
 import { Type } from 'typebox';
 import { eventTypes } from '../../../../notifications/events/event.ts';
 import { answer, okCode } from '../../../plumbing/answer.ts';

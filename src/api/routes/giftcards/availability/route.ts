@@ -1,4 +1,6 @@
-/** GET /v1/giftcards/plans/{plan_id}/availability: whether so many of a card can be bought now. */
+/**
+ * GET /v1/giftcards/plans/{plan_id}/availability: whether this number of cards can be bought now.
+ */
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';

@@ -1,4 +1,4 @@
-/** How many cards somebody wants, and whether they can be had. */
+/** The number of cards, and whether they are available. */
 import { Type } from 'typebox';
 import { fulfillments } from '../../../../catalog/gift-card-plan.ts';
 import { type Availability, isAvailable } from '../../../../purchases/orders/check-availability.ts';
@@ -27,7 +27,7 @@ export const availabilityAnswer = goodsAnswer(
   ),
 );
 
-/** The answer, in the provider's words where it has some. */
+/** The answer, with the provider's own message if it has one. */
 export function availabilityEnvelope(availability: Availability) {
   const detail = availabilityWords(availability);
   const { fulfillment } = availability;

@@ -1,4 +1,4 @@
-/** What the catalog of gift cards is searched by, and its items. */
+/** The filters of the gift card catalog, and its items. */
 import { type Static, Type } from 'typebox';
 import { goodsCurrencies } from '../../../../catalog/fx-rate.ts';
 import { optionalText } from '../../../plumbing/answer.ts';

@@ -1,6 +1,6 @@
 /**
- * POST /v1/giftcards/orders and GET /v1/giftcards/orders/{request_id}: gift cards are bought, and
- * looked up until they are there.
+ * POST /v1/giftcards/orders and GET /v1/giftcards/orders/{request_id}: buys gift cards, and looks
+ * them up until they are issued.
  */
 
 import type { FastifyRequest } from 'fastify';
@@ -28,7 +28,7 @@ import { giftCardOrderAnswer, type OrderBody, orderBody, orderParams } from './s
 type Dependencies = Pick<ServerDependencies, 'catalog' | 'purchases'>;
 
 const tags = ['Gift cards'];
-/** Fields are compared with an order's, whatever the body is. */
+/** Fields are compared with those of an order, whatever the body is. */
 const creates: ReadSent = (body) => ({
   ...readSent(body, {
     plan: ['plan_id'],

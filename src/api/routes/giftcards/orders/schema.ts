@@ -1,4 +1,4 @@
-/** What an order of gift cards carries, and how it is answered. */
+/** The body of an order of gift cards, and its answer. */
 import { type Static, Type } from 'typebox';
 import { deliveryChannels } from '../../../../notifications/messages/destination.ts';
 import { anyCase, bodyOptions, requestId } from '../../../plumbing/fields.ts';

@@ -1,6 +1,6 @@
 /**
- * GET /v1/giftcards/plans/{plan_id}/quote and POST /v1/giftcards/quote: what one card costs in
- * naira now.
+ * GET /v1/giftcards/plans/{plan_id}/quote and POST /v1/giftcards/quote: the present price of one
+ * card in naira.
  */
 import type { Static } from 'typebox';
 import { requireRate } from '../../../../catalog/fx-rate.ts';

@@ -1,4 +1,4 @@
-/** Which card a quote is for, and what it costs. */
+/** The card of a quote, and its price. */
 import { type Static, Type } from 'typebox';
 import { bodyOptions } from '../../../plumbing/fields.ts';
 import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';

@@ -1,6 +1,6 @@
 /**
- * POST /v1/giftcards/redeem: a voucher that was issued for the merchant becomes an eSIM. The order
- * is one of POST /v1/esim/orders in all the rest.
+ * POST /v1/giftcards/redeem: turns a voucher of the merchant into an eSIM. In every other way the
+ * order is one of POST /v1/esim/orders.
  */
 
 import { requireActive } from '../../../../merchants/require-enabled.ts';

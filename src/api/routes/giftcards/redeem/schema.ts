@@ -1,4 +1,4 @@
-/** What the redemption of a voucher carries; it is answered as an order of an eSIM. */
+/** The body of a voucher's redemption. It is answered as an order of an eSIM. */
 import { Type } from 'typebox';
 import { esimPlanId, esimRequestId } from '../../../plumbing/esim-fields.ts';
 import { bodyOptions } from '../../../plumbing/fields.ts';

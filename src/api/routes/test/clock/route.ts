@@ -1,4 +1,6 @@
-/** POST /v1/test/clock: moves the waiting of a merchant's test purchases and webhooks ahead. */
+/**
+ * POST /v1/test/clock: moves the waiting times of a merchant's test purchases and webhooks ahead.
+ */
 import { formatRfc3339 } from '../../../../core/clock.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';

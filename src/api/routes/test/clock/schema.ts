@@ -1,4 +1,4 @@
-/** How far a test clock is moved, and what that made due. */
+/** How far a test clock is moved, and what became due. */
 import { Type } from 'typebox';
 import { limits } from '../../../../core/limits.ts';
 import { bodyOptions } from '../../../plumbing/fields.ts';

@@ -1,4 +1,6 @@
-/** POST /v1/test/deposits: plays a customer's transfer into a merchant's test funding account. */
+/**
+ * POST /v1/test/deposits: simulates a customer's transfer into a merchant's test funding account.
+ */
 import { formatAmount, parseAmount } from '../../../../core/money.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';

@@ -1,4 +1,4 @@
-/** Which transfer is played, and what became of it. */
+/** The simulated transfer, and the deposit that it became. */
 import { Type } from 'typebox';
 import { nullable } from '../../../../core/nullable.ts';
 import { currency } from '../../../plumbing/currency.ts';

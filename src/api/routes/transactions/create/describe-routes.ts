@@ -1,5 +1,5 @@
 /**
- * The five routes that create a purchase, as the document describes them. They answer in one shape,
+ * The five routes that create a purchase, as the document describes them. They share one answer,
  * each with the outcomes that it can have.
  */
 import { listWords } from '../../../../core/list-words.ts';
@@ -77,7 +77,7 @@ function tellBy(mode: PurchaseMode): (purchase: Purchase) => unknown {
   return (purchase) => createEnvelope(purchase, mode);
 }
 
-/** What electricity can bring besides a token. */
+/** The goods of electricity besides a token. */
 function electricityOutcomes() {
   const paid = samplePurchase('ELECTRICITY', 'success');
   const { customer_name = '' } = paid.goods;

@@ -1,4 +1,4 @@
-/** Envelope A of the interface: how a create is answered. Pure. */
+/** Envelope A of the interface: the answer to a create. Pure. */
 import { formatRfc3339 } from '../../../../core/clock.ts';
 import type { Purchase, PurchaseMode } from '../../../../purchases/state/purchase.ts';
 import { outcomeCodes } from '../../../plumbing/answer.ts';
@@ -6,7 +6,7 @@ import { failureOf, outcomeWords } from '../../../plumbing/outcome-words.ts';
 import { goodsOf, purchaseOf } from '../../../plumbing/purchase-answer.ts';
 import type { CreateAnswer } from './schema.ts';
 
-/** A pending async create does not carry `created_at`; every final answer does. */
+/** A pending async create has no `created_at`. Every final answer has it. */
 export function createEnvelope(purchase: Purchase, mode: PurchaseMode): CreateAnswer {
   const { status } = purchase;
   const data: CreateAnswer['data'] = purchaseOf(purchase);

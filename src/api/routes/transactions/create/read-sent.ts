@@ -1,13 +1,13 @@
 /**
- * What a body of a transaction carries, to compare it with the first one under its reference. A
- * product's fields are compared, and no others: airtime has no plan, and only bills have a phone.
+ * Reads the fields of a body that are compared with the first request under its reference. Only the
+ * fields of the product are compared: airtime has no plan, and only bills have a phone.
  */
 import { type DirectProduct, isBillProduct, parseProduct } from '../../../../core/products/product.ts';
 import { recordOf } from '../../../../core/products/registry.ts';
 import type { SentPurchase } from '../../../../purchases/idempotency/compare-with-first.ts';
 import { type ReadSent, readSent } from '../../../plumbing/sent-fields.ts';
 
-/** Of the route that takes every product. */
+/** For the route that takes every product. */
 export const readTransaction: ReadSent = (body) => {
   const product = parseProduct(String(body.product));
   const hasPlan = product === undefined || recordOf(product).plans !== 'none';
@@ -21,7 +21,7 @@ export const readTransaction: ReadSent = (body) => {
   };
 };
 
-/** Of a product's own routes. */
+/** For a product's own routes. */
 export function readTransactionOf(product: DirectProduct): ReadSent {
   const hasPlan = recordOf(product).plans !== 'none';
   return (body) => ({

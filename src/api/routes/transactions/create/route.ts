@@ -1,6 +1,6 @@
 /**
- * POST /v1/transactions and the four routes with a fixed product: one purchase each, answered in
- * envelope A. They differ in the body they take and in how the merchant waits.
+ * POST /v1/transactions and the four routes with a fixed product: each creates one purchase and
+ * answers with envelope A. They differ in their bodies and in how the merchant waits.
  */
 import type { FastifyRequest } from 'fastify';
 import { invariant } from '../../../../core/errors.ts';
@@ -47,7 +47,7 @@ export function registerCreateRoutes(api: Api, dependencies: Dependencies): void
   );
 }
 
-/** `mode` is that of the route: bills are sync on each. */
+/** `mode` is that of the route. Bills are sync on each. */
 async function create(
   dependencies: Dependencies,
   request: FastifyRequest,

@@ -1,7 +1,4 @@
-/**
- * What a purchase carries and how it is answered: one body for each product, and envelope A of the
- * interface.
- */
+/** The bodies of purchases, one for each product, and envelope A of the interface. */
 import {
   type Static,
   type TObject,
@@ -150,9 +147,7 @@ type AnyFields = Omit<typeof anyProduct, 'product'> & {
   readonly phone: TOptional<typeof phone>;
 };
 
-/**
- * A purchase as it came, once it is valid: the product says which of the optional fields it has.
- */
+/** A valid purchase as it was sent. The product decides which optional fields it has. */
 export type PurchaseBody = Static<TObject<AnyFields>>;
 
 /** A purchase of any product: `product` chooses which of the bodies it must be. */

@@ -116,9 +116,7 @@ function toFilter(catalog: Pick<Catalog, 'findBiller'>, query: ListQuery): Purch
   };
 }
 
-/**
- * Puts a product into its canonical spelling, and takes what is only for the eye out of a number.
- */
+/** Puts a product into its canonical spelling, and removes spaces and dashes from a number. */
 function spellFilters(query: Record<string, unknown>): void {
   const { product, msisdn } = query;
   if (typeof product === 'string') query.product = parseProduct(product) ?? product;
@@ -130,7 +128,7 @@ function spellFilters(query: Record<string, unknown>): void {
 }
 
 /**
- * The customer of a bill is on record as sent, a mobile number in its normal form; eleven digits
+ * The customer of a bill is stored as sent, and a mobile number in its normal form. Eleven digits
  * may be either.
  */
 function recipientsOf(msisdn: string): readonly string[] {

@@ -1,4 +1,4 @@
-/** Which purchases are listed, and how. */
+/** The filters of the list of purchases, and its answer. */
 import { type Static, Type } from 'typebox';
 import { nullable } from '../../../../core/nullable.ts';
 import { products } from '../../../../core/products/product.ts';

@@ -1,6 +1,6 @@
 /**
- * What a verification tells of a customer besides the name: each fact's name on the wire, its
- * schema, its text.
+ * What a verification returns about a customer besides the name: the wire name, schema and text of
+ * each fact.
  */
 import { type Static, type TObject, type TOptional, type TString, Type } from 'typebox';
 import { listWords } from '../../../../core/list-words.ts';
@@ -38,7 +38,7 @@ const factTexts: Readonly<Partial<Record<CustomerFact, string>>> = {
 
 type FactFields = { [Fact in CustomerFact as (typeof factNames)[Fact]]: TOptional<TString> };
 
-/** Each fact with the products that tell it. */
+/** Each fact with the products that return it. */
 export const factFields = Object.fromEntries(
   billProducts.flatMap(toldOf).map((fact) => {
     const tellers = billProducts.filter((name) => toldOf(name).includes(fact));
@@ -49,7 +49,7 @@ export const factFields = Object.fromEntries(
   }),
 ) as FactFields;
 
-/** What the biller does not tell is left out. */
+/** Facts that the biller does not return are left out. */
 export function factsOf(product: BillProduct, verified: VerifiedCustomer): Static<TObject<FactFields>> {
   const told = toldOf(product).map((fact) => [factNames[fact], textOf(fact, verified)] as const);
   return Object.fromEntries(told.filter(([, text]) => text !== undefined && text !== ''));
@@ -60,7 +60,7 @@ function toldOf(name: BillProduct): readonly CustomerFact[] {
 }
 
 function textOf(fact: CustomerFact, { customer, limits }: VerifiedCustomer): string | undefined {
-  // Of the plan and the customer: the narrower ones.
+  // The narrower limits of the plan and the customer.
   if (fact === 'minAmount') return limits && formatAmount(limits.min);
   if (fact === 'maxAmount') return limits && formatAmount(limits.max);
   const value = customer[fact];

@@ -1,6 +1,6 @@
 /**
- * POST /v1/transactions/verify: who the customer of a bill is, in envelope C. Charges nothing,
- * stores nothing.
+ * POST /v1/transactions/verify: looks up the customer of a bill and answers with envelope C. It
+ * charges and stores nothing.
  */
 import type { FastifyRequest } from 'fastify';
 import { assertNever } from '../../../../core/errors.ts';
@@ -43,7 +43,7 @@ export function registerVerifyRoute(api: Api, dependencies: Dependencies): void 
   );
 }
 
-/** The interface knows no 422 here: what is missing is 400 as well. */
+/** The interface has no 422 here: a missing field is 400 as well. */
 function refuseAs400(...findings: Parameters<typeof refuseInvalid>): Refusal {
   const { reason, message, fields } = refuseInvalid(...findings);
   return new Refusal(400, reason, message, { fields });

@@ -1,4 +1,4 @@
-/** What a verification carries, and envelope C of the interface: who the customer of a bill is. */
+/** The bodies of a verification, and envelope C of the interface. */
 import { type Static, Type } from 'typebox';
 import { listWords } from '../../../../core/list-words.ts';
 import { type BillProduct, billProducts } from '../../../../core/products/product.ts';
@@ -15,7 +15,7 @@ import { factFields } from './customer-facts.ts';
 const customerNouns = billProducts.map((product) => recordOf(product).customer.noun);
 const networkExamples = billProducts.map((product) => `"${recordOf(product).networkExample}"`);
 
-/** One of each bill product, by its name. */
+/** One for each bill product, by its name. */
 function eachBill(write: (purchase: Purchase) => unknown): Examples {
   return Object.fromEntries(
     billProducts.map((product) => [product.toLowerCase(), write(samplePurchase(product, 'success'))]),
@@ -35,7 +35,7 @@ const factExamples: Readonly<Record<BillProduct, object>> = {
   EDUCATION: {},
 };
 
-/** Exactly one of the two ids of a plan: the route counts them. */
+/** Exactly one of the two ids of a plan. The route counts them. */
 export const verifyBody = Type.Object(
   {
     merchant,
@@ -103,7 +103,7 @@ export const verifyAnswer = answer(
   })),
 );
 
-/** What the core can refuse a verification for. */
+/** The errors of the core for a verification. */
 export const faultExamples: readonly RequestFault[] = [
   { code: 'bill_plan_unknown', role: 'plan', product: 'ELECTRICITY', network: 'Ikeja Electric' },
   { code: 'product_not_enabled', product: 'ELECTRICITY' },

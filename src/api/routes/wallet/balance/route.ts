@@ -1,6 +1,6 @@
 /**
- * GET /v1/wallet/balance: what is on the wallet of the credential's environment, and what of it can
- * be spent.
+ * GET /v1/wallet/balance: the balance of the wallet of the credential's environment, and how much
+ * of it can be spent.
  */
 
 import { GatewayError } from '../../../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Which wallet is looked up, and what is on it. */
+/** The parameters of a wallet's balance, and the balance. */
 import { type Static, Type } from 'typebox';
 import { answer } from '../../../plumbing/answer.ts';
 import { currency } from '../../../plumbing/currency.ts';

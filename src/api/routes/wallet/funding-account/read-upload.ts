@@ -1,6 +1,6 @@
 /**
- * A form with a file in it, read part by part and bounded while it is read: text fields as they
- * are, and one file, judged by its bytes and not by what its sender calls it.
+ * Reads a form with one file part by part, within bounds. Text fields are taken unchanged. The type
+ * of the file is found from its bytes, not from what its sender declares.
  */
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
@@ -28,8 +28,8 @@ export type Form = {
 };
 
 /**
- * Throws a Refusal, 400, for a form that cannot be read, is too large, or whose file is of
- * no accepted kind. With `fileIsKnown` the file is judged, but not held: it would change nothing.
+ * Throws a Refusal, 400, for a form that cannot be read, is too large, or has a file of another
+ * type. With `fileIsKnown` the file is checked but not kept, because it would change nothing.
  */
 export async function readForm(
   request: FastifyRequest,
@@ -44,7 +44,7 @@ export async function readForm(
       } else if (Object.hasOwn(fields, part.fieldname)) {
         throw refuseField(part.fieldname, 'field_repeated', `${part.fieldname} was sent more than once`);
       } else if (part.value !== '') {
-        // One that was cut off at its bound is longer than any field may be.
+        // A text that was cut off at its bound is longer than any field may be.
         fields[part.fieldname] = part.valueTruncated ? ' '.repeat(uploadLimits.fieldSize) : part.value;
       }
     }
@@ -54,7 +54,7 @@ export async function readForm(
   return { fields, document };
 }
 
-/** Undefined for what a form sends where no file was chosen. */
+/** Returns undefined for the empty part that a form sends when no file was chosen. */
 async function readFile(part: MultipartFile, isKnown: boolean): Promise<IdDocument | undefined> {
   const bytes = await readBytes(part, isKnown ? documentHeadBytes : uploadLimits.fileSize);
   if (bytes.length === 0 && part.filename === '') return undefined;
@@ -66,7 +66,7 @@ async function readFile(part: MultipartFile, isKnown: boolean): Promise<IdDocume
   return isKnown ? undefined : { mediaType, bytes };
 }
 
-/** All of it is read, and the first `keptMax` bytes or more are kept. */
+/** Reads all of it, and keeps at least the first `keptMax` bytes. */
 async function readBytes({ file }: MultipartFile, keptMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

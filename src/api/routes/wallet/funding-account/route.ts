@@ -1,7 +1,6 @@
 /**
- * POST and GET /v1/wallet/funding-account: the bank account whose transfers top the wallet up. The
- * only route that takes a file, and so the only one that takes multipart/form-data, and more than a
- * small body.
+ * POST and GET /v1/wallet/funding-account: the bank account whose transfers top up the wallet. It
+ * is the only route that accepts a file, multipart/form-data and a larger body.
  */
 import multipart from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -31,7 +30,7 @@ const path = '/v1/wallet/funding-account';
 type Dependencies = Pick<ServerDependencies, 'funding'>;
 
 export function registerFundingAccountRoutes(api: Api, { funding }: Dependencies): void {
-  // In a scope of its own, so that no other route learns to read forms.
+  // In a scope of its own, so that other routes do not accept forms.
   api.register((scope: Api, _options, done) => {
     scope.register(multipart, { limits: uploadLimits });
     registerPost(scope, funding);
@@ -64,7 +63,7 @@ function registerPost(scope: Api, funding: Dependencies['funding']): void {
     description:
       'One account for each currency: later calls return the existing account, whatever they say of its holder. Send multipart/form-data to upload an ID document.',
     tags: ['Wallet'],
-    // So it reads its body itself.
+    // The route reads its body itself.
     consumes: ['application/json', 'multipart/form-data'],
     body: fundingAccountBody,
     response: { 200: fundingAccountAnswer },
@@ -94,7 +93,8 @@ function registerPost(scope: Api, funding: Dependencies['funding']): void {
 }
 
 /**
- * A form is what says so; everything else is read as JSON. The file of a form goes to `documents`.
+ * Only a declared form is read as a form. Everything else is read as JSON. The file of a form goes
+ * to `documents`.
  */
 function createBodyReader(
   funding: Dependencies['funding'],
@@ -120,8 +120,8 @@ function createBodyReader(
 }
 
 /**
- * The body of a call about an account that exists: its currency. Whatever else it says changes
- * nothing, so nothing else is validated. Undefined where there is no such account.
+ * The body of a call about an account that exists: only its currency is validated, because nothing
+ * else changes anything. Undefined when the account does not exist.
  */
 async function openAccountOf(
   funding: Dependencies['funding'],
@@ -137,7 +137,7 @@ function hasBody(request: Pick<FastifyRequest, 'body'>): boolean {
   return (readBytes(request)?.length ?? 0) > 0;
 }
 
-/** A file comes as a part of a form; in a form, text under its name is no file either. */
+/** A file must be a part of a form with a file name. Text under its name is not a file. */
 function refuseTextFile(body: unknown): unknown {
   if (typeof body === 'object' && body !== null && Object.hasOwn(body, 'id_card')) {
     throw refuseField('id_card', 'file_invalid', 'id_card must be a file in multipart/form-data');
@@ -145,7 +145,7 @@ function refuseTextFile(body: unknown): unknown {
   return body;
 }
 
-/** What the body says of the person, and nothing else that may be in it. */
+/** Takes the fields about the person and no others. */
 function personalFields(body: FundingAccountBody): PersonalFields {
   const { email, first_name: firstName, last_name: lastName, phone_number: phone, bvn } = body;
   const { date_of_birth: dateOfBirth } = body;

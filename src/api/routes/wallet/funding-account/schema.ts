@@ -1,4 +1,4 @@
-/** What is registered to have a funding account, and the account. */
+/** The registration for a funding account, and the account. */
 import { type Static, Type } from 'typebox';
 import { nullable } from '../../../../core/nullable.ts';
 import { answer } from '../../../plumbing/answer.ts';
@@ -11,7 +11,10 @@ function personal(what: string, options: TextOptions) {
 
 const firstRegistration = 'required on first registration';
 
-/** What is required depends on what is registered already: the operation says what is missing. */
+/**
+ * Which fields are required depends on what is registered already. The operation reports what is
+ * missing.
+ */
 export const fundingAccountBody = Type.Object(
   {
     currency,

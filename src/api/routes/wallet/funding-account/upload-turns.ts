@@ -1,8 +1,8 @@
 /**
- * How many files are taken at once, and how slowly one may come. An upload has its place until its
- * request ends, for until then it may hold a file in memory, and for a moment longer: to read files
- * on end would keep the process busy. Each merchant has a share of the places; test credentials
- * have some of their own.
+ * Bounds how many files are uploaded at once, and how slow an upload may be. An upload keeps its
+ * place until its request ends, because it may hold a file in memory, and for a moment longer, so
+ * that uploads do not keep the process busy. Each merchant has a share of the places, and test
+ * credentials have places of their own.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FairGate } from '../../../../core/fair-gate.ts';
@@ -13,9 +13,12 @@ import { principalOf } from '../../../plumbing/authenticate.ts';
 import { Refusal, refuseForNow } from '../../../plumbing/refusal.ts';
 
 export type UploadTurns = {
-  /** Waits for a place. Before that nothing of the body is read. Throws a Refusal, 503. */
+  /** Waits for a place; until then nothing of the body is read. Throws a Refusal, 503. */
   take(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** What `read` gives. Throws a Refusal, 408, and hangs up, when the body stops arriving. */
+  /**
+   * Returns what `read` returns. Throws a Refusal, 408, and closes the connection when the body
+   * stops arriving.
+   */
   read<T>(request: FastifyRequest, reply: FastifyReply, read: () => Promise<T>): Promise<T>;
 };
 
@@ -41,7 +44,7 @@ export function createUploadTurns(): UploadTurns {
         reject(stalledUpload());
       });
       const form = read();
-      // It breaks off later, when the connection closes.
+      // The upload may break off later, when the connection closes.
       form.catch(() => undefined);
       try {
         return await Promise.race([form, stalled]);
@@ -57,8 +60,8 @@ export function stalledUpload(): Refusal {
 }
 
 /**
- * Looks every second. A process that was held up looks once afterwards, which is not enough to call
- * an upload slow.
+ * Checks every second. After a stall the process checks once, which does not suffice to call an
+ * upload slow.
  */
 function watchStall(request: FastifyRequest, onStall: () => void): () => void {
   const { socket } = request.raw;

@@ -1,4 +1,4 @@
-/** GET /v1/wallet/mtn/balance: what the merchant's vending lines at MTN have. */
+/** GET /v1/wallet/mtn/balance: the balances of the merchant's vending lines at MTN. */
 import { formatAmount } from '../../../../core/money.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';

@@ -1,4 +1,4 @@
-/** What the vending lines at MTN have. */
+/** The balances of vending lines at MTN. */
 import { type Static, Type } from 'typebox';
 import { answer } from '../../../plumbing/answer.ts';
 

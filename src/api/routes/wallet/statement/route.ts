@@ -1,6 +1,6 @@
 /**
- * GET /v1/wallet/statement: what moved the wallet on some days, in pages of JSON, or all of it as
- * CSV.
+ * GET /v1/wallet/statement: the movements of the wallet on some days, as pages of JSON or as one
+ * CSV file.
  */
 import { Readable } from 'node:stream';
 import { formatDay, formatRfc3339, nextDay, parseDay } from '../../../../core/clock.ts';
@@ -50,7 +50,7 @@ export function registerStatementRoute(
       const principal = principalOf(request);
       if (wantsCsv(request.headers.accept, query.format)) {
         const pieces = Readable.from(await wallets.statementCsv(principal, currency, period));
-        // The status is sent by then: the connection is cut, so that nobody takes a part for the
+        // The status is sent already. The connection is cut, so that a part cannot be taken for the
         // whole.
         pieces.on('error', (error) => log.error({ err: error, reqId: request.id }, 'a statement broke off'));
         reply
@@ -85,7 +85,7 @@ function fileName({ from, to }: Period): string {
   return `statement-${formatDay(from)}-${formatDay(new Date(to.getTime() - 1))}.csv`;
 }
 
-/** `format` decides; without it, a header that asks for CSV and not for JSON. */
+/** `format` decides. Without it, a header that prefers CSV to JSON. */
 function wantsCsv(accept: string | undefined, format: StatementQuery['format']): boolean {
   if (format !== undefined) return format.toLowerCase() === 'csv';
   return accept !== undefined && /\btext\/csv\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept);

@@ -1,4 +1,4 @@
-/** Which days of a wallet are read, and what moved it. */
+/** The days of a statement, and its lines. */
 import type { Readable } from 'node:stream';
 import { type Static, type TUnsafe, Type } from 'typebox';
 import { nullable } from '../../../../core/nullable.ts';
@@ -70,7 +70,7 @@ const page = answer(
   },
 );
 
-/** The same as CSV, all of it. */
+/** The whole statement as CSV. */
 export const csvAnswer = {
   schema: { type: 'string', description: 'RFC 4180, with a line of names first' },
   examples: {

@@ -1,4 +1,4 @@
-/** GET /v1/webhooks/deliveries: what became of events at endpoints. */
+/** GET /v1/webhooks/deliveries: the deliveries of events to endpoints. */
 import { isUuid } from '../../../../core/ids.ts';
 import type { WebhookDeliveryState } from '../../../../notifications/webhooks/endpoint.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';

@@ -1,4 +1,4 @@
-/** Which deliveries are listed, and how. */
+/** The filters of the list of deliveries, and its answer. */
 import { Type } from 'typebox';
 import { nullable } from '../../../../core/nullable.ts';
 import { webhookDeliveryStates } from '../../../../notifications/webhooks/endpoint.ts';

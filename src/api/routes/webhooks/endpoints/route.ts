@@ -1,4 +1,7 @@
-/** POST, GET, PATCH and DELETE /v1/webhooks/endpoints: where a merchant is called, and what for. */
+/**
+ * POST, GET, PATCH and DELETE /v1/webhooks/endpoints: the addresses that events are sent to, and
+ * which events.
+ */
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';

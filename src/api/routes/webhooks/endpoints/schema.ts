@@ -1,4 +1,4 @@
-/** What an endpoint is made of, changed to, and answered as. */
+/** The fields of an endpoint when it is created, changed and returned. */
 import { type Static, Type } from 'typebox';
 import { bodyOptions, words } from '../../../plumbing/fields.ts';
 import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';

@@ -1,6 +1,6 @@
 /**
- * POST /v1/webhooks/deliveries/{id}/replay, and the same for those of an endpoint within a time:
- * events are sent once more, under the ids that they have.
+ * POST /v1/webhooks/deliveries/{id}/replay, and the same for the deliveries of an endpoint within a
+ * period: sends events again under their ids.
  */
 import type { WebhookDeliveryState } from '../../../../notifications/webhooks/endpoint.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';

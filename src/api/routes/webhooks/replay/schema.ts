@@ -1,4 +1,4 @@
-/** Which deliveries are sent once more. */
+/** The deliveries that are sent again. */
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../../../core/clock.ts';
 import { nullable } from '../../../../core/nullable.ts';
@@ -54,7 +54,7 @@ export const rangeBody = Type.Object(
 
 export type RangeBody = Static<typeof rangeBody>;
 
-/** Of the first that is left no part of its millisecond is passed over. */
+/** Includes the whole millisecond of the first remaining delivery. */
 export function rangeWire({ replayed, next }: Replayed) {
   return { replayed, more: next !== null, from: next === null ? null : formatRfc3339(next) };
 }

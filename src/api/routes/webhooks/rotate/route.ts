@@ -1,4 +1,4 @@
-/** POST /v1/webhooks/endpoints/{id}/rotate: another secret. */
+/** POST /v1/webhooks/endpoints/{id}/rotate: replaces the secret. */
 import { OVERLAP_MS } from '../../../../notifications/webhooks/endpoint.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';

@@ -1,4 +1,4 @@
-/** How long the old secret signs too, and the new one. */
+/** How long the old secret also signs, and the new secret. */
 import { Type } from 'typebox';
 import { bodyOptions } from '../../../plumbing/fields.ts';
 import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';

@@ -1,4 +1,4 @@
-/** POST /v1/webhooks/endpoints/{id}/test: a test event, to that endpoint alone. */
+/** POST /v1/webhooks/endpoints/{id}/test: sends a test event to one endpoint. */
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';

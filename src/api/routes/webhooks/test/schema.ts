@@ -1,4 +1,4 @@
-/** Which test event was sent. */
+/** The test event that was sent. */
 import { Type } from 'typebox';
 import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { sampleId } from '../webhook.ts';
