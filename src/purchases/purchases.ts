@@ -1,6 +1,6 @@
 /**
- * Puts the path of a purchase together for one gateway process: accept, attempt, resolve, the
- * worker and the watch over what is left behind.
+ * Builds the path of a purchase for one gateway process: accept, attempt, resolve, the worker, and
+ * the repair of what dead processes left behind.
  */
 import type { KeyObject } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -77,7 +77,7 @@ export type PurchasesOptions = {
     readonly money: Database;
     readonly work: Database;
     readonly heartbeat: Sql;
-    /** What a merchant looks up is read here. */
+    /** Reads what a merchant looks up. */
     readonly readsOf: (merchantId: number) => Queries;
   };
   readonly catalog: Catalog;
@@ -93,12 +93,12 @@ export type PurchasesOptions = {
   readonly failpoints: Failpoints;
   readonly syncDeadlineMs: number;
   readonly syncWaitMs: number;
-  /** How old an async purchase gets that could not be sent; then it is failed. */
+  /** The age at which an async purchase that could not be sent is failed. */
   readonly asyncPatienceMs: number;
   readonly orderWaitMs: number;
-  /** What waits without a setting are multiplied by; absent: 1. */
+  /** The factor of durations that have no setting. Absent: 1. */
   readonly timeScale?: number;
-  /** By which live orders can be sent to customers. */
+  /** The channels by which live orders can be sent to customers. */
   readonly liveChannels: readonly DeliveryChannel[];
   readonly sealer: Sealer;
   /** The key of stored hashes of voucher codes. */
@@ -107,13 +107,13 @@ export type PurchasesOptions = {
   readonly traceStep?: TraceStep | undefined;
 };
 
-/** How much of each kind this process has to do. */
+/** The work in progress of this process, by kind. */
 export type PurchaseGauges = {
   readonly acceptQueue: number;
   readonly resolveQueue: number;
-  /** Worked on for a request. */
+  /** Purchases that a request works on. */
   readonly purchases: Readonly<Record<Environment, number>>;
-  /** Sync purchases that wait for an outcome which others bring. */
+  /** Sync purchases that wait for an outcome from elsewhere. */
   readonly awaited: number;
   readonly inHand: number;
 };
@@ -121,8 +121,8 @@ export type PurchaseGauges = {
 /** The background work of purchases, a function for each job. Each may run in any process. */
 type PurchaseBackground = {
   /**
-   * Sends what is stored and queries what is not final. Disposing it claims no more, and waits for
-   * what is claimed.
+   * Sends stored purchases and queries those that are not final. Disposing it stops claiming and
+   * waits for what is claimed.
    */
   work(round: Round): AsyncDisposable;
   /** Records that this process lives. */
@@ -130,7 +130,7 @@ type PurchaseBackground = {
   /** Takes over what dead processes had claimed. */
   takeOver(): Promise<void>;
   lookForForgotten(): Promise<void>;
-  /** Repairs purchases that wait for a provider in vain. */
+  /** Repairs purchases that are stuck at a provider. */
   sweep(): Promise<void>;
   /** Moves waiting purchases to providers that can send them sooner. */
   reroute(): Promise<void>;
@@ -157,42 +157,42 @@ export type Purchases = {
   /** Orders a gift card or an eSIM. */
   order(request: OrderRequest, caller?: Caller): Promise<Order>;
   /**
-   * Returns the order, after a query to its provider where it is pending; undefined for another
+   * Returns the order, and queries its provider first if it is pending. Undefined for another
    * product's reference.
    */
   readonly queryOrder: QueryOrder;
   /** Returns the purchase with its goods. */
   findPurchase(principal: Principal, reference: string): Promise<Purchase | undefined>;
   /**
-   * Returns the purchase that has the reference; undefined where the reference is free. Look-ups
-   * that come together are one statement.
+   * Returns the purchase that has the reference, or undefined if the reference is free. Look-ups
+   * that arrive together share one statement.
    */
   findFirstUse(principal: Principal, reference: string): Promise<FirstUse | undefined>;
   /** Returns how a request differs from the merchant's purchase under the same reference. */
   compareWithFirst(principal: Principal, purchaseId: string, sent: SentPurchase): Promise<Repeat | undefined>;
   listPurchases(principal: Principal, request: PurchasePageRequest): Promise<PurchasePage>;
-  /** Moves the test clock of a merchant ahead, by so many seconds. */
+  /** Moves the test clock of a merchant ahead by so many seconds. */
   advanceTestClock(principal: Principal, advanceS: number): Promise<ClockMove>;
   /** Queries a reference now, because its provider reported news. A hint, never an outcome. */
   queryNow(provider: string, reference: string): Promise<void>;
   gauges(): PurchaseGauges;
-  /** Prepares for a provider. To be called before it is added to the providers. */
+  /** Prepares for a provider. Call it before the provider is added. */
   adopt(provider: Provider): Promise<void>;
   readonly gatewayId: string;
   /** The background work. src/app/jobs.ts has its intervals. */
   readonly background: PurchaseBackground;
-  /** Waits for purchases that go on without their callers, up to `drainMs`. */
+  /** Waits for purchases that continue without their callers, up to `drainMs`. */
   drain(drainMs: number): Promise<void>;
-  /** Hands what is left over to other processes. To be called last. */
+  /** Hands what is left over to other processes. Call it last. */
   signOff(): Promise<void>;
 };
 
-/** How long a customer's name is waited for. */
+/** How long a request waits for a customer's name. */
 const VERIFY_MS = 15_000;
 const FULFILMENT_MARGIN_MS = 10_000;
 
 /**
- * Resolves when purchases may be accepted. From then on `background.beat` must run every second,
+ * Resolves when purchases may be accepted. From then on `background.beat` must run every second
  * until the process has signed off.
  */
 export async function startPurchases(options: PurchasesOptions): Promise<Purchases> {
@@ -209,8 +209,8 @@ export async function startPurchases(options: PurchasesOptions): Promise<Purchas
   };
   const isPaused = ({ name, environment }: Provider): boolean =>
     fence.isUp(environment) || options.routes.isPausedWhole(name);
-  // Whoever waits is still told that it failed.
-  // The query that gives up on the goods must be answered before the caller is.
+  // Callers that wait are still answered with the failure. So the query that gives up on the goods
+  // must be answered before the caller is.
   const marginMs = FULFILMENT_MARGIN_MS * (options.timeScale ?? 1);
   const unsentSyncMs = Math.max(options.syncDeadlineMs - marginMs, options.syncDeadlineMs / 2);
   const underWay = new InFlight();
@@ -279,7 +279,7 @@ export async function startPurchases(options: PurchasesOptions): Promise<Purchas
   const queryOrder = createAskOrder({ ...path, readerOf });
   const recall = async ({ merchant, environment }: Principal, reference: string): Promise<void> =>
     await fence.recall({ merchantId: merchant.id, environment, reference });
-  /** "Not found" behind the restore fence would have the merchant buy it again. */
+  /** Behind the restore lock, "not found" would lead the merchant to buy again. */
   const orFenced = <Found>({ environment }: Principal, found: Found | undefined): Found | undefined => {
     if (found === undefined && fence.isUp(environment)) throw new GatewayError({ code: 'selling_fenced' });
     return found;

@@ -1,6 +1,4 @@
-/**
- * A purchase with what it brought, for the merchant who bought it: opened where it is kept sealed.
- */
+/** Opens the sealed goods of a purchase for the merchant that bought it. */
 
 import { invariant } from '../../core/errors.ts';
 import { isSealed } from '../../core/products/registry.ts';
@@ -13,7 +11,7 @@ import type { Purchase } from '../state/purchase.ts';
 
 export type PurchaseOpener = { readonly sql: Sql; readonly sealer: Pick<Sealer, 'open'> };
 
-/** As it is where nothing is sealed, or nothing has come yet. */
+/** Unchanged if nothing is sealed, or no goods have come yet. */
 export async function openPurchase({ sql, sealer }: PurchaseOpener, purchase: Purchase): Promise<Purchase> {
   if (purchase.status !== 'success' || !isSealed(purchase.product)) return purchase;
   const { merchantId, id: purchaseId } = purchase;

@@ -1,4 +1,6 @@
-/** The SQL of late goods: final purchases whose goods are still asked for. */
+/**
+ * The SQL of pending fulfilments: final purchases whose provider is still queried for their goods.
+ */
 
 import type { Sql, Tx } from '../../db/database.ts';
 import { type Claimed, defineQueue } from '../../db/queue/leased-queue.ts';
@@ -11,8 +13,8 @@ import { type DeliveredRow, type PurchaseInHand, readDelivered } from '../state/
 type PendingFulfilmentItem = { readonly merchant_id: number; readonly purchase_id: string };
 
 /**
- * Repeatable: the first goods stand. A row goes when the goods come; that of goods that were given
- * up stays, due never.
+ * Idempotent: the first goods stay. The row is deleted when the goods come. The row of goods that
+ * were given up stays and is never due.
  */
 const pendingFulfilments = defineQueue<PendingFulfilmentItem, 'merchant_id' | 'purchase_id'>({
   table: 'pending_fulfilments',
@@ -20,12 +22,12 @@ const pendingFulfilments = defineQueue<PendingFulfilmentItem, 'merchant_id' | 'p
   columns: [],
   repeatable: true,
   deletes: false,
-  // More than anybody leases it for, or waits between two questions.
+  // Longer than any lease, and than the wait between two queries.
 });
 
 /**
- * Those of a merchant's test purchases become due so much sooner; gives how many. Those that a
- * process is asking for do not: nobody else may take them.
+ * Makes those of a merchant's test purchases due so much sooner, and returns their number. Skips
+ * those that a process is querying.
  */
 export async function movePendingFulfilment(tx: Tx, merchantId: number, advanceS: number): Promise<number> {
   const rows = await tx.query(
@@ -41,7 +43,7 @@ export async function movePendingFulfilment(tx: Tx, merchantId: number, advanceS
   return rows.length;
 }
 
-/** Whether a process is asking for goods of a test purchase of the merchant. */
+/** Whether a process is querying the goods of a test purchase of the merchant. */
 export async function hasPendingFulfilmentInHand(tx: Tx, merchantId: number): Promise<boolean> {
   const rows = await tx.query(
     `select
@@ -56,17 +58,17 @@ export async function hasPendingFulfilmentInHand(tx: Tx, merchantId: number): Pr
   return rows.length > 0;
 }
 
-/** A purchase whose goods this process asks for. */
+/** A purchase whose goods this process queries. */
 export type OwedPurchase = {
   readonly purchase: PurchaseInHand;
   readonly item: Claimed<PendingFulfilmentItem>;
-  /** How long the goods have been owed. */
+  /** How long the goods have been missing. */
   readonly owedMs: number;
 };
 
 type PendingFulfilmentRow = DeliveredRow & { owed_ms: bigint };
 
-/** Takes what is due, for `leaseMs`. */
+/** Claims what is due, for `leaseMs`. */
 export async function claimPendingFulfilment(
   sql: Sql,
   options: { readonly limit: number; readonly leaseMs: number; readonly takenAtMs: number },
@@ -80,7 +82,7 @@ export async function claimPendingFulfilment(
   const byPurchase = new Map(rows.map((row) => [row.purchase_id, row]));
   const owed = items.flatMap((item) => {
     const row = byPurchase.get(item.purchase_id);
-    // Gone: the goods came at this moment.
+    // The goods came at this moment, so the row is gone.
     return row === undefined ? [] : [toOwedPurchase(item, row, options.takenAtMs)];
   });
   const moves = await findMoves(
@@ -105,8 +107,8 @@ function toOwedPurchase(
 }
 
 /**
- * The question is over, and the answer stored: nobody has the row any more. If the process dies
- * before this, the lease stays until the next question, and only the test clock passes it over.
+ * Ends the query once its answer is stored, and releases the row. If the process dies before this,
+ * the lease stays until the next query, and only the test clock skips the row.
  */
 export async function releasePendingFulfilment(sql: Sql, { item }: OwedPurchase): Promise<void> {
   await sql.query(
@@ -121,8 +123,8 @@ export async function releasePendingFulfilment(sql: Sql, { item }: OwedPurchase)
 }
 
 /**
- * Asks no further for the goods, and raises an alarm. False when they came, or another process asks
- * for them now.
+ * Stops querying for the goods, and raises an alarm. Returns false if they came, or another process
+ * is querying for them.
  */
 export async function giveUpPendingFulfilment(sql: Sql, { item }: OwedPurchase): Promise<boolean> {
   const { merchant_id: merchantId, purchase_id: purchaseId, tries } = item;
@@ -132,7 +134,7 @@ export async function giveUpPendingFulfilment(sql: Sql, { item }: OwedPurchase):
   });
 }
 
-/** They cannot be asked for, whatever is wrong with the purchase. */
+/** The goods cannot be queried, because something is wrong with the purchase. */
 export async function quarantinePendingFulfilment(sql: Sql, { item }: OwedPurchase): Promise<void> {
   const { merchant_id: merchantId, purchase_id: purchaseId } = item;
   const message = 'the goods it owes cannot be asked for, or not be stored; the log says why';
@@ -146,7 +148,7 @@ export type GoodsState = {
   readonly status: 'success' | 'failed' | null;
   /** The product brings a token. */
   readonly owed: boolean;
-  /** They came: with the outcome, or later. */
+  /** The goods came, with the outcome or later. */
   readonly has_goods: boolean;
   readonly product: string;
 };
@@ -178,14 +180,14 @@ export async function findGoodsState(
   return row;
 }
 
-/** False when others came first. They are not asked for any more either way. */
+/** Returns false if other goods came first. Either way, querying ends. */
 export async function insertPendingFulfilment(
   tx: Tx,
   { merchantId, purchaseId }: PurchaseId,
   goods: Goods,
 ): Promise<boolean> {
-  // First, as an answer does: of the two that come together, the second waits here and finds the
-  // goods there.
+  // Runs first, as an answer does: of two that come together, the second waits here and then finds
+  // the goods.
   await tx.query(
     `delete from pending_fulfilments
      where merchant_id = $1

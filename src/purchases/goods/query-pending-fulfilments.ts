@@ -1,7 +1,7 @@
 /**
- * Asks providers for what they owe after they have said success, and has it added to the purchase's
- * status. The purchase stays a success whatever they say; a provider that takes its success back is
- * a contradiction, like any other. After a week of questions a person takes over.
+ * Queries providers for goods that are missing after a success, and adds them to the purchase. The
+ * purchase stays a success whatever they answer. A provider that takes back its success is a
+ * contradiction, like any other. After a week of queries a person takes over.
  */
 import type { Sql } from '../../db/database.ts';
 import { workAll } from '../../db/queue/work-all.ts';
@@ -17,20 +17,22 @@ import {
 } from './pending-fulfilment-store.ts';
 
 const CLAIM_MAX = 50;
-/** A provider that has not told by then never will: the alarm says where else to ask. */
+/**
+ * A provider that has not returned the goods by then never will. The alarm says where else to look.
+ */
 const ASK_FOR_MS = 7 * 24 * 3_600_000;
 
 /**
- * One round; gives how many were asked for. Safe to run anywhere, at any time: the first goods
- * stand.
+ * Runs one round and returns how many were queried. Safe to run anywhere and at any time, because
+ * the first goods stay.
  */
 export async function askPendingFulfilment(sql: Sql, path: Attempter & Resolver): Promise<number> {
   const takenAtMs = path.clock.elapsedMs();
   const owed = await claimPendingFulfilment(sql, { limit: CLAIM_MAX, leaseMs: LEASE_MS, takenAtMs });
   const ask = async (late: OwedPurchase): Promise<void> => {
     await resolvePurchase(path, late.purchase, 'query', await queryAttempt(path, late.purchase));
-    // After the question: however long nobody could ask, each is asked for once more before it is
-    // given up.
+    // After the query: each is queried once more before it is given up, however long no query was
+    // possible.
     if (late.owedMs > ASK_FOR_MS) await giveUpPendingFulfilment(sql, late);
     else await releasePendingFulfilment(sql, late);
   };

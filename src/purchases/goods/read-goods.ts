@@ -1,6 +1,6 @@
 /**
- * Reads goods that a person typed in, from a provider's support: checked, since they are sealed and
- * shown to the customer as they are. Pure.
+ * Parses goods that a person entered from a provider's support. They are checked, because they are
+ * sealed and shown to the customer unchanged. Pure.
  */
 import { type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -48,7 +48,7 @@ const schemas: Readonly<Record<Sealed, (quantity: number) => TSchema>> = {
     ),
 };
 
-/** Undefined where they are not all of what is owed, or anything else besides. */
+/** Undefined unless they are exactly the missing goods. */
 export function readGoods(typed: unknown, owed: Sealed, quantity: number): Goods | undefined {
   if (!Value.Check(schemas[owed](quantity), typed)) return undefined;
   const goods = typed as Goods;

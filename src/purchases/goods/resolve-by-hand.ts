@@ -1,6 +1,6 @@
 /**
- * Stores what a person decided of a purchase, the way any answer takes effect: through resolve,
- * under the lock of its wallet. So it happens once, whatever the provider says at the same moment.
+ * Stores a person's decision about a purchase through resolve, under the lock of its wallet, like
+ * any answer. So it takes effect once, whatever the provider answers at the same moment.
  */
 
 import { invariant } from '../../core/errors.ts';
@@ -15,7 +15,7 @@ import type { ResolveEffect } from '../engine/resolve-store.ts';
 import { operatorCode } from '../state/operator-word.ts';
 import type { PurchaseKey, PurchaseToSettle } from './settle-store.ts';
 
-/** What makes a decision an effect: the sealing of goods, and the accounts of the house. */
+/** What resolve needs besides the decision: the sealing of goods, and the house accounts. */
 export async function settlerOf(
   tx: Tx,
   sealer: Pick<Sealer, 'seal'>,
@@ -63,7 +63,7 @@ export async function resolveByHand(
   const answer = { kind, code, message, provider, providerId: undefined, latencyMs: 0 };
   const { wallet_id: walletId, network } = found;
   const item = { ...purchase, walletId, network, attempt, source: 'operator', answer, effect } as const;
-  // Whose the accepted would be: there are none.
+  // No purchase is accepted here.
   const { resolves } = await commitPurchases(tx, { accepts: [], resolves: [item] }, newId());
   invariant(
     resolves[0]?.kind === (found.status === null ? 'done' : 'repeat'),

@@ -1,6 +1,4 @@
-/**
- * The SQL of settling a purchase by what a person learnt: where it stands, under its wallet's lock.
- */
+/** The SQL that reads a purchase under its wallet's lock, to settle it by hand. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Tx } from '../../db/database.ts';
@@ -23,16 +21,16 @@ export type PurchaseToSettle = {
   readonly details: PurchaseDetails | null;
   /** Null while it is pending. */
   readonly status: 'success' | 'failed' | null;
-  /** Of a pending purchase. */
+  /** For a pending purchase. */
   readonly step: 'send' | 'query' | null;
   /**
-   * A process that lives has it in hand, and has not told yet what became of the present attempt:
-   * perhaps it is being sent.
+   * A live process has claimed it and has not reported the present attempt yet. It may be sending
+   * it.
    */
   readonly being_sent: boolean;
-  /** A success whose goods are asked for, or were given up. */
+  /** A success whose goods are queried, or were given up. */
   readonly owes: boolean;
-  /** The last attempt; null where none was made. */
+  /** The last attempt. Null if none was made. */
   readonly attempt: number | null;
   readonly provider: string | null;
   readonly route: string;
@@ -40,7 +38,7 @@ export type PurchaseToSettle = {
 
 /**
  * Locks the wallet and then the pending row before it reads, as every batch does. Until this
- * transaction ends nobody resolves the purchase, and no worker takes it.
+ * transaction ends, no process resolves or claims the purchase.
  */
 export async function lockPurchaseToSettle(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** The purchase that somebody names: by its reference, or by our id of it. */
+/** Finds the purchase that somebody names by its reference or by our id. */
 import { Type } from 'typebox';
 import { type Environment, environments } from '../../core/environment.ts';
 import { OperationError } from '../../core/errors.ts';
@@ -23,7 +23,7 @@ export type NamedPurchase = {
 };
 
 /**
- * Merchants choose their references, so several of them may have used the same. Throws
+ * Merchants choose their references, so several merchants may have used the same one. Throws
  * OperationError: `no_purchase`, `purchase_ambiguous`.
  */
 export async function requirePurchase(

@@ -1,4 +1,4 @@
-/** What a merchant can look up: one purchase by its key, and pages of its purchases. */
+/** A merchant's look-ups: one purchase by its reference, and pages of its purchases. */
 
 import { GatewayError } from '../../core/errors.ts';
 import type { Queries, Sql } from '../../db/database.ts';
@@ -20,26 +20,29 @@ export type PurchasePageRequest = PurchaseFilter & {
   /** From 1. */
   readonly page: number;
   readonly limit: number;
-  /** The purchase after which the list goes on, in place of a page's number. */
+  /** The purchase after which the list continues, instead of a page's number. */
   readonly cursor?: string | undefined;
 };
 
-/** Pages by number begin within the first so many purchases: further on, each would take longer. */
+/**
+ * Pages by number must begin within the first so many purchases, because later ones take longer to
+ * find.
+ */
 const PAGED_MAX = 10_000;
 
 export type PurchasePage = {
   readonly items: Purchase[];
-  /** Of a filter by recipients or a product no more than 10,001. */
+  /** With a filter by recipients or a product at most 10,001. */
   readonly totalItems: number;
   /** How many pages can be read by number. */
   readonly totalPages: number;
-  /** Where the list goes on; undefined at its end. */
+  /** Where the list continues. Undefined at its end. */
   readonly nextCursor: string | undefined;
 };
 
 /**
- * Finds a page and the total of one moment. A page after the last one is empty. Throws GatewayError
- * `page_too_deep`.
+ * Finds a page and the total in one snapshot. A page after the last one is empty. Throws
+ * GatewayError `page_too_deep`.
  */
 export async function listPurchases(
   database: Queries,
@@ -54,7 +57,7 @@ export async function listPurchases(
       const totalPages = Math.ceil(Math.min(totalItems, PAGED_MAX) / limit);
       if (offset >= totalItems) return { items: [], totalItems, totalPages, nextCursor: undefined };
       if (offset >= PAGED_MAX) throw new GatewayError({ code: 'page_too_deep' });
-      // One more than is shown tells whether there are more.
+      // One more than is shown reveals whether there are more.
       const found = await listPurchasePage(tx, owner, filter, { limit: limit + 1, offset, before: cursor });
       const items = found.slice(0, limit);
       return {

@@ -1,6 +1,6 @@
 /**
- * A purchase and its story, as its merchant may see it: no provider, cost or margin, and no word
- * that people of the operator wrote for each other. Pure.
+ * A purchase and its timeline as its merchant may see it: without providers, costs, margins and the
+ * operator's notes. Pure.
  */
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
@@ -34,12 +34,12 @@ export const purchaseOutput = Type.Object({
   product: text,
   network: text,
   plan_code: nullableText,
-  /** Of an order, and else null. */
+  /** Null for purchases that are not orders. */
   title: nullableText,
   quantity: nullable(Type.Integer()),
   recipient: text,
   amount: amountOutput,
-  /** What the wallet pays. */
+  /** The amount that the wallet pays. */
   charge: amountOutput,
   refunded: amountOutput,
   mode: text,
@@ -47,24 +47,24 @@ export const purchaseOutput = Type.Object({
   status: oneOf(['success', 'failed', 'pending']),
   reason: nullableText,
   message: nullableText,
-  /** What the network or the biller said. */
+  /** The text of the network or the biller. */
   telco_message: nullableText,
   accepted_at: timeOutput,
   ended_at: nullableTime,
-  /** The names of what it brought: `merchant_purchase.reveal` shows it. */
+  /** The names of its goods. `merchant_purchase.reveal` shows them. */
   brought: Type.Array(text),
   /** Whether it is a card, a PIN or an eSIM. */
   goods_sealed: Type.Boolean(),
-  /** Since when something that comes after the outcome is waited for, such as a token. */
+  /** Since when goods that come after the outcome, such as a token, are awaited. */
   goods_owed_since: nullableTime,
   goods_arrived_at: nullableTime,
   /** What was sent to the customer. */
   delivery: nullable(Type.Object({ channel, hint, state, tries, due_at, updated_at })),
   voucher: nullable(Type.Object({ id: text, hint: text, value: amountOutput, returned_at: nullableTime })),
   refunds: Type.Array(Type.Object({ id: text, amount: amountOutput, at: timeOutput })),
-  /** What became of the event of its outcome, at each endpoint. */
+  /** The deliveries of the event of its outcome, by endpoint. */
   webhooks: Type.Array(Type.Object({ endpoint: text, ...webhookDeliveryOutput.properties })),
-  /** All of it in the order of time, in words. */
+  /** The timeline in order of time, as text. */
   timeline: Type.Array(Type.Object({ at: timeOutput, what: text, detail: text })),
 });
 

@@ -1,4 +1,4 @@
-/** All that is known of a purchase, as operations answer it. */
+/** A purchase with everything that is known of it, as operations return it. */
 
 import { type Static, Type } from 'typebox';
 import { formatLocal, formatRfc3339 } from '../../core/clock.ts';
@@ -21,17 +21,17 @@ import { marginAnswer, marginFields, priceAnswer, priceField } from './purchase-
 import type { PurchaseHistory } from './read-history.ts';
 
 const nextSteps = [
-  /** A gateway process has it at this moment. */
+  /** A gateway process is working on it. */
   'in_hand',
-  /** It is sent to a provider. */
+  /** It waits to be sent to a provider. */
   'send',
-  /** Its provider is asked what came of it. */
+  /** Its provider is to be queried. */
   'ask',
-  /** The provider is asked for the goods that it owes. */
+  /** The provider is to be queried for its goods. */
   'ask_for_goods',
-  /** Its goods are for a person to add. */
+  /** A person must add its goods. */
   'add_goods',
-  /** What it brought is sent to the customer. */
+  /** Its goods are to be sent to the customer. */
   'deliver',
 ] as const;
 
@@ -49,10 +49,10 @@ export const purchaseOutput = Type.Object({
   face_value: amountOutput,
   charge: amountOutput,
   ...marginFields,
-  /** What the merchant got back, and what the provider gave back. */
+  /** The refunds to the merchant and from the provider. */
   refunded: amountOutput,
   cost_refunded: amountOutput,
-  /** Of an order, and else absent. */
+  /** Absent for purchases that are not orders. */
   cost_price: Type.Optional(priceField),
   title: Type.Optional(nullableText),
   quantity: Type.Optional(nullable(Type.Integer())),
@@ -68,9 +68,9 @@ export const purchaseOutput = Type.Object({
   telco_message: nullableText,
   provider: nullableText,
   ended_at: nullableTime,
-  /** The names of what it brought. */
+  /** The names of its goods. */
   brought: Type.Array(text),
-  /** What it brings is stored sealed: `purchase.reveal_goods` opens it. */
+  /** Its goods are stored sealed. `purchase.reveal_goods` opens them. */
   goods_sealed: Type.Boolean(),
   next: nullable(Type.Object({ what: oneOf(nextSteps), at: nullableTime })),
   pending: nullable(
@@ -131,19 +131,19 @@ export const purchaseOutput = Type.Object({
   alarms: Type.Array(
     Type.Object({ id: text, kind: text, message: text, at: timeOutput, acknowledged_at: nullableTime }),
   ),
-  /** What people did to it. */
+  /** The actions of operators on it. */
   audit_entries: Type.Array(
     Type.Object({
       id: text,
       at: timeOutput,
       actor: text,
-      /** Who it was found to be. */
+      /** The customer as verified. */
       principal: nullableText,
       action: text,
       after: Type.Unknown(),
     }),
   ),
-  /** All of it in the order of time, in words. */
+  /** The timeline in order of time, as text. */
   timeline: Type.Array(Type.Object({ at: timeOutput, what: text, detail: text })),
 });
 
@@ -204,7 +204,7 @@ function orderAnswer({ details, product }: PurchaseHistory['purchase']): Partial
   };
 }
 
-/** Where it stands, and what comes of it. */
+/** Describes its state and what happens next. */
 function stateAnswer(history: PurchaseHistory) {
   const { pending, pendingFulfilments, delivery, voucher } = history;
   const next = nextOf(history);
@@ -280,8 +280,7 @@ type TimelineEvent = { readonly at: Date; readonly what: string; readonly detail
 function timelineOf(history: PurchaseHistory): TimelineEvent[] {
   const { purchase, outcome } = history;
   const providers = new Map(history.attempts.map((attempt) => [attempt.number, attempt.provider]));
-  // In the order in which they follow from each other: what has the same time (one transaction)
-  // stays in this order.
+  // Sorted by cause: entries with the same time (one transaction) keep this order.
   const events: TimelineEvent[] = [
     {
       at: purchase.created_at,
@@ -347,11 +346,11 @@ function answerDetail(answer: PurchaseHistory['answers'][number], provider: stri
 
 type NextStep = {
   readonly what: (typeof nextSteps)[number];
-  /** Undefined where nothing is due: it is under way, or a person's to do. */
+  /** Undefined where nothing is due: a process is working on it, or a person must act. */
   readonly at: Date | undefined;
 };
 
-/** Undefined where nothing is left to happen. */
+/** Undefined where nothing further happens. */
 function nextOf({ pending, pendingFulfilments, delivery }: PurchaseHistory): NextStep | undefined {
   if (pending !== undefined) {
     if (pending.owner !== null) return { what: 'in_hand', at: undefined };

@@ -1,14 +1,14 @@
-/** SQL that adds what batches left to the counters of purchases. A number is both together. */
+/** SQL of the counters of purchases. A count is the counter plus the deltas of batches. */
 import type { Tx } from '../../db/database.ts';
 
-/** A place in the order of the deltas. */
+/** A position in the order of the deltas. */
 export type CountPlace = { readonly merchantId: number; readonly environment: string; readonly id: bigint };
 
 export const firstCountPlace: CountPlace = { merchantId: -1, environment: '', id: 0n };
 
 /**
- * Adds up to `limit` deltas after a place, that nobody else is taking, to the counters. Gives their
- * number and the last place.
+ * Adds up to `limit` deltas after a position to the counters, skipping those that another process
+ * is taking. Returns their number and the last position.
  */
 export async function consumeCountDeltas(
   tx: Tx,

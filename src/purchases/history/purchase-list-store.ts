@@ -1,18 +1,18 @@
 /**
- * The SQL that lists purchases for merchants, newest first, and counts them. Its cost does not grow
- * with history, whatever is filtered by (purchase-ranges-store.ts).
+ * The SQL that lists and counts purchases for merchants, newest first. Its cost does not grow with
+ * history, whatever the filter (purchase-ranges-store.ts).
  */
 import type { Sql } from '../../db/database.ts';
 import type { Purchase } from '../state/purchase.ts';
 import { type PurchaseFilter, selectRanges } from './purchase-ranges-store.ts';
 import { type PurchaseOwner, type PurchaseRow, purchaseColumns, toPurchase } from './purchase-store.ts';
 
-/** More than so many purchases of a recipient or a product are not counted. */
+/** The purchases of a recipient or a product are counted up to this number. */
 const countedMax = 10_001;
 
 /**
- * A part of a merchant's purchases, newest first: those older than the purchase `before`, or else
- * those after the first `offset`. Orders are looked up, not listed (interface, "List response").
+ * A part of a merchant's purchases, newest first: those older than the purchase `before`, or those
+ * after the first `offset`. Orders are not listed (interface, "List response").
  */
 export async function listPurchasePage(
   sql: Sql,
@@ -60,8 +60,8 @@ export async function listPurchasePage(
 }
 
 /**
- * How many purchases a filter finds: from counters; of recipients or a product no more than
- * `countedMax`.
+ * Counts the purchases of a filter, from counters where possible. For recipients or a product it
+ * counts to `countedMax` at most.
  */
 export async function countPurchases(
   sql: Sql,

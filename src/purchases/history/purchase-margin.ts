@@ -1,6 +1,6 @@
 /**
- * What a purchase cost us and what it brought: the charge less the cost, both less what was given
- * back of them. Pure. In kobo.
+ * The cost of a purchase and our margin: the charge less the cost, both less their refunds. Pure.
+ * In kobo.
  */
 import { type Static, Type } from 'typebox';
 import { formatAmount } from '../../core/money.ts';
@@ -15,23 +15,23 @@ type SoldPurchase = {
 };
 
 type SoldOutcome = {
-  /** What the provider took, or was expected to; null of a failed purchase. */
+  /** What the provider charged, or was expected to charge. Null for a failed purchase. */
   readonly cost: bigint | null;
-  /** Null where a version before stored it. */
+  /** Null when it was never stored. */
   readonly cost_estimated: boolean | null;
 };
 
-/** What was given back after the success: to the merchant, and by the provider. */
+/** The refunds after the success: to the merchant, and from the provider. */
 type GivenBack = { readonly refunded: bigint; readonly costRefunded: bigint };
 
 type PurchaseMargin = {
   readonly cost: bigint;
-  /** No provider said it: it is what was expected. */
+  /** The provider did not state the cost, so it is the expected one. */
   readonly isEstimated: boolean;
   readonly margin: bigint;
 };
 
-/** Undefined of a purchase that is not, or not yet, a success. */
+/** Undefined for a purchase that is not a success. */
 function marginOfPurchase(
   { charge, face_value: faceValue, details }: SoldPurchase,
   outcome: SoldOutcome | undefined,
@@ -47,15 +47,15 @@ function marginOfPurchase(
   };
 }
 
-/** As operations answer it. */
+/** As operations return it. */
 export const marginFields = {
   cost: nullableAmount,
-  /** No provider said the cost: it is what was expected. */
+  /** The provider did not state the cost, so it is the expected one. */
   cost_estimated: nullable(Type.Boolean()),
   margin: nullableAmount,
 };
 
-/** Of an order: its price in its currency, and the exchange rate that it was accepted at. */
+/** For an order: its price in its currency, and the exchange rate at which it was accepted. */
 export const priceField = nullable(
   Type.Object({
     currency: Type.String(),

@@ -15,29 +15,32 @@ import type { PurchaseStatus } from '../state/purchase.ts';
 import type { PurchaseOwner } from './purchase-store.ts';
 
 export type PurchaseFilter = {
-  /** One of them is enough; never empty. */
+  /** Any of them matches. Never empty. */
   readonly recipients?: readonly string[] | undefined;
   readonly network?: string | undefined;
   readonly status?: PurchaseStatus | undefined;
   /**
-   * Rows have no index by product: those of the product's networks are read, and those of another
-   * product on the same network are skipped. Only airtime and data share networks.
+   * Rows have no index by product. The rows of the product's networks are read, and those of
+   * another product on the same network are skipped. Only airtime and data share networks.
    */
   readonly product?: Product | undefined;
 };
 
 export type Ranges = {
-  /** Tells which filters are present; the text depends on that, never on their values. */
+  /**
+   * The filters that are present. The text of the statement depends on them and never on their
+   * values.
+   */
   readonly name: string;
-  /** Of the parameters, from $1 on. */
+  /** The parameters, from $1 on. */
   readonly values: readonly unknown[];
-  /** Common table expressions for a `with recursive`. `ids` has what was found. */
+  /** Common table expressions for a `with recursive`. `ids` has the result. */
   readonly tables: string;
 };
 
 /**
- * The ids of the newest `most` purchases in each range, of those older than `before`: the newest
- * `most` of all ranges together are among them.
+ * The ids of the newest `most` purchases in each range that are older than `before`. The newest
+ * `most` of all ranges are among them.
  */
 export function selectRanges(
   owner: PurchaseOwner,
@@ -88,7 +91,7 @@ type Range = {
   readonly most: string;
 };
 
-/** What the merchant has bought; the network of an order is its product. */
+/** What the merchant has bought. The network of an order is its product. */
 const sold = `
       select
         network,
@@ -117,7 +120,7 @@ const soldNetworks = `
 
 const soldOrders = '(select coalesce(bool_or(orders), false) from sold)';
 
-/** All are one range of a merchant that has no orders, which are not listed. */
+/** All purchases are one range for a merchant without orders, which are not listed. */
 function allPurchases({ before, most }: Range): string {
   return `
       select v.id
@@ -155,7 +158,7 @@ function finalPurchases(range: Range, status: 'success' | 'failed' | undefined):
       ) as part`;
 }
 
-/** The networks on which a product is sold, on sale or withdrawn. */
+/** The networks on which a product is or was sold. */
 function networksOf(product: Product, bind: (name: string, value: unknown, type: string) => string): string {
   return recordOf(product).networks === 'mobile'
     ? `select unnest(${bind('mobile', mobileNetworks, 'text[]')})`
@@ -172,7 +175,7 @@ function productOf(id: string): string {
         )`;
 }
 
-/** Pending purchases that no process has in hand. */
+/** Pending purchases that no process has claimed. */
 function waitingPurchases(range: Range): string {
   return `
       select part.id
@@ -191,7 +194,7 @@ function waitingPurchases(range: Range): string {
       ) as part`;
 }
 
-/** Pending purchases in the hands of some process: few, and read whole. */
+/** Pending purchases that a process has claimed: few, and read completely. */
 function purchasesInHand({ recipients, before, product }: Range): string {
   return `
       with recursive process(id) as (

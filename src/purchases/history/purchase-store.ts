@@ -1,11 +1,9 @@
 /**
- * The SQL that finds single purchases, for merchants and for the path. Every statement is bounded:
- * its cost does not grow with history.
- *
- * Owners are compared by way of a subquery: `(select $1::integer)`. Of a merchant that came after
- * the last analysis, the planner believes that it has next to no rows; then every index looks
- * equally good to it, and one that reads all the merchant's purchases is taken for one. A value
- * that it cannot see it takes for a merchant like the others.
+ * The SQL that finds single purchases. The cost of each statement does not grow with history.
+ * Merchants are compared through a subquery, `(select $1::integer)`. The planner believes that a
+ * merchant who came after the last analysis has almost no rows, so every index looks equally good
+ * to it, and it may choose one that reads all of the merchant's purchases. It treats a value that
+ * it cannot see as a typical one.
  */
 
 import type { Environment } from '../../core/environment.ts';
@@ -106,7 +104,7 @@ export async function findPurchaseById(
   return rows[0] && toPurchase(rows[0]);
 }
 
-/** A few of one owner, in no order; those that are there. */
+/** Finds a few purchases of one merchant, in no order. Leaves out those that do not exist. */
 export async function findPurchasesByIds(
   sql: Sql,
   owner: PurchaseOwner,
@@ -138,7 +136,7 @@ export type ReferenceKey = PurchaseOwner & { readonly reference: string };
 /** The purchase that used a reference first. */
 export type FirstUse = { readonly id: string; readonly status: PurchaseStatus };
 
-/** For each key in order, undefined where it is free. */
+/** For each reference in order, undefined where it is free. */
 export async function findFirstUses(
   sql: Sql,
   keys: readonly ReferenceKey[],

@@ -1,6 +1,6 @@
 /**
- * Everything that is known of one purchase, as of one moment: where it stands and, in order of
- * time, how it got there.
+ * Reads everything that is known of one purchase in one snapshot: its state and, in order of time,
+ * how it got there.
  */
 
 import type { Queries } from '../../db/database.ts';
@@ -34,22 +34,22 @@ export type PurchaseHistory = {
   readonly pending: PendingRow | undefined;
   /** Absent while it is pending. */
   readonly outcome: OutcomeRow | undefined;
-  /** Absent where nothing came, or comes, after the outcome. */
+  /** Absent if no goods come after the outcome. */
   readonly pendingFulfilments: PendingFulfilmentRow | undefined;
-  /** Absent where nothing was to be sent to the customer. */
+  /** Absent if nothing is sent to the customer. */
   readonly delivery: DeliveryRow | undefined;
-  /** What paid it in the wallet's place; absent where nothing did. */
+  /** The voucher that paid instead of the wallet, if one did. */
   readonly voucher: PurchaseVoucherRow | undefined;
   readonly attempts: readonly AttemptRow[];
   readonly answers: readonly AnswerRow[];
   readonly transfers: readonly PurchaseTransferRow[];
   readonly refunds: readonly RefundRow[];
   readonly alarms: readonly PurchaseAlarmRow[];
-  /** What was done to it by people, the first first. */
+  /** The actions of people on it, oldest first. */
   readonly entries: readonly AuditEntryRow[];
 };
 
-/** More than anybody does to one purchase: the newest of them. */
+/** A bound that real purchases do not reach. The newest are kept. */
 const ENTRIES_MAX = 200;
 
 /** Throws OperationError: `no_purchase`, `purchase_ambiguous`. */

@@ -1,15 +1,14 @@
 /**
- * Adds what batches left to the counters of purchases, in the background.
- *
- * Guarantees: a number (counter plus deltas, read in one snapshot) is right before, during and
- * after; each delta is taken once, also when several processes roll up at once; one run takes a
- * bounded number. While somebody holds a snapshot, deltas that were taken are walked over again in
- * each round through them: so rounds never take more than a twentieth of the time.
+ * Rolls up the deltas of batches into the counters of purchases, in the background. Guarantees: a
+ * count (counter plus deltas, read in one snapshot) is correct before, during and after; each delta
+ * is taken once, also with several processes; one run takes a bounded number. While a transaction
+ * holds an old snapshot, deltas that were taken are read again in each round. So rounds take at
+ * most a twentieth of the time.
  */
 import type { Database } from '../../db/database.ts';
 import { type CountPlace, consumeCountDeltas, firstCountPlace } from './purchase-count-store.ts';
 
-/** Some milliseconds of work, and more than a second's batches leave in two. */
+/** Takes some milliseconds, and is more than batches leave in two seconds. */
 const DELTAS_PER_RUN_MAX = 2_000;
 const REST_PER_ROUND = 20;
 
@@ -23,7 +22,7 @@ export class CountRollUp {
     this.#deltasMax = deltasMax;
   }
 
-  /** Gives how many deltas it took, and whether there may be more. */
+  /** Returns how many deltas it took, and whether there may be more. */
   async run(database: Database): Promise<{ readonly consumed: number; readonly more: boolean }> {
     const startedAt = performance.now();
     if (startedAt < this.#restUntilMs) return { consumed: 0, more: false };

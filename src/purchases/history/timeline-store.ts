@@ -1,4 +1,4 @@
-/** SQL of what happened to a purchase: for support, one purchase at a time. */
+/** SQL of the timeline of a purchase, for support: one purchase at a time. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql } from '../../db/database.ts';
@@ -46,21 +46,21 @@ export type AnswerRow = {
 export type OutcomeRow = {
   readonly status: 'success' | 'failed';
   readonly reason: OutcomeReason;
-  /** The network's or the biller's own words. */
+  /** The text of the network or the biller. */
   readonly telco_message: string | null;
-  /** The names of what was bought, such as `token`; what it is stays out of the timeline. */
+  /** The names of the goods, such as `token`. The timeline never has their values. */
   readonly goods: readonly string[];
   readonly provider: string | null;
   readonly cost: bigint | null;
-  /** Null of a failed purchase, and where a version before stored it. */
+  /** Null for a failed purchase, and when it was never stored. */
   readonly cost_estimated: boolean | null;
   readonly at: Date;
 };
 
-/** Goods that were owed after the outcome. */
+/** Goods that were missing after the outcome. */
 export type PendingFulfilmentRow = {
   readonly owed_since: Date | null;
-  /** When they are asked for next. */
+  /** When the provider is queried for them next. */
   readonly due_at: Date | null;
   readonly queries: number | null;
   readonly arrived_at: Date | null;
@@ -83,7 +83,7 @@ export type PurchaseTransferRow = {
   readonly created_at: Date;
 };
 
-/** Money that was given back, to the merchant or by the provider. */
+/** A refund, to the merchant or from the provider. */
 export type RefundRow = {
   readonly id: string;
   readonly kind: 'merchant' | 'provider';
@@ -103,15 +103,15 @@ export type PurchaseAlarmRow = {
 };
 
 /**
- * Purchases by the merchant's reference or by our id, of every merchant and environment or of those
- * named. The keys of purchases begin with the merchant, so each merchant is looked up in the index:
- * bounded by the number of merchants, not of purchases.
+ * Finds purchases by the merchant's reference or by our id, of all or of some merchants and
+ * environments. The keys of purchases begin with the merchant, so each merchant is looked up in the
+ * index. The cost grows with the number of merchants, not of purchases.
  */
 export async function findPurchasesAnywhere(
   sql: Sql,
   wanted: {
     readonly reference: string;
-    /** The same text where it is a UUID. */
+    /** The same text if it is a UUID. */
     readonly id: string | undefined;
     readonly merchantCode: string | undefined;
     readonly environment: Environment | undefined;
@@ -207,7 +207,7 @@ export async function findOutcome(sql: Sql, purchase: PurchaseKey): Promise<Outc
   return row;
 }
 
-/** Undefined where nothing came late. */
+/** Undefined where no goods came late. */
 export async function findPendingFulfilment(
   sql: Sql,
   purchase: PurchaseKey,

@@ -1,15 +1,15 @@
 /**
- * The SQL behind the gauges. Its cost does not grow with history, and not with what is pending
- * either: an incident must not be made worse by being watched.
+ * The SQL behind the gauges. Its cost grows neither with history nor with the number of pending
+ * purchases, because observing an incident must not make it worse.
  */
 
 import { greatestId } from '../../core/ids.ts';
 import type { Sql } from '../../db/database.ts';
 
-/** More than so many of one age are not counted. */
+/** The purchases of one age are counted up to this number. */
 const COUNTED_MAX = 10_000;
 
-/** From youngest to oldest: the age at which each begins, in seconds. */
+/** The ages, youngest first, each with the seconds at which it begins. */
 const ages = [
   ['under_30s', 0],
   ['30s_to_5m', 30],
@@ -19,8 +19,8 @@ const ages = [
 ] as const;
 
 /**
- * How many purchases are pending, by age, 10,000 of each at most. The ids of purchases begin with
- * their time, so that the ages of a merchant's are ranges of the primary key.
+ * Counts pending purchases by age, up to 10,000 of each. Ids of purchases begin with their time, so
+ * the ages of one merchant are ranges of the primary key.
  */
 export async function countPendingByAge(sql: Sql, now: Date): Promise<{ age: string; count: number }[]> {
   return await sql.query<{ age: string; count: number }>(
@@ -64,14 +64,14 @@ export async function countPendingByAge(sql: Sql, now: Date): Promise<{ age: str
     [
       ages.map(([age]) => age),
       ages.map((_, index) => firstIdAt(now, ages[index + 1]?.[1])),
-      // The clocks of the processes differ: what seems to be of the future is young.
+      // The clocks of processes differ: a purchase that seems to be of the future is young.
       ages.map(([, fromS], index) => (index === 0 ? greatestId : firstIdAt(now, fromS))),
       COUNTED_MAX,
     ],
   );
 }
 
-/** The least id that a purchase of that age can have; of no age, of all. */
+/** The least id that a purchase of that age can have. */
 function firstIdAt(now: Date, ageS: number | undefined): string {
   const ms = ageS === undefined ? 0 : now.getTime() - ageS * 1_000;
   const hex = ms.toString(16).padStart(12, '0');

@@ -1,10 +1,8 @@
 /**
- * Says whether a gift card can be had now: for merchants who ask, and before each order is
- * accepted. The catalog's own word comes first; where it sells the card, the first provider of the
- * route is asked. Buys nothing and stores nothing.
- *
- * A provider is asked for the plan, whoever wants how many of what value: one question at a time,
- * whose answer is good for all of them for a while. The value is judged here.
+ * Checks whether a gift card is available, for merchants and before each order is accepted. The
+ * catalog is checked first. If it sells the card, the first provider of the route is queried. Buys
+ * and stores nothing. The query names only the plan, so one query at a time serves every merchant,
+ * and its answer is reused for a while. The value is checked here.
  */
 import { LRUCache } from 'lru-cache';
 import { chooseCardValue, type GiftCardPlan } from '../../catalog/gift-card-plan.ts';
@@ -27,20 +25,20 @@ import type { PurchaseEvents } from '../engine/purchase-events.ts';
 
 export type Availability = {
   readonly fulfillment: Fulfillment;
-  /** The provider's own line for the merchant, where it has one. */
+  /** The provider's message for the merchant, if it has one. */
   readonly detail: string | undefined;
 };
 
 type CardQuery = {
   readonly principal: Principal;
   readonly plan: GiftCardPlan;
-  /** Of one card, where the plan is variable and the merchant names one. */
+  /** The value of one card, if the plan is variable and the merchant names one. */
   readonly faceValue: bigint | undefined;
   /** An order waits for the answer. */
   readonly isPurchase?: boolean;
-  /** That of the order. Absent: the one that an order would have now. */
+  /** The route of the order. Absent: the present one. */
   readonly route?: readonly string[];
-  /** Of a test order: the story that it plays. */
+  /** For a test order: the scenario that it plays. */
   readonly story?: string | undefined;
 };
 
@@ -49,10 +47,10 @@ export type AvailabilityDependencies = Router & {
   readonly onAnswer?: PurchaseEvents['onAnswer'];
 };
 
-/** How long a provider is waited for, in milliseconds. */
+/** How long it waits for a provider, in milliseconds. */
 const ASK_MS = 10_000;
 /**
- * How long an answer is good for. Stock that runs out in this time fails the order, and nothing is
+ * How long an answer is reused. If the stock runs out meanwhile, the order fails and nothing is
  * charged.
  */
 const GOOD_FOR_MS = 5_000;
@@ -88,8 +86,7 @@ export function createAvailabilityCheck(dependencies: AvailabilityDependencies):
         network: giftCard.name,
         planCodes: plan.providerCodes,
       });
-    // Simulated purchases always succeed, but for the plans that are there to show the other
-    // answers.
+    // Simulated purchases always succeed, except for the plans that show the other answers.
     if (principal.environment === 'test') return inSandbox(plan, story);
     if (!isAvailable(plan)) return inCatalog(plan.fulfillment);
     const provider = route[0] ?? '';
@@ -110,7 +107,7 @@ export function createAvailabilityCheck(dependencies: AvailabilityDependencies):
 
 type AskShared = (provider: string, query: AvailabilityQuery, asker: Asker) => Promise<AvailabilityAnswer>;
 
-/** One question at a time for what is asked, and none while its answer is good. */
+/** Runs one query at a time for each plan, and none while its answer is valid. */
 function shareQuestions(dependencies: AvailabilityDependencies): AskShared {
   const { providers, clock } = dependencies;
   const remembered = new LRUCache<string, Promise<AvailabilityAnswer>>({
@@ -128,7 +125,7 @@ function shareQuestions(dependencies: AvailabilityDependencies): AskShared {
     const answer = ask(dependencies, name, query, turn).finally(() => underWay.delete(key));
     underWay.set(key, answer);
     remembered.set(key, answer);
-    // What nobody knew is asked again at once.
+    // An unknown answer is queried again at once.
     void answer.then(({ kind }) => {
       if (kind === 'unavailable' && remembered.peek(key) === answer) remembered.delete(key);
     });
@@ -138,7 +135,7 @@ function shareQuestions(dependencies: AvailabilityDependencies): AskShared {
     const codes = Object.entries(query.planCodes ?? {}).toSorted(([one], [other]) => (one < other ? -1 : 1));
     const key = `${provider}/${JSON.stringify(codes)}`;
     const known = () => underWay.get(key) ?? remembered.get(key);
-    // Each waits for its own turn: nobody's order waits for that of another merchant.
+    // Each waits for its own turn, so no order waits for that of another merchant.
     return await (known() ??
       lookUp(
         providers.get(provider),
@@ -154,7 +151,7 @@ function sellsAt(sells: CardValues, value: bigint, currency: string): boolean {
   return 'values' in sells ? sells.values.includes(value) : value >= sells.min && value <= sells.max;
 }
 
-/** Throws GatewayError `availability_unknown`, where the story says so. */
+/** Throws GatewayError `availability_unknown` if the scenario says so. */
 function inSandbox(plan: GiftCardPlan, story: string | undefined): Availability {
   const stock = story === undefined ? undefined : findStory(story, giftCard.name)?.play.stock;
   if (stock === 'unavailable') throw new GatewayError({ code: 'availability_unknown' });

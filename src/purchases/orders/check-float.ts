@@ -1,10 +1,8 @@
 /**
- * Says before a live order is stored whether a provider of its route can pay for it: whether our
- * money there is enough. One that cannot would refuse the order, and the order would be a failed
- * one. Buys nothing and stores nothing.
- *
- * A provider is asked one question at a time, whose answer is good for everybody for a while. Where
- * it cannot tell, or our account there is in another currency, the order goes on.
+ * Checks before a live order is stored whether our money at a provider of its route covers it. A
+ * provider whose float does not would refuse the order, and the order would be a failed one. Buys
+ * and stores nothing. One query at a time goes to each provider, and its answer is reused for a
+ * while. If the provider cannot answer, or our account is in another currency, the order continues.
  */
 import { LRUCache } from 'lru-cache';
 import { ageBy, type Clock } from '../../core/clock.ts';
@@ -15,7 +13,7 @@ import type { PricedRequest } from '../engine/accept-purchase.ts';
 
 type Providers = ReadonlyMap<string, Pick<Provider, 'environment' | 'balance'>>;
 
-/** How long a provider is waited for, in milliseconds. */
+/** How long it waits for a provider, in milliseconds. */
 const ASK_MS = 3_000;
 const GOOD_FOR_MS = 5_000;
 const REMEMBERED_MAX = 100;
@@ -38,7 +36,7 @@ export function createFloatCheck(providers: Providers, clock: Pick<Clock, 'elaps
   };
   return async ({ route, details }) => {
     for (const name of route) {
-      // Simulated purchases are paid for by nobody.
+      // Simulated purchases cost nothing.
       if (providers.get(name)?.environment === 'test') return;
       if (!isShort(await floatOf(name), details)) return;
     }
@@ -55,7 +53,7 @@ async function ask(providers: Providers, name: string): Promise<Money | undefine
   }
 }
 
-/** Of what the estimate says, so much is surely taken: providers give discounts. */
+/** The part of the estimate that is certainly charged, because providers give discounts. */
 const SURELY_PERCENT = 75n;
 
 function isShort(float: Money | undefined, details: PricedRequest['details']): boolean {

@@ -13,24 +13,23 @@ import type { Purchase } from '../state/purchase.ts';
 
 type OrderCommon = {
   readonly principal: Principal;
-  /** The merchant's idempotency key. */
+  /** The merchant's reference. */
   readonly reference: string;
-  /** Where the goods are sent besides. */
+  /** Where the goods are sent in addition. */
   readonly destination?: Destination | undefined;
-  /** Of the voucher that pays it, as `readVoucherCode` gives it. */
+  /** The voucher that pays for it, as `readVoucherCode` returns it. */
   readonly voucherCode?: string;
 };
 
-/**
- * An order as asked for: well-formed, its plan on sale, not yet judged against profile, price and
- * stock.
- */
+/** A well-formed order whose plan is on sale, before its profile, price and stock are checked. */
 export type OrderRequest =
   | (OrderCommon & {
       readonly product: typeof giftCard.name;
       readonly plan: GiftCardPlan;
       readonly quantity: number;
-      /** Of one card, in minor units of the plan's currency, where the merchant names one. */
+      /**
+       * The value of one card, in minor units of the plan's currency, if the merchant names one.
+       */
       readonly faceValue: bigint | undefined;
     })
   | (OrderCommon & {
@@ -38,10 +37,10 @@ export type OrderRequest =
       readonly plan: EsimPlan;
     });
 
-/** An order as it stands; its `goods` are opened. */
+/** The present state of an order, with its `goods` opened. */
 export type Order = Purchase & { readonly title: string; readonly quantity: number };
 
-/** `purchase` is one of an order, as it stands. */
+/** `purchase` is the purchase of an order. */
 export async function readOrder(opener: PurchaseOpener, purchase: Purchase): Promise<Order> {
   const opened = await openPurchase(opener, purchase);
   return { ...opened, title: opened.title ?? '', quantity: opened.quantity ?? 1 };

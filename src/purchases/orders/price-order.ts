@@ -1,7 +1,7 @@
 /**
- * Judges and prices an order of a gift card or an eSIM: the sibling of `price-request.ts`. The
- * price is the quote of this moment, and with it everything the provider call needs is stored, so
- * that a later change of catalog or rate changes nothing. Throws what is wrong.
+ * Validates and prices an order of a gift card or an eSIM, as `price-request.ts` does for other
+ * purchases. The price is the present quote. Everything that the provider call needs is stored with
+ * it, so a later change of catalog or rate changes nothing. Throws what is wrong.
  */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { priceEsim } from '../../catalog/esim-plan.ts';
@@ -23,7 +23,7 @@ import type { OrderRequest } from './order.ts';
 export type OrderJudge = Router & {
   readonly catalog: Pick<Catalog, 'fxRate'>;
   readonly guards: Guards;
-  /** By which live orders can be sent to customers. */
+  /** The channels by which live orders can be sent to customers. */
   readonly liveChannels: readonly DeliveryChannel[];
 };
 
@@ -34,7 +34,7 @@ type OrderTerms = {
   readonly price: GoodsPrice;
 };
 
-/** `charge` and face value are the quote times the quantity; no discount applies. */
+/** `charge` and face value are the quote times the quantity. No discount applies. */
 export function priceOrder(judge: OrderJudge, order: OrderRequest): PricedRequest {
   const { principal, product, plan } = order;
   requireEnabled(principal, product);
@@ -84,7 +84,7 @@ export function priceOrder(judge: OrderJudge, order: OrderRequest): PricedReques
   return requireGain(judge.guards, judged, product === esim.name);
 }
 
-/** Of a test order, the one that its reference names. */
+/** For a test order: the scenario that its reference names. */
 function storyIn({ principal, product, reference }: OrderRequest): { readonly story?: string } {
   const story = principal.environment === 'test' ? storyOfReference(product, reference) : undefined;
   return story === undefined ? {} : { story };
@@ -98,7 +98,7 @@ function termsOf(order: OrderRequest, rate: FxRate): OrderTerms {
   return { quantity: order.quantity, unitPrice, price: priceGiftCard(order.plan, unitPrice, rate) };
 }
 
-/** One that nobody is configured for would be sent by nobody. */
+/** Without a configured channel the goods could not be sent. */
 function requireChannel({ liveChannels }: OrderJudge, { principal, destination }: OrderRequest): void {
   if (destination === undefined || principal.environment === 'test') return;
   if (liveChannels.includes(destination.channel)) return;

@@ -1,12 +1,10 @@
 /**
- * Looks an order up for its merchant, who polls: while it is pending its provider is asked
- * directly, as the interface says. An answer that decides nothing is not kept, so that polling
- * changes neither when the worker asks nor what it counts; one that decides takes effect as any
- * other.
- *
- * An order is asked about by one question at a time, with a pause after it. These questions leave
- * only while no other call waits for the provider, merchants in turn: however many orders are
- * polled, no purchase waits for it. One that gets no turn is told as it stands.
+ * Looks up an order for its merchant, who polls. While it is pending its provider is queried
+ * directly, as the interface requires. An answer that decides nothing is not stored, so polling
+ * changes neither when the worker queries nor what it counts. An answer that decides takes effect
+ * like any other. One query at a time runs for an order, with a pause after it. Queries leave only
+ * while no other call waits for the provider, merchants in turn. So no purchase waits for them,
+ * however many orders are polled. A poll without a turn returns the stored state.
  */
 import { LRUCache } from 'lru-cache';
 import { ageBy } from '../../core/clock.ts';
@@ -29,15 +27,15 @@ import { readOrder } from './order.ts';
 export type AskOrderDependencies = Attempter &
   Resolver & {
     readonly readerOf: (principal: Principal) => PurchaseOpener;
-    /** The work of this process that must be over before it stops. */
+    /** The work of this process that must end before it stops. */
     readonly underWay: InFlight;
   };
 
-/** How long a merchant who polls waits for the provider, in milliseconds. */
+/** How long a poll waits for the provider, in milliseconds. */
 const WAIT_MS = 5_000;
-/** However often an order is polled, its provider is left alone so long after a question. */
+/** The pause after a query, however often an order is polled. */
 const PAUSE_MS = 2_000;
-/** How long a question waits for its turn. */
+/** How long a query waits for its turn. */
 const TURN_MS = 2_000;
 const REMEMBERED_MAX = 10_000;
 
@@ -47,7 +45,7 @@ export type QueryOrder = (
   reference: string,
 ) => Promise<Order | undefined>;
 
-/** Undefined where there is no such reference, or it is one of another product. */
+/** Undefined if the reference is unknown or belongs to another product. */
 export function createAskOrder(dependencies: AskOrderDependencies): QueryOrder {
   const { clock } = dependencies;
   const underWay = new Map<string, Promise<void>>();
@@ -79,7 +77,7 @@ export function createAskOrder(dependencies: AskOrderDependencies): QueryOrder {
   };
 }
 
-/** False where there was nothing to ask, or no turn for it. */
+/** Returns false if there was nothing to query, or no turn. */
 async function queryProvider(
   dependencies: AskOrderDependencies,
   sql: Sql,
@@ -100,7 +98,7 @@ async function queryProvider(
     if (decides) await resolvePurchase(dependencies, order, 'query', timed);
     return true;
   } catch (error) {
-    // The order goes on in the background all the same.
+    // The order continues in the background.
     log.warn(
       { err: error, purchase: purchaseId },
       'the provider of an order could not be asked for its merchant',

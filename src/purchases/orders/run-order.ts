@@ -1,7 +1,7 @@
 /**
- * One order of a gift card or an eSIM from request to answer. The request makes the call itself and
- * waits for it a bounded time; an order that is not final by then is answered as pending and goes
- * on in the background, on the path of every purchase.
+ * Runs one order of a gift card or an eSIM from request to answer. The request calls the provider
+ * and waits for a bounded time. An order that is not final by then is answered as pending and
+ * continues in the background, on the path of every purchase.
  */
 import type { KeyObject } from 'node:crypto';
 import { type Caller, stayingCaller } from '../../core/caller.ts';
@@ -58,7 +58,7 @@ export async function runOrder(
 async function placeOrder(runner: OrderRunner, request: OrderRequest): Promise<Order> {
   const startedAtMs = runner.clock.elapsedMs();
   const priced = priceOrder(runner, request);
-  // The key is looked at before anybody is asked about stock.
+  // The reference is looked up before the stock is queried.
   await refuseRepeated(runner, request);
   const routed = await routeByWait(runner, request, priced);
   await requireStock(runner, request, routed);
@@ -84,8 +84,8 @@ async function placeOrder(runner: OrderRunner, request: OrderRequest): Promise<O
     const stored = await findPurchaseById(runner.sql, item.merchantId, item.environment, item.id);
     if (stored !== undefined) return await readOrder(runner, stored);
   } catch (error) {
-    // It is stored, whatever the database does now: its caller is told to look it up, never that it
-    // is not there.
+    // The order is stored. If it cannot be read back, the caller is told to look it up, never that
+    // it does not exist.
     runner.log.warn(
       { err: error, purchase: item.id },
       'an order could not be read back; answered as pending',
@@ -94,7 +94,7 @@ async function placeOrder(runner: OrderRunner, request: OrderRequest): Promise<O
   return shown(toPurchase(judged.request, item, pendingState));
 }
 
-/** Where a card is not to be had, or its provider cannot sell it now, nothing is stored. */
+/** If a card is not available, or its provider cannot sell it now, nothing is stored. */
 async function requireStock(
   { checkAvailability, checkFloat }: OrderRunner,
   request: OrderRequest,
@@ -137,8 +137,8 @@ export type VoucherDependencies = {
 };
 
 /**
- * The same order, with the voucher it names. Whether that is redeemed or cancelled is judged when
- * the order is accepted: a repeated order must first be known for one. Throws GatewayError:
+ * The same order with its voucher. Whether the voucher is redeemed or cancelled is checked when the
+ * order is accepted, because a repeated order must be recognised first. Throws GatewayError:
  * `no_such_voucher`, `plan_above_voucher`.
  */
 async function payByVoucher(

@@ -1,8 +1,7 @@
 /**
- * Adds the token that a provider owed and the operator learnt from its support: they appear in the
- * purchase's status like any that came late.
- *
- * Only what is missing is added, once, and it never changes afterwards. No money moves.
+ * Adds a missing token that the operator got from the provider's support. It appears in the
+ * purchase like any token that comes late. Only missing goods are added, once, and they never
+ * change afterwards. No money moves.
  */
 
 import { Type } from 'typebox';
@@ -18,7 +17,7 @@ import type { Goods } from '../../../providers/provider.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
 import { findGoodsState, insertPendingFulfilment } from '../pending-fulfilment-store.ts';
 
-/** Throws OperationError: `no_purchase`, or where the purchase owes nothing. */
+/** Throws OperationError: `no_purchase`, or an error that says that no goods are missing. */
 async function addGoods(
   tx: Tx,
   purchase: { readonly merchantId: number; readonly purchaseId: string },
@@ -38,7 +37,7 @@ async function addGoods(
     actor,
     action: 'purchase.goods',
     subject: `purchase:${purchase.purchaseId}`,
-    // What they are belongs to the customer: which ones came is enough here.
+    // The values belong to the customer, so only the names are returned.
     after: { brought: Object.keys(goods) },
   });
 }

@@ -1,10 +1,9 @@
 /**
- * Settles an order, or another purchase whose goods are kept sealed, with the goods that a
- * provider's support told the operator: they are sealed, shown to the merchant, and sent to the
- * customer where the order asks for it. A pending one becomes a success, and its money is posted.
- *
- * It takes effect as any answer does, through resolve. So it happens once, whatever the provider
- * says at the same moment, and the first goods stand.
+ * Settles an order, or another purchase with sealed goods, with goods from the provider's support:
+ * seals them, shows them to the merchant, and sends them to the customer if the order asks for it.
+ * A pending purchase becomes a success, and its money is posted. It takes effect through resolve,
+ * like any answer. So it happens once, whatever the provider answers at the same moment, and the
+ * first goods stay.
  */
 
 import { Type } from 'typebox';
@@ -24,9 +23,8 @@ import { deliveredOf, resolveByHand, settlerOf } from '../resolve-by-hand.ts';
 import { lockPurchaseToSettle, type PurchaseKey, type PurchaseToSettle } from '../settle-store.ts';
 
 /**
- * `typed` is what the operator was told. Gives the names of what it brought, and whether the
- * purchase was pending until now. Throws OperationError where the purchase takes no goods, or not
- * these.
+ * `typed` is what the operator entered. Returns the names of the goods, and whether the purchase
+ * was pending until now. Throws OperationError if the purchase takes no goods, or not these.
  */
 async function addOrderGoods(
   tx: Tx,
@@ -64,7 +62,7 @@ async function addOrderGoods(
     action: 'order.goods',
     subject: `purchase:${purchase.purchaseId}`,
     before: { status: found.status ?? 'pending' },
-    // What they are belongs to the customer: which ones came is enough here.
+    // The values belong to the customer, so only the names are returned.
     after: { status: 'success', brought },
   });
   return { brought, wasPending };
@@ -84,7 +82,7 @@ function judge(found: PurchaseToSettle): { readonly attempt: number; readonly pr
 
 type Needs = Acting & { readonly sealer: () => Promise<Pick<Sealer, 'seal'>> };
 
-/** It takes no key, since the goods of a purchase can be added once. */
+/** It takes no key, because goods can be added once only. */
 export const addOrderGoodsOperation = defineOperation({
   name: 'order.goods',
   kind: 'act',

@@ -1,4 +1,4 @@
-/** Has what an order brought sent to its customer once more, at once. */
+/** Sends the goods of an order to its customer again, at once. */
 import { Type } from 'typebox';
 import { defineOperation, supporters } from '../../../core/operation.ts';
 import { inputOf } from '../../../core/operation-fields.ts';

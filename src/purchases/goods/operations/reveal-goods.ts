@@ -1,7 +1,4 @@
-/**
- * Opens what a purchase brought for an operator who asks for it, and notes in the audit log that he
- * did.
- */
+/** Opens the goods of a purchase for an operator, and records it in the audit log. */
 import { Type } from 'typebox';
 import { OperationError } from '../../../core/errors.ts';
 import { nullable } from '../../../core/nullable.ts';
@@ -28,7 +25,7 @@ export const revealGoodsOperation = defineOperation({
   output: Type.Object({
     id: Type.String(),
     reference: Type.String(),
-    /** Null where there are none, or no key opens them. */
+    /** Null if there are none, or no key opens them. */
     goods: nullable(Type.Record(Type.String(), Type.Unknown())),
   }),
   run: async ({ tx, actor, sealer }: Needs, named) => {

@@ -1,6 +1,6 @@
 /**
- * Shows what a purchase brought, a token, cards, PINs or an eSIM, to somebody of its merchant who
- * asks for it, and notes in the audit log that he did.
+ * Shows the goods of a purchase (a token, cards, PINs or an eSIM) to a user of its merchant, and
+ * records it in the audit log.
  */
 import { Type } from 'typebox';
 import { invariant } from '../../../core/errors.ts';
@@ -30,7 +30,7 @@ export const revealMerchantPurchaseOperation = defineOperation({
   output: Type.Object({
     id: Type.String(),
     reference: Type.String(),
-    /** Null where it brought nothing, or nothing yet. */
+    /** Null if it has no goods, or none yet. */
     goods: nullable(Type.Record(Type.String(), Type.Unknown())),
   }),
   run: async ({ tx, actor, sealer: openSealer }: Needs, named) => {

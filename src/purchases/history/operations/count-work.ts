@@ -1,4 +1,4 @@
-/** Counts what is pending and what waits for a person. Its cost does not grow with history. */
+/** Counts pending purchases and items that need a person. Its cost does not grow with history. */
 import { Type } from 'typebox';
 import type { Clock } from '../../../core/clock.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
@@ -19,10 +19,10 @@ export const countWorkOperation = defineOperation({
   document: 'operators/console.md',
   input: inputOf({}),
   output: Type.Object({
-    /** 10,000 of an age, and of alarms, stand for that many or more. */
+    /** 10,000 purchases of an age, or 10,000 alarms, mean that many or more. */
     pending: Type.Array(Type.Object({ age: Type.String(), count: Type.Integer() })),
     alarms: Type.Integer(),
-    /** Of deliveries that did not arrive, or may not have. */
+    /** Deliveries that did not arrive, or may not have. */
     deliveries: Type.Integer(),
     endpoints: Type.Object({ failing: Type.Integer(), disabled: Type.Integer() }),
   }),

@@ -1,6 +1,6 @@
 /**
- * Lists what a merchant's endpoints were told of one purchase, and what they are still to be told.
- * Its cost does not grow with how many purchases there are.
+ * Lists the webhooks about one purchase, sent and pending. Its cost does not grow with the number
+ * of purchases.
  */
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../../core/clock.ts';
@@ -21,25 +21,25 @@ import { findOutcome } from '../timeline-store.ts';
 
 const webhookOutput = Type.Object({
   endpoint: Type.String(),
-  /** Null where the endpoint was deleted. */
+  /** Null if the endpoint was deleted. */
   url: nullableText,
   endpoint_state: oneOf(['enabled', 'disabled', 'deleted']),
   event_type: Type.String(),
   event_id: Type.String(),
-  /** Null where it was not tried yet. */
+  /** Null before the first try. */
   delivery: nullableText,
   /**
-   * `to_send`: its first try is to come. `held`: it waits until the endpoint is enabled, however
-   * often it was tried.
+   * `to_send`: the first try is due. `held`: it waits until the endpoint is enabled, however often
+   * it was tried.
    */
   state: oneOf([...webhookDeliveryStates, 'to_send', 'held']),
   tries: Type.Integer(),
-  /** Of the next try; null where none is to come, or it comes within seconds. */
+  /** The time of the next try. Null if none follows, or it follows within seconds. */
   next_at: nullableTime,
   tried_at: nullableTime,
   http_status: nullable(Type.Integer()),
   note: nullableText,
-  /** How the endpoint's answer begins. */
+  /** The beginning of the endpoint's answer. */
   answer: nullableText,
 });
 

@@ -1,4 +1,4 @@
-/** Tells a merchant the story of one of its purchases. */
+/** Shows a merchant the timeline of one of its purchases. */
 
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { inputOf, merchantField } from '../../../core/operation-fields.ts';

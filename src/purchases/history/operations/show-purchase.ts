@@ -1,4 +1,4 @@
-/** Tells all that is known of a purchase: where it stands, how it got there, what comes next. */
+/** Shows everything that is known of a purchase: its state, its timeline, and what happens next. */
 
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { inputOf } from '../../../core/operation-fields.ts';
