@@ -1,8 +1,7 @@
 /**
- * Accept: stores a judged purchase with its hold and first attempt in one transaction.
- *
- * Guarantees: when it resolves, the purchase is committed; when it throws, nothing was stored, but
- * for `outcome_unknown`: then nobody knows, and the key tells.
+ * Accept: stores a priced purchase with its hold and first attempt in one transaction. Guarantees:
+ * when it resolves, the purchase is committed. When it throws, nothing was stored, except for
+ * `outcome_unknown`: then the reference must be looked up.
  */
 
 import type { Clock } from '../../core/clock.ts';
@@ -30,8 +29,8 @@ export type Acceptor = {
 };
 
 /**
- * The stored purchase: under way, or failed at once because its wallet could not pay, a cap of its
- * credential was in the way, or it came with a refusal.
+ * The stored purchase: in progress, or failed at once because of its balance, a spend cap or a
+ * refusal.
  */
 export type Accepted = {
   readonly item: AcceptItem;
@@ -131,10 +130,10 @@ async function store(acceptor: Acceptor, item: AcceptItem): Promise<Accepted> {
   for (;;) {
     try {
       const verdict = await acceptor.commits.accept(item);
-      // Our own id under the key: an earlier try was stored, and only its answer was lost.
+      // Our own id has the reference: an earlier try was stored, and only its answer was lost.
       if (verdict.kind === 'duplicate' && verdict.firstId === item.id) {
         if (verdict.status !== 'failed') return { item, outcome: 'funded' };
-        // Only its status says which of the reasons it failed for.
+        // Its status has the reason of its failure.
         if (item.capped === true) throw unsettled(item.reference, item.id);
         return { item, outcome: item.refusal === undefined ? 'insufficient' : 'refused' };
       }
@@ -152,12 +151,12 @@ async function store(acceptor: Acceptor, item: AcceptItem): Promise<Accepted> {
   }
 }
 
-/** The purchase may exist and its outcome is not known: only its status can tell. */
+/** The purchase may exist and its outcome is unknown. Only its status tells. */
 export function unsettled(reference: string, purchaseId: string): GatewayError {
   return new GatewayError({ code: 'outcome_unknown', reference, purchaseId });
 }
 
-/** The key was used before, by the purchase that is named. */
+/** The reference was used before, by this purchase. */
 export function duplicateReference(
   reference: string,
   purchaseId: string,
@@ -166,19 +165,22 @@ export function duplicateReference(
   return new GatewayError({ code: 'reference_used', role: 'reference', reference, purchaseId, status });
 }
 
-/** A purchase that may be tried: priced, with its wallet and the providers that can serve it. */
+/**
+ * A purchase that may be attempted: priced, with its wallet and the providers that can serve it.
+ */
 export type PricedRequest = {
   readonly request: PurchaseRequest;
   readonly walletId: bigint;
   readonly charge: bigint;
-  /** The plan's code as stored; absent for airtime. */
+  /** The plan's code as stored. Absent for airtime. */
   readonly planCode: string | undefined;
   readonly details: PurchaseDetails | undefined;
   /**
-   * What a bill's plan takes, for the customer's own limits to narrow; absent for airtime and data.
+   * The limits of a bill's plan, which the customer's own limits narrow. Absent for airtime and
+   * data.
    */
   readonly billAmount: BillAmount | undefined;
-  /** What pays in the wallet's place, where a voucher does. */
+  /** The voucher that pays instead of the wallet, if any. */
   readonly voucher?: VoucherPayment;
   /** Never empty. */
   readonly route: readonly string[];

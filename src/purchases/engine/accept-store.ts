@@ -1,7 +1,4 @@
-/**
- * What is handed to accept, and what comes back, in the words of the SQL function
- * `accept_purchases`.
- */
+/** The input and the verdicts of accept, in the form of the SQL function `accept_purchases`. */
 
 import type { Environment } from '../../core/environment.ts';
 import { invariant } from '../../core/errors.ts';
@@ -12,7 +9,7 @@ import type { OutcomeReason, OverCap } from '../state/outcome-reason.ts';
 import type { PurchaseMode, PurchaseStatus } from '../state/purchase.ts';
 import type { PurchaseDetails } from '../state/purchase-details.ts';
 
-/** A judged and priced purchase, ready to be stored. */
+/** A priced purchase, ready to be stored. */
 export type AcceptItem = {
   readonly id: string;
   readonly merchantId: number;
@@ -31,49 +28,49 @@ export type AcceptItem = {
   readonly details: PurchaseDetails | undefined;
   readonly credentialId: string;
   readonly createdAt: Date;
-  /** A purchase that failed before anything could be sent: stored as failed, moves nothing. */
+  /**
+   * A purchase that failed before it could be sent: stored as failed, with no movement of money.
+   */
   readonly refusal: PurchaseRefusal | undefined;
-  /** The first attempt, stored with the purchase when the request itself will make the call. */
+  /** The first attempt, stored with the purchase if its own request makes the call. */
   readonly attempt:
     | {
-        /** The first of the route. */
+        /** The first provider of the route. */
         readonly provider: string;
         /** As in `Connector`. */
         readonly account?: string | undefined;
         readonly reference: string;
       }
     | undefined;
-  /** Orders: where the goods are to be sent once the purchase is a success. */
+  /** For orders: where the goods are sent after a success. */
   readonly delivery?: SealedDestination | undefined;
-  /** Orders: what pays in the wallet's place. */
+  /** For orders: the voucher that pays instead of the wallet. */
   readonly voucher?: VoucherPayment | undefined;
-  /** Its credential has spend caps, against which it is counted. */
+  /** The credential has spend caps, against which the purchase counts. */
   readonly capped?: boolean | undefined;
 };
 
-/** A voucher that is to be taken for an order. */
+/** A voucher that an order redeems. */
 export type VoucherPayment = {
   readonly id: string;
-  /** The subject of `transfers`, which bring the charge from the voucher to the wallet. */
+  /** The subject of the `transfers` that move the charge from the voucher to the wallet. */
   readonly redeemId: string;
-  /** The subject of what is given back once the order is final. */
+  /** The subject of the refund once the order is final. */
   readonly settleId: string;
   readonly transfers: readonly Transfer[];
 };
 
-/**
- * Why a purchase failed before it was sent: its customer was rejected, or could not be asked about.
- */
+/** Why a purchase failed before it was sent: its customer was rejected or could not be verified. */
 export type PurchaseRefusal = {
   readonly reason: Extract<
     OutcomeReason,
     'customer_rejected' | 'amount_out_of_range' | 'not_verified' | 'refused'
   >;
-  /** The biller's own words. */
+  /** The biller's own text. */
   readonly telcoMessage: string | undefined;
 };
 
-/** It would exceed a cap of its credential. */
+/** It would exceed a spend cap of its credential. */
 export type OverCapVerdict = OverCap & {
   readonly kind: Extract<OutcomeReason, 'over_purchase_cap' | 'over_daily_cap'>;
 };
@@ -83,9 +80,9 @@ export type AcceptVerdict =
   | { readonly kind: 'insufficient' }
   | { readonly kind: 'refused' }
   | OverCapVerdict
-  /** The key is taken: by the purchase `firstId`, which stands at `status`. */
+  /** The reference is used by the purchase `firstId`, which has `status`. */
   | { readonly kind: 'duplicate'; readonly firstId: string; readonly status: PurchaseStatus }
-  /** The voucher cannot be redeemed; nothing was stored. */
+  /** The voucher cannot be redeemed. Nothing was stored. */
   | { readonly kind: 'voucher_gone' }
   | { readonly kind: 'no_wallet' };
 
@@ -141,8 +138,8 @@ export function toTransferJson({ code, debit, credit, amount }: Transfer): Recor
 }
 
 /**
- * From a verdict's word, and of a duplicate the status and id of the first purchase, of a cap its
- * amount and what was left.
+ * Parses a verdict: its word, for a duplicate the status and id of the first purchase, for a cap
+ * its amount and what was left.
  */
 export function toAcceptVerdict([kind, first, second]: readonly string[]): AcceptVerdict {
   if (kind === 'duplicate') return { kind, status: first as PurchaseStatus, firstId: second ?? '' };

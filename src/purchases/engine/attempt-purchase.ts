@@ -1,7 +1,7 @@
 /**
- * The call to the provider. Guarantees: the attempt is committed before it is called here; nothing
- * is thrown, whatever the provider or its connector does; an order that was held up between commit
- * and call, by the provider's limiter or because this process was, is not sent any more.
+ * The call to the provider. Guarantees: the attempt is committed before the call; nothing is
+ * thrown, whatever the connector does; an order that was delayed between commit and call, by the
+ * limiter or by a stall of this process, is not sent.
  */
 
 import type { Guards } from '../../catalog/margins/guards.ts';
@@ -18,7 +18,7 @@ import type { PurchaseEvents } from './purchase-events.ts';
 import type { SendingFence } from './sending-fence.ts';
 import type { SentAttempt } from './sent-attempt-store.ts';
 
-/** Nobody waits for an order that has not left by then. */
+/** After this time no request waits for the order any more. */
 const SEND_WITHIN_MAX_MS = 60_000;
 
 export type Attempter = {
@@ -27,7 +27,7 @@ export type Attempter = {
   readonly guards: Guards;
   readonly fence: SendingFence;
   readonly unsentMs: UnsentPatience;
-  /** What is known of the current attempt; it may reject. */
+  /** What is known of the current attempt. It may reject. */
   readonly findSentAttempt: (purchase: PurchaseInHand) => Promise<SentAttempt>;
   readonly clock: Clock;
   readonly failpoints: Failpoints;
@@ -36,13 +36,13 @@ export type Attempter = {
 
 export type TimedAnswer = {
   readonly answer: ProviderAnswer;
-  /** `Clock.elapsedMs` before the call: what the provider knew, it knew then or later. */
+  /** `Clock.elapsedMs` before the call. The provider's knowledge is of then or later. */
   readonly askedAtMs: number;
   /** Without the wait for the limiter. */
   readonly latencyMs: number;
 };
 
-/** `turn` may have a place at the provider already. It is given back here. */
+/** `turn` may hold a place at the provider already. It is released here. */
 export function attemptPurchase(
   attempter: Attempter,
   purchase: PurchaseInHand,
@@ -64,9 +64,7 @@ async function attemptWithFailpoints(
   return timed;
 }
 
-/**
- * Asks the provider of the present attempt what became of it. `turn` is as in `attemptPurchase`.
- */
+/** Queries the provider of the present attempt. `turn` is as in `attemptPurchase`. */
 export function queryAttempt(
   attempter: Attempter,
   purchase: PurchaseInHand,
@@ -105,7 +103,7 @@ async function callProvider(
   return { answer, askedAtMs, latencyMs };
 }
 
-/** Calls the connector, which may throw: it has a fault then, and what it sent is not known. */
+/** Calls the connector. If it throws, it is unknown what it sent. */
 function callConnector(
   attempter: Attempter,
   provider: Provider,
@@ -137,7 +135,7 @@ function connectorFault(error: unknown): ProviderAnswer {
   };
 }
 
-/** The answer for an order that must not be sent; undefined where it may be. */
+/** The answer for an order that must not be sent. Undefined if it may be sent. */
 function withheld(
   attempter: Attempter,
   provider: Provider,
@@ -160,14 +158,14 @@ function withheld(
   if (heldMs >= sendBoundMs(provider)) {
     return uncalled('purchase', 'too_late', 'the gateway was held up before it could call');
   }
-  // Whoever sends it again looks at its age.
+  // The age is checked again when the order is sent again.
   if (isAgain && purchase.ageMs + heldMs >= attempter.unsentMs[purchase.mode]) {
     return uncalled('purchase', 'too_old', 'it had waited too long to be sent');
   }
   if (sellsAtLoss(attempter.guards, purchase, provider.name)) {
     return uncalled('purchase', 'sells_at_loss', 'it would be sold at a loss, which its guard stops');
   }
-  // Its credentials changed since the attempt was stored, which names the account before.
+  // The credentials changed after the attempt was stored with the previous account.
   return provider.account === purchase.attempt.account
     ? undefined
     : uncalled('purchase', 'account_changed', 'the provider has another account now');
@@ -188,18 +186,19 @@ async function queryProvider(
   if (sent === undefined && account !== undefined) {
     return uncalled('query', 'account_unread', 'the database does not tell its account');
   }
-  // Its credentials may have changed meanwhile: that of the connector which is called now.
+  // The credentials may have changed meanwhile. This is the account of the connector that is
+  // called.
   const sentTo = account === undefined ? undefined : sent?.account;
   if (sentTo === undefined || sentTo === provider.account) {
     return await provider.query(toQuestion(provider, purchase, order, sent?.answer), { turn });
   }
-  // Without what its own account answered: a number of that one may be a stranger's here.
+  // Drops what another account answered: its number may belong to a stranger here.
   return notOfOtherAccount(await provider.query(order, { turn }));
 }
 
 /**
- * Another account has never heard of the order, whatever became of it. Only a success is believed:
- * then it is the same account after all, by another address.
+ * Another account does not know the order, whatever happened to it. Only a success is believed:
+ * then it is the same account after all, under another address.
  */
 function notOfOtherAccount(answer: ProviderAnswer): ProviderAnswer {
   if (answer.kind !== 'not_found' && answer.kind !== 'failed') return answer;
@@ -227,7 +226,7 @@ function toQuestion(
   return {
     ...order,
     ...(queriesByOwnId && providerId !== undefined && { providerId }),
-    // What the provider took, it did not refuse.
+    // The provider accepted the order, so it did not refuse it.
     ...(confirmsRefusals &&
       purchase.evidence === 'none' &&
       isUnconfirmedRefusal(answered) && { refusal: { code, message, ageMs } }),
@@ -235,16 +234,16 @@ function toQuestion(
 }
 
 /**
- * The answer where no call was made: it proves that an order did not leave, and says nothing about
- * an order that is queried.
+ * The answer when no call was made. It proves that an order was not sent, and says nothing about an
+ * order that is queried.
  */
 function uncalled(operation: 'purchase' | 'query', code: string, message: string): ProviderAnswer {
   return { kind: operation === 'purchase' ? 'not_sent' : 'unknown', code, message };
 }
 
 /**
- * How long after its commit an attempt may still be sent: well within the grace, so that an order
- * nobody has heard of by its end is certain not to be sent later.
+ * How long after its commit an attempt may still be sent. It is well below the grace, so an order
+ * that is unknown to the provider after the grace will not be sent later.
  */
 function sendBoundMs(provider: Provider): number {
   return Math.min(SEND_WITHIN_MAX_MS, provider.notFoundGraceMs / 2);

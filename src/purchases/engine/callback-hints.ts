@@ -1,6 +1,6 @@
 /**
- * Brings purchases forward whose provider says that there is news. Anyone can send a callback, as
- * often as they like, so only a few are looked up at once and a bounded number waits.
+ * Brings purchases forward whose provider reports news. Anyone can send a callback, any number of
+ * times. So only a few are looked up at once, and a bounded number waits.
  */
 import { bulkhead, isBulkheadRejectedError } from 'cockatiel';
 import { GatewayError } from '../../core/errors.ts';
@@ -17,8 +17,8 @@ export class CallbackHints {
   }
 
   /**
-   * Makes the purchase of the reference due at once. Gives its id; undefined where there is none
-   * that waits. Throws GatewayError `purchases_full` when too many callbacks wait.
+   * Makes the purchase of the reference due at once. Returns its id, or undefined if no pending
+   * purchase has it. Throws GatewayError `purchases_full` when too many callbacks wait.
    */
   async take(hint: ProviderReference): Promise<string | undefined> {
     try {

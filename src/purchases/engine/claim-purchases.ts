@@ -1,7 +1,7 @@
 /**
- * Takes purchases from the queue: what one transaction takes and the attempts it stores.
- * Guarantees: what it gives is committed; where the commit went unanswered, it has seen that it
- * was. A purchase whose rows do not fit together is set aside with an alarm, and the others go on.
+ * Claims purchases from the queue in one transaction, with the attempts that it stores. Guarantees:
+ * what it returns is committed. If the answer to the commit was lost, it has checked. A purchase
+ * with contradictory rows is quarantined with an alarm, and the others continue.
  */
 
 import type { Clock } from '../../core/clock.ts';
@@ -34,7 +34,7 @@ type Claim = { purchases: readonly TakenPurchase[]; attempts: readonly NewAttemp
 
 const TROUBLE_PAUSE_MS = 1_000;
 
-/** `read` chooses them, by one of the statements of claim-store.ts. */
+/** `read` selects them by one of the statements of claim-store.ts. */
 export async function takePurchases(
   claimer: Claimer,
   read: (tx: Tx) => Promise<ClaimedPurchase[]>,
@@ -65,7 +65,7 @@ async function store(
   const stored = wanted.length > 0 ? await insertAttempts(tx, wanted) : new Set<string>();
   claim.attempts = wanted.filter(({ purchaseId }) => stored.has(purchaseId));
   const fresh = new Map(claim.attempts.map((attempt) => [attempt.purchaseId, { ...attempt, ageMs: 0 }]));
-  // A purchase that was never sent is as old as nobody asks.
+  // A purchase that was never sent ages from when it was accepted.
   const aged = claimed.filter(({ step, attempts }) => step === 'query' || attempts > 1);
   const moves = await findMoves(tx, aged);
   const moveOf = new Map(aged.map((purchase, i) => [purchase, moves[i]]));
@@ -102,8 +102,8 @@ function oddity({
 }
 
 /**
- * Whether a claim was stored whose commit went unanswered: all of it, or nothing. Else its
- * purchases would lie in nobody's hands until their lease runs out, and then be failed without ever
+ * Whether a claim was stored although the answer to its commit was lost. Otherwise its purchases
+ * would be claimed by no process until their lease runs out, and would then be failed without
  * having been sent.
  */
 async function isCommitted(
@@ -111,7 +111,7 @@ async function isCommitted(
   { purchases, attempts: [first] }: Claim,
   isStopping: () => boolean,
 ): Promise<boolean> {
-  // Without an attempt there are only questions to ask, and those may be asked twice.
+  // Without attempts there are only queries, which are safe to repeat.
   if (first === undefined) return purchases.length > 0;
   while (!isStopping()) {
     try {

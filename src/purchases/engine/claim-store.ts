@@ -1,8 +1,8 @@
-/** The SQL of the worker: what is due, of which provider, and who works on it. */
+/** The SQL of the worker: what is due for each provider, and which process works on it. */
 import type { Sql, Tx } from '../../db/database.ts';
 import { type PurchaseInHandRow, readPurchaseInHand } from '../state/purchase-in-hand.ts';
 
-/** `send`: call a provider, as the next attempt. `query`: ask about the last one. */
+/** `send`: call a provider, as the next attempt. `query`: query the last one. */
 export type Step = 'send' | 'query';
 
 type ClaimRow = PurchaseInHandRow & {
@@ -11,33 +11,33 @@ type ClaimRow = PurchaseInHandRow & {
   provider: string;
 };
 
-/** A purchase taken from the queue, with what is known of it. */
+/** A purchase claimed from the queue, with what is known of it. */
 export type ClaimedPurchase = ReturnType<typeof readPurchaseInHand> & {
-  /** `send`: call a provider, as attempt `attempts`. `query`: ask about that attempt. */
+  /** `send`: call a provider, as attempt `attempts`. `query`: query that attempt. */
   readonly step: Step;
-  /** The merchant's own. */
+  /** The merchant's own reference. */
   readonly reference: string;
-  /** Whom to send it to, or to ask. */
+  /** The provider to send it to, or to query. */
   readonly provider: string;
 };
 
-/** What to take from the queue. */
+/** What to claim from the queue. */
 export type LaneClaim = {
   readonly provider: string;
   readonly step: Step;
   readonly limit: number;
-  /** The merchant whose turn was last; -1 at first. */
+  /** The merchant that was served last; -1 at first. */
   readonly after: number;
   readonly leaseMs: number;
-  /** What was due before is not looked at. */
+  /** Rows that were due before this time are skipped. */
   readonly dueFrom?: Date | undefined;
 };
 
 const ALWAYS = '-infinity';
-/** Of a provider without limits. */
+/** For a provider without limits. */
 const REROUTE_MAX = 500;
 
-/** Takes what is due of one provider, of merchants in turn. */
+/** Claims what is due for one provider, merchants in turn. */
 export async function claimLanePurchases(
   tx: Tx,
   owner: string,
@@ -50,7 +50,7 @@ export async function claimLanePurchases(
   return rows.map(toClaimedPurchase);
 }
 
-/** A place in the queue of one provider. */
+/** A position in the queue of one provider. */
 export type LanePlace = { readonly merchantId: number; readonly dueAt: Date };
 
 type RerouteRow = {
@@ -60,8 +60,8 @@ type RerouteRow = {
 };
 
 /**
- * Gives what waits for the provider `from` to others that have room. Gives to whom, and where the
- * next look is to begin; undefined: at the start again.
+ * Moves purchases that wait for the provider `from` to others with room. Returns the receivers, and
+ * where the next call continues; undefined: at the beginning.
  */
 export async function reroutePurchases(
   sql: Sql,
@@ -93,7 +93,7 @@ export async function reroutePurchases(
   };
 }
 
-/** Takes what waits to be sent and has waited too long, whoever its provider is. */
+/** Claims purchases that have waited too long to be sent, for any provider. */
 export async function claimOverduePurchases(
   tx: Tx,
   owner: string,
@@ -111,14 +111,14 @@ export async function claimOverduePurchases(
   return rows.map(toClaimedPurchase);
 }
 
-/** A lane, and from when on it is looked at. */
+/** A lane of the queue, and the time from which it is read. */
 export type LaneFrom = {
   readonly provider: string;
   readonly step: Step;
   readonly dueFrom?: Date | undefined;
 };
 
-/** Of whom something is due. */
+/** The providers with due purchases. */
 export async function findDueProviders(sql: Sql, lanes: readonly LaneFrom[]): Promise<string[]> {
   const rows = await sql.query<{ provider: string }>(
     {
@@ -134,7 +134,7 @@ export async function findDueProviders(sql: Sql, lanes: readonly LaneFrom[]): Pr
   return rows.map((row) => row.provider);
 }
 
-/** When the first of each lane is due: now at the latest. */
+/** When the first purchase of each lane is due: now at the latest. */
 export async function findOldestDue(
   sql: Sql,
   lanes: readonly LaneFrom[],
@@ -154,9 +154,9 @@ export async function findOldestDue(
   );
 }
 
-/** Those of whom something waits, whoever can call them. */
+/** The providers for which purchases wait, whether or not a process can call them. */
 export async function findWaitingProviders(sql: Sql): Promise<string[]> {
-  // No plan is kept: one that was made for an empty queue would read a long one through.
+  // Without a kept plan: a plan that was made for an empty queue would scan a long one.
   const rows = await sql.query<{ provider: string }>(`
     with recursive waiting as (
       select min(provider) as provider
@@ -216,8 +216,9 @@ const insertAttemptsStatement = {
 };
 
 /**
- * Stores the attempts about to be made. Their transaction must be committed before the first call.
- * Gives the purchases whose attempt it stored: all but those that have one of that number already.
+ * Stores the attempts that are about to be made. The transaction must be committed before the first
+ * call. Returns the purchases whose attempt it stored; one that has that attempt already is left
+ * out.
  */
 export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<ReadonlySet<string>> {
   const rows = await tx.query<{ purchase_id: string }>(insertAttemptsStatement, [
@@ -250,12 +251,12 @@ export async function isAttemptStored(sql: Sql, attempt: NewAttempt): Promise<bo
   return rows.length > 0;
 }
 
-/** What a provider knows an attempt by. */
+/** The id by which a provider knows an attempt. */
 export type ProviderReference = { readonly provider: string; readonly reference: string };
 
 /**
- * Makes the purchase of a provider reference due at once: somebody says that there is news. Gives
- * its id; undefined where there is none that waits.
+ * Makes the purchase of a provider's reference due at once, because of a callback. Returns its id,
+ * or undefined if no pending purchase has it.
  */
 export async function makeDueByReference(
   sql: Sql,

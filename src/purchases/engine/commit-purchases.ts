@@ -1,6 +1,6 @@
 /**
- * The group commit of a gateway process: what is to be accepted and what is to be resolved go to
- * the database together, one statement, one lock for each wallet and one flush to disk for both.
+ * The group commit of a gateway process. Accepts and resolves share one statement, one lock for
+ * each wallet and one flush to disk.
  */
 
 import { GatewayError, invariant } from '../../core/errors.ts';
@@ -52,7 +52,7 @@ export class PurchaseCommits {
       gatherMs: (tookMs) =>
         this.#processes <= 1 ? 0 : Math.min(tookMs * limits.gatherShare, limits.gatherMaxMs),
       run: (works) => commitWorks(database, works, owner, failpoints, events),
-      // A lock that is no wallet's, such as a voucher's, is the matter of one item.
+      // A lock other than a wallet's, such as a voucher's, concerns one item.
       isShared: (error) => (isUnavailable(error) && !isLockTrouble(error)) || isConnectionLost(error),
       locks: {
         keyOf: ({ item }) => item.walletId,
@@ -69,12 +69,12 @@ export class PurchaseCommits {
     return { accepts: this.#acceptsWaiting, resolves: this.#resolvesWaiting };
   }
 
-  /** So many processes live, this one among them: they may be at the same wallets. */
+  /** The number of live processes, this one included. They may use the same wallets. */
   shareWith(processes: number): void {
     this.#processes = processes;
   }
 
-  /** Rejects with `purchases_full` when too many wait: nothing was stored. */
+  /** Rejects with `purchases_full` when too many wait. Then nothing was stored. */
   accept(item: AcceptItem): Promise<AcceptVerdict> {
     if (this.#acceptsWaiting >= limits.acceptQueueMax) {
       return Promise.reject(new GatewayError({ code: 'purchases_full' }));
@@ -85,7 +85,7 @@ export class PurchaseCommits {
     return verdict;
   }
 
-  /** Never rejects because too many wait. */
+  /** Never rejects because of the number that waits. */
   resolve(item: ResolveItem): Promise<ResolveVerdict> {
     this.#resolvesWaiting += 1;
     const verdict = this.#submit({ stage: 'resolve', item }) as Promise<ResolveVerdict>;
@@ -107,7 +107,7 @@ export class PurchaseCommits {
   }
 }
 
-/** Tells how long the accept and each resolve of a purchase took, to whoever follows purchases. */
+/** Reports how long the accept and each resolve of a purchase took, for measurements. */
 async function trace(traceStep: TraceStep, work: Work, submitted: Promise<Verdict>): Promise<Verdict> {
   const startedAt = performance.now();
   try {
@@ -137,8 +137,7 @@ async function commitWorks(
   }
   const run = (sql: Sql): Promise<CommittedPurchases> => commitPurchases(sql, { accepts, resolves }, owner);
   const startedAt = performance.now();
-  // One statement commits itself; only to die before its commit does it need a transaction around
-  // it.
+  // A single statement commits itself. Only the failpoint before the commit needs a transaction.
   const committed =
     failpoints.active && resolves.length > 0
       ? await database.transaction(async (tx) => {

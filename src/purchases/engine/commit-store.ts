@@ -1,9 +1,7 @@
 /**
- * The SQL of a commit: what is to be accepted and what is to be resolved, in one statement and so
- * in one transaction.
- *
- * Both functions are given all the wallets of the two: the first locks them in account order, and
- * the second finds them locked.
+ * The SQL of a commit: accepts and resolves in one statement and so in one transaction. Both
+ * functions receive all wallets of the two: the first locks them in account order, and the second
+ * finds them locked.
  */
 import type { Sql } from '../../db/database.ts';
 import { toRecordList } from '../../db/record-text.ts';
@@ -11,14 +9,14 @@ import { type AcceptItem, type AcceptVerdict, toAcceptRecord, toAcceptVerdict } 
 import { type ResolveItem, type ResolveVerdict, toResolveRecord, toResolveVerdict } from './resolve-store.ts';
 
 /**
- * The verdicts of one stage in one text, as `1 done success,2 waiting`: a row for each costs
- * more. Null where it had no items.
+ * The verdicts of one stage in one text, as `1 done success,2 waiting`, because a row for each
+ * costs more. Null for a stage without items.
  */
 type CommitRow = { stage: 'resolve' | 'accept'; verdicts: string | null };
 
 const commitPurchasesStatement = {
   name: 'commit_purchases',
-  // Resolves first: the money they release can pay for what is accepted with them.
+  // Resolves come first: the money that they release can pay for what is accepted with them.
   text: `
     select 'resolve' as stage, string_agg(concat_ws(' ', ordinal, verdict, status), ',') as verdicts
     from resolve_purchases(array(select item::resolve_item from unnest(string_to_array($1, $2)) as item), $5::bigint[])
@@ -30,17 +28,14 @@ const commitPurchasesStatement = {
 };
 
 /**
- * Whether the statement of purchases could run: PostgreSQL plans it and does not run it. Rejects as
- * it would, where a function is missing or there are two that fit.
+ * Checks that the statement could run: PostgreSQL plans it and does not run it. Rejects if a
+ * function is missing or ambiguous.
  */
 export async function explainCommit(sql: Sql): Promise<void> {
   await sql.query(`explain (costs off) ${commitPurchasesStatement.text}`, ['', ',', '', ',', [], null]);
 }
 
-/**
- * Those of the wallets that nobody holds now. It waits for none, and what it locks is free again
- * when it returns.
- */
+/** Returns the wallets that are not locked now. It waits for no lock and keeps none. */
 export async function findFreeWallets(sql: Sql, wallets: readonly bigint[]): Promise<ReadonlySet<bigint>> {
   const rows = await sql.query<{ account_id: bigint }>(
     {
@@ -61,7 +56,7 @@ export type CommittedPurchases = {
   readonly resolves: readonly ResolveVerdict[];
 };
 
-/** Verdicts in the order of the items. */
+/** The verdicts in the order of the items. */
 export async function commitPurchases(
   sql: Sql,
   batch: { readonly accepts: readonly AcceptItem[]; readonly resolves: readonly ResolveItem[] },

@@ -1,16 +1,14 @@
 /**
- * Watches the clock of the database beside that of this process. Ages of purchases are differences
- * of two times of the database, and so a clock that is set makes all of them older or younger at
- * once.
- *
- * Guarantees: an age that this corrects is not longer than what went by, whenever the clock was set
- * forward while this process watched.
+ * Compares the database's clock with that of this process. Ages of purchases are differences of two
+ * times of the database, so a clock that is set makes all of them older or younger at once.
+ * Guarantees: a corrected age is not longer than the real one, whenever the clock was set forward
+ * while this process ran.
  */
 import type { Clock } from '../../core/clock.ts';
 
-/** The two clocks run unevenly, and a machine that stands still tells late what it read. */
+/** The two clocks run unevenly, and a stalled machine reports late what it read. */
 const JUMP_MIN_MS = 5_000;
-/** Nothing is judged by a greater age. */
+/** No decision depends on a greater age. */
 const REMEMBERED_MS = 25 * 3_600_000;
 
 type Jump = { readonly atMs: number; readonly aheadMs: number };
@@ -26,12 +24,14 @@ export class DatabaseClock {
     this.#clock = clock;
   }
 
-  /** Reads it by `read`. Gives how far it was set since the last time; below 0: back. */
+  /**
+   * Reads the clock through `read`. Returns how far it was set since the last time; below 0: back.
+   */
   async look(read: () => Promise<number>): Promise<number> {
     const beforeMs = this.#clock.elapsedMs();
     const databaseMs = await read();
     const nowMs = this.#clock.elapsedMs();
-    // What another look has told since is newer.
+    // A concurrent read has reported newer values.
     if (beforeMs < this.#lookedAtMs) return 0;
     this.#lookedAtMs = nowMs;
     const now = { minMs: databaseMs - nowMs, maxMs: databaseMs - beforeMs };
@@ -45,13 +45,16 @@ export class DatabaseClock {
     return aheadMs;
   }
 
-  /** Whether it was set within `ms`: times that others wrote before say nothing. */
+  /**
+   * Whether the clock was set within `ms`. Then times that other processes wrote before prove
+   * nothing.
+   */
   wasSetWithin(ms: number): boolean {
     const nowMs = this.#clock.elapsedMs();
     return this.#jumps.some(({ atMs }) => nowMs - atMs <= ms);
   }
 
-  /** An age by the database, as of now, without what its clock was set forward since. */
+  /** An age by the database, as of now, without the time by which the clock was set forward. */
   correct(ageMs: number): number {
     const nowMs = this.#clock.elapsedMs();
     // The latest first: an age that does not reach back to it does not reach the others.
@@ -61,7 +64,7 @@ export class DatabaseClock {
     }, ageMs);
   }
 
-  /** How much older than it is, at most, anything looks by the database. */
+  /** The greatest possible error of an age by the database. */
   aheadMs(): number {
     return this.#jumps.reduce((sum, { aheadMs }) => sum + Math.max(0, aheadMs), 0);
   }

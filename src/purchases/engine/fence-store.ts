@@ -1,4 +1,4 @@
-/** The SQL of the restore fence. */
+/** The SQL of the restore lock. */
 import type { Sql, Tx } from '../../db/database.ts';
 import type { FenceState } from './sending-fence.ts';
 
@@ -12,13 +12,13 @@ export type FenceRow = {
   readonly lost_from: Date;
   readonly raised_at: Date;
   readonly raised_by: string;
-  /** What was stored until then may be missing. */
+  /** Data that was stored until then may be missing. */
   readonly lost_until: Date;
 };
 
-/** The one that is up. */
+/** The present lock. */
 export async function findFence(sql: Sql): Promise<FenceRow | undefined> {
-  // One that was raised while it was up tells of a later loss.
+  // A lock that was raised while another was present reports a later loss.
   const [row] = await sql.query<FenceRow>(
     `select id, cause, reason, lost_from, raised_at, raised_by, (
        select max(raised_at)
@@ -31,13 +31,16 @@ export async function findFence(sql: Sql): Promise<FenceRow | undefined> {
   return row;
 }
 
-/** Locks the one that is up, or the place of one: two are never raised, nor lifted, at once. */
+/**
+ * Locks the present row, or the place of one, so that two locks are never raised or removed at
+ * once.
+ */
 export async function lockFence(tx: Tx): Promise<FenceRow | undefined> {
   await tx.query("select pg_advisory_xact_lock(hashtext('oja.restore_fence'))");
   return await findFence(tx);
 }
 
-/** False where it was raised for the same before. */
+/** Returns false if a lock was raised for the same reason before. */
 export async function insertFence(
   tx: Tx,
   fence: {
@@ -47,7 +50,7 @@ export async function insertFence(
     readonly reason: string;
     readonly lostFrom: Date;
     readonly raisedBy: string;
-    /** Another is up: it is noted, and counts as part of that one. */
+    /** Another lock is present: this one is recorded as part of it. */
     readonly isNote: boolean;
   },
 ): Promise<boolean> {
@@ -61,12 +64,14 @@ export async function insertFence(
   return rows.length > 0;
 }
 
-/** It covers from then on at least; what was reconciled since a later time is to be asked again. */
+/**
+ * It covers at least from then on. What was reconciled since a later time must be requested again.
+ */
 export async function widenFence(tx: Tx, id: string, lostFrom: Date): Promise<void> {
   await tx.query('update restore_fences set lost_from = least(lost_from, $2) where id = $1', [id, lostFrom]);
 }
 
-/** Its alarms end with it: whoever lifts it has dealt with what they are about. */
+/** Its alarms end with it, because whoever removes it has handled them. */
 export async function updateLifted(tx: Tx, id: string, by: string): Promise<void> {
   await tx.query('update restore_fences set lifted_at = now(), lifted_by = $2 where id = $1', [id, by]);
   await tx.query(`

@@ -1,7 +1,6 @@
 /**
- * Looks references up before a bill's customer is asked for: those that arrive while a look-up is
- * in the database go together in the next one. It tells early what accept tells for certain, so it
- * locks nothing.
+ * Looks references up before a bill's customer is verified. References that arrive while a look-up
+ * is in the database go together in the next one. Accept has the final say, so this locks nothing.
  */
 
 import { limits } from '../../core/limits.ts';
@@ -27,8 +26,8 @@ export class FirstUses {
   }
 
   /**
-   * The purchase that has the reference; undefined when it is free. Throws GatewayError:
-   * `purchases_full` when too many wait, `database_away` where it cannot be read.
+   * Returns the purchase that has the reference, or undefined if it is free. Throws GatewayError:
+   * `purchases_full` when too many wait, `database_away` if it cannot be read.
    */
   find(key: ReferenceKey): Promise<FirstUse | undefined> {
     return this.#group.submit(key).catch(tellUnavailable);

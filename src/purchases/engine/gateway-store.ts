@@ -1,7 +1,7 @@
-/** The SQL of the processes: which of them live, and what those that do not left behind. */
+/** The SQL of gateway processes: which of them live, and what dead ones left behind. */
 import type { Sql } from '../../db/database.ts';
 
-/** A process not seen for so long is dead, and sends nothing. */
+/** A process that was not seen for so long is dead and sends nothing. */
 export const DEAD_AFTER_MS = 5_000;
 
 /** A process, as the others see it. */
@@ -10,11 +10,11 @@ export type GatewayIdentity = {
   readonly role: string;
   readonly host: string;
   readonly pid: number;
-  /** Those it can call; credentials that are set while it runs add to them. */
+  /** The providers that it can call. Credentials that are stored while it runs add to them. */
   readonly providers: readonly string[];
 };
 
-/** Says that this gateway process lives. Gives the time by the database, in milliseconds. */
+/** Records that this gateway process lives. Returns the time of the database, in milliseconds. */
 export async function touchGateway(sql: Sql, gateway: GatewayIdentity): Promise<number> {
   const [row] = await sql.query<{ now_ms: bigint }>(
     {
@@ -39,14 +39,17 @@ export async function readDatabaseMs(sql: Sql): Promise<number> {
   return Number(row?.now_ms);
 }
 
-/** Also false of one seen in the future: the clock was set back since, and it has not been seen. */
+/**
+ * Also false for one that was seen in the future: the clock was set back, and the process was not
+ * seen since.
+ */
 const seenLately = `
   seen_at between now() - $1 * interval '1 millisecond' and now() + $1 * interval '1 millisecond'`;
 
 /** `providers` of a process that does not say is empty. */
 export type LiveGateway = { readonly id: string; readonly providers: readonly string[] };
 
-/** The processes seen within `deadAfterMs`, in one order. */
+/** The processes seen within `deadAfterMs`, in one order for all. */
 export async function findLiveGateways(sql: Sql, deadAfterMs: number): Promise<readonly LiveGateway[]> {
   return await sql.query<LiveGateway>(
     {
@@ -61,7 +64,10 @@ export async function findLiveGateways(sql: Sql, deadAfterMs: number): Promise<r
   );
 }
 
-/** Whoever has purchases in hand, from one index entry each: the queue may be long. */
+/**
+ * The processes that have claimed purchases, from one index entry each, because the queue may be
+ * long.
+ */
 const owners = `
     owners as (
       (
@@ -84,9 +90,9 @@ const owners = `
     )`;
 
 /**
- * Makes due at once what gateways unseen for `deadAfterMs` were working on, `limit` at most, and
- * forgets those gateways. Whatever they had in hand is at step `query` already, or never left.
- * Gives the number of purchases taken over.
+ * Makes up to `limit` purchases due that gateways unseen for `deadAfterMs` were working on, and
+ * deletes those gateways. What they had claimed has step `query` already, or was never sent.
+ * Returns the number of purchases taken over.
  */
 export async function takeOverFromDead(sql: Sql, deadAfterMs: number, limit: number): Promise<number> {
   const rows = await sql.query<{ taken: number }>(
@@ -128,7 +134,7 @@ export async function takeOverFromDead(sql: Sql, deadAfterMs: number, limit: num
   return rows[0]?.taken ?? 0;
 }
 
-/** Gives back what this gateway still holds, and signs it off. For the end of an orderly stop. */
+/** Releases what this gateway still holds, and signs it off. For the end of an orderly stop. */
 export async function signOffGateway(sql: Sql, id: string): Promise<void> {
   await sql.query(
     `
@@ -153,8 +159,8 @@ export async function signOffGateway(sql: Sql, id: string): Promise<void> {
 }
 
 /**
- * Makes due what an accepting process has had in hand for longer than any call lasts: it lost sight
- * of it. Looks through what processes have in hand, not through the queue.
+ * Makes due what an accepting process has held for longer than any call lasts, because it lost
+ * track of it. Reads what processes have claimed and not the whole queue.
  */
 export async function makeForgottenDue(sql: Sql, leaseMs: number): Promise<number> {
   const rows = await sql.query(

@@ -1,11 +1,10 @@
 /**
- * Group commit: what arrives while a batch is in the database waits, and goes together in the next
- * one. One round trip, one lock per wallet, one commit, and a verdict of its own for each item, in
- * arrival order. A batch of one is the same code.
- *
- * Guarantees: every submitted item settles; an item the database refuses does not fail its
- * neighbours (a refused batch is run again item by item, which is safe because a refusal undid it
- * whole); items whose lock somebody holds are set aside, and the others do not wait for them.
+ * Group commit: items that arrive while a batch is in the database wait and go together in the next
+ * one. A batch is one round trip, one lock for each wallet and one commit, with a verdict for each
+ * item, in order of arrival. A batch of one runs the same code. Guarantees: every item settles. An
+ * item that the database refuses does not fail its neighbours: the refused batch was undone as a
+ * whole, so it is run again item by item. Items with a contended lock are quarantined, and the
+ * others do not wait for them.
  */
 import { Bag } from '../../core/bag.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -13,30 +12,34 @@ import { type Locks, Quarantine, type Waiting } from './quarantine.ts';
 
 export type GroupCommitOptions<Item, Verdict> = {
   readonly batchMax: number;
-  /** Batches in the database at the same time. */
+  /** The number of batches that may be in the database at once. */
   readonly inFlightMax: number;
   /**
-   * How many items it takes to send a batch beside another; fewer wait for that one's return and
-   * for what comes of it.
+   * The number of items that are sent beside another batch. Fewer wait until that one returns, and
+   * for what follows from it.
    */
   readonly besideMin: number;
-  /** Fewer do not wait for a batch that has been in the database for longer, in milliseconds. */
+  /**
+   * A small batch does not wait for one that has been in the database for longer, in milliseconds.
+   */
   readonly besideAfterMs: number;
-  /** How long fewer than `besideMin` wait for more after a batch that took so many milliseconds. */
+  /**
+   * How long fewer than `besideMin` items wait for more after a batch that took so many
+   * milliseconds.
+   */
   readonly gatherMs?: (tookMs: number) => number;
   /**
-   * Items that may wait; one more is refused before anything is stored. Absent: whoever submits
-   * them sees to it.
+   * The number of items that may wait. Further ones are refused before they are stored. Absent: the
+   * caller bounds them.
    */
   readonly queueMax?: number;
-  /** Runs one transaction; verdicts in the order of the items. */
+  /** Runs one transaction. Returns the verdicts in the order of the items. */
   readonly run: (items: readonly Item[]) => Promise<readonly Verdict[]>;
   /**
-   * True for an error of the connection, which would meet every item alike: then nothing is run
-   * again.
+   * Whether the error is of the connection and would fail every item. Then items are not run again.
    */
   readonly isShared: (error: unknown) => boolean;
-  /** Absent where items lock nothing. */
+  /** Absent if items lock nothing. */
   readonly locks?: Locks<Item>;
 };
 
@@ -64,8 +67,8 @@ export class GroupCommit<Item, Verdict> {
   }
 
   /**
-   * Rejects with `purchases_full` when the queue is full, else with whatever the database said of
-   * this item.
+   * Rejects with `purchases_full` when the queue is full, or with the database's error for this
+   * item.
    */
   submit(item: Item): Promise<Verdict> {
     if (this.#queue.length >= (this.#options.queueMax ?? Number.POSITIVE_INFINITY)) {
@@ -81,12 +84,15 @@ export class GroupCommit<Item, Verdict> {
     });
   }
 
-  /** What came before its lock was known to be held. The next batch would wait for it again. */
+  /**
+   * Items that arrived before their lock was known to be held. The next batch would wait for it
+   * again.
+   */
   #quarantineQueued(aside: Quarantine<Item, Verdict>): void {
     this.#queue = this.#queue.filter((waiting) => !aside.takes(waiting));
   }
 
-  /** Those of a wallet that is free again, before what has come since. */
+  /** The items of a wallet that is free again go before newer ones. */
   #takeBack(waiting: Batch<Item, Verdict>): void {
     this.#queue = [...waiting, ...this.#queue];
     this.#fill();
@@ -110,8 +116,8 @@ export class GroupCommit<Item, Verdict> {
   }
 
   /**
-   * A small batch beside another would only wait for the same wallet, and be closed to what comes
-   * meanwhile. Beside one that takes long it does not: that one may wait for somebody.
+   * A small batch beside another would only wait for the same wallet, and could not take what
+   * arrives meanwhile. Beside a slow one it is sent, because that one may be waiting for a lock.
    */
   #leastBatch(): number {
     if (this.#inFlight.size === 0) return 1;
@@ -124,7 +130,7 @@ export class GroupCommit<Item, Verdict> {
     return performance.now() - sentAtMs;
   }
 
-  /** Fills again when the batch in the database has become old, for the few that wait. */
+  /** Runs again when the batch in the database has become old, for the few items that wait. */
   #fillLater(): void {
     const { inFlightMax, besideAfterMs } = this.#options;
     if (this.#timer !== undefined || this.#inFlight.size === 0 || this.#inFlight.size >= inFlightMax) return;
@@ -145,19 +151,22 @@ export class GroupCommit<Item, Verdict> {
     const settle = await this.#settlement(batch);
     this.#inFlight.delete(sent);
     if (this.#queue.length >= this.#options.besideMin) {
-      // The next batch leaves before this one is told: the database works while the process
+      // The next batch is sent before callers are answered, so the database works while the process
       // answers.
       this.#fill();
       settle();
     } else {
-      // A small one waits for what this one brings about, such as the answers of what it accepted:
-      // they would miss it by a hair.
+      // A small batch waits for what this one causes, such as the answers to what it accepted,
+      // which would otherwise just miss it.
       settle();
       this.#fillSoon(performance.now() - sent.sentAtMs);
     }
   }
 
-  /** Once what a batch has brought about is there, and what callers send because of it. */
+  /**
+   * Runs once the effects of a batch, and the requests that callers send because of it, have
+   * arrived.
+   */
   #fillSoon(tookMs: number): void {
     const gatherMs = Math.floor(this.#options.gatherMs?.(tookMs) ?? 0);
     if (gatherMs === 0) {
@@ -172,8 +181,8 @@ export class GroupCommit<Item, Verdict> {
   }
 
   /**
-   * Runs a batch, without those whose lock is held and item by item if need be; gives what tells
-   * those who wait.
+   * Runs a batch without the items whose lock is held, item by item if need be. Returns a function
+   * that answers its callers.
    */
   async #settlement(batch: Batch<Item, Verdict>, again = true): Promise<() => void> {
     let failure: unknown;
@@ -192,7 +201,7 @@ export class GroupCommit<Item, Verdict> {
       });
       this.#quarantineQueued(this.#aside);
       if (free.length === 0) return () => undefined;
-      // Whoever held it may have let go of it. Should it happen again, it is another kind of lock.
+      // The lock may be free by now. If it happens again, it is another kind of lock.
       if (free.length < batch.length || (again && batch.length > 1))
         return await this.#settlement(free, false);
     }

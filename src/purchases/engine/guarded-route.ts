@@ -1,6 +1,6 @@
 /**
- * Takes providers off a route that would sell a product at a loss whose guard says `stop`. A
- * product without such a guard costs one look into a map.
+ * Removes the providers from a route that would sell a product at a loss, if its guard says `stop`.
+ * A product without such a guard costs one look-up in a map.
  */
 
 import type { GuardedSale, Guards } from '../../catalog/margins/guards.ts';
@@ -14,13 +14,15 @@ type Purchase = {
   readonly faceValue: bigint;
   readonly charge: bigint;
   readonly details: PurchaseDetails | undefined;
-  /** Absent where it is not at hand. */
+  /** Absent if it is unknown. */
   readonly planCode?: string | undefined;
   /** The provider has a price of its own for the plan. */
   readonly isFixed?: boolean;
 };
 
-/** Those of the route that are not known to take more than the merchant pays; perhaps none. */
+/**
+ * The providers of the route that are not known to cost more than the merchant pays. May be empty.
+ */
 export function guardedRoute(
   guards: Guards,
   purchase: Purchase,

@@ -1,7 +1,7 @@
 /**
- * Look-ups at a provider: who a customer is, whether a card can be had. They cost a merchant
- * nothing, so each waits for its turn among the calls that only read, and merchants share them. A
- * look-up that a purchase waits for goes first.
+ * Look-ups at a provider: customers and stock. They are free for merchants, so each waits for its
+ * turn among the calls that only read, and merchants share them. A look-up that a purchase waits
+ * for goes first.
  */
 import { GatewayError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
@@ -9,7 +9,7 @@ import { newTurn, type Turn } from '../../providers/http/limiter.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { endTurn } from './provider-room.ts';
 
-/** For whom it is asked. */
+/** The merchant that asks. */
 export type Asker = {
   readonly merchantId: number;
   /** A purchase waits for the answer. */

@@ -1,10 +1,8 @@
 /**
- * Sync requests that wait for an outcome which others may bring: a worker, here or in another
- * process, or a query. This process reports what it brings itself. For the rest, one statement a
- * tick reads which are final.
- *
- * Guarantees: a tick reads a bounded number of them, live ones first, and each the less often the
- * longer it has waited. So thousands that wait cost the database little.
+ * Sync requests that wait for an outcome from elsewhere: a worker, here or in another process, or a
+ * query. Outcomes of this process are reported directly. For the others, one statement a tick reads
+ * which purchases are final. Guarantees: a tick reads a bounded number, live ones first, and each
+ * less often the longer it has waited. So thousands of waiters cost the database little.
  */
 
 import type { Caller } from '../../core/caller.ts';
@@ -17,9 +15,9 @@ import { findFinalPurchases } from '../history/purchase-store.ts';
 import type { PurchaseState } from '../state/purchase.ts';
 
 const TICK_MS = 250;
-/** Outcomes that one tick reads. */
+/** The outcomes that one tick reads. */
 const READ_MAX = 500;
-/** An outcome is read again after this part of the time it has been waited for. */
+/** An outcome is read again after this part of the time that it has been waited for. */
 const AGAIN_AFTER = 0.125;
 const AGAIN_AFTER_MAX_MS = 5_000;
 
@@ -31,14 +29,14 @@ type PurchaseKey = {
 type Waiter = PurchaseKey & { readonly done: () => void; readonly sinceMs: number; dueMs: number };
 
 export type OutcomeWait = {
-  /** How long the caller waits in all. */
+  /** How long the caller waits in total. */
   readonly leftMs: number;
-  /** Takes a place for the wait; without one the wait ends at once. */
+  /** Takes a place for the wait. Without a place the wait ends at once. */
   readonly enter: () => Place | undefined;
   readonly caller: Caller;
 };
 
-/** `deadline`: the caller is not told the outcome. */
+/** `deadline`: the caller is answered without the outcome. */
 type Outcome = PurchaseState | 'final-elsewhere' | 'deadline';
 
 export class OutcomeWaiters {
@@ -59,9 +57,9 @@ export class OutcomeWaiters {
   }
 
   /**
-   * Waits up to `leftMs` for the outcome of a purchase: `own` is the work of this request, which
-   * gives the final state or, when the purchase goes on without it, undefined. `deadline` also
-   * where there is no place to wait, or the caller has gone.
+   * Waits up to `leftMs` for the outcome of a purchase. `own` is the work of this request: it
+   * returns the final state, or undefined when the purchase continues without it. Returns
+   * `deadline` also if there is no place to wait, or the caller has hung up.
    */
   wait(purchase: PurchaseKey, own: Promise<PurchaseState | undefined>, how: OutcomeWait): Promise<Outcome> {
     return new Promise((resolve, reject) => {
@@ -89,13 +87,15 @@ export class OutcomeWaiters {
     });
   }
 
-  /** A purchase became final in this process: no need to wait for the next tick. */
+  /** A purchase became final in this process, so its waiter need not wait for the next tick. */
   settle(purchaseId: string): void {
     if (this.size === 0) return;
     (this.#waiting.live.get(purchaseId) ?? this.#waiting.test.get(purchaseId))?.done();
   }
 
-  /** Calls `settle` with what comes first, perhaps at once. Returns what ends the wait. */
+  /**
+   * Calls `settle` with the first result, perhaps at once. Returns a function that ends the wait.
+   */
   #waitElsewhere(
     { merchantId, environment, purchaseId }: PurchaseKey,
     { enter, caller }: OutcomeWait,
@@ -130,7 +130,7 @@ export class OutcomeWaiters {
     this.#timer = this.size > 0 ? setTimeout(() => void this.#look(), TICK_MS) : undefined;
   }
 
-  /** Those to be read now. They go behind the others. */
+  /** The waiters to read now. They go behind the others. */
   #takeDue(nowMs: number): Waiter[] {
     const due: Waiter[] = [];
     for (const waiting of [this.#waiting.live, this.#waiting.test]) {

@@ -1,4 +1,4 @@
-/** How much this process may give to a provider now: by its breaker, its limiter and its share. */
+/** How much this process may send to a provider now, by its breaker, its limiter and its share. */
 import { limits } from '../../core/limits.ts';
 import { newTurn, type Turn } from '../../providers/http/limiter.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -7,17 +7,17 @@ import type { LiveGateway } from './gateway-store.ts';
 
 type Called = Pick<Provider, 'breakerState' | 'limiters'>;
 
-/** Whether calls leave at all at the moment. */
+/** Whether calls may leave at the moment. */
 export function isOpen(provider: Called | undefined): boolean {
   return provider?.breakerState?.() !== 'open';
 }
 
-/** How long a purchase that comes now waits before it leaves, as far as is known. */
+/** How long a new purchase waits before it leaves, as far as is known. */
 export function waitMsOf(provider: Called | undefined): number {
   return provider?.limiters?.orders.waitMs() ?? 0;
 }
 
-/** How many more purchases or queries the worker may take from the queue. */
+/** How many more purchases or queries the worker may claim from the queue. */
 export function roomAt({ breakerState, limiters }: Called, step: Step): number {
   const room = limiters?.orders.room(step === 'send' ? 'queued' : 'query') ?? limits.workerInHandMax;
   const state = breakerState?.() ?? 'closed';
@@ -25,8 +25,8 @@ export function roomAt({ breakerState, limiters }: Called, step: Step): number {
 }
 
 /**
- * A turn for a query that can be done without, once no other call waits. Undefined where the
- * provider is away, or there is none within `withinMs`. Give it back with `endTurn`.
+ * A turn for an optional query, once no other call waits. Undefined if the provider is unavailable,
+ * or no turn comes within `withinMs`. Release it with `endTurn`.
  */
 export async function spareTurn(
   provider: Called,
@@ -45,8 +45,8 @@ export function endTurn(turn: Turn): void {
 }
 
 /**
- * Divides what each account takes among the processes that live, in one order for all of them.
- * `ownId` is that of this process.
+ * Divides the capacity of each account among the live processes, in one order for all. `ownId` is
+ * that of this process.
  */
 export function shareAccounts(
   providers: ReadonlyMap<string, Pick<Provider, 'limiters'>>,
@@ -64,7 +64,7 @@ export function shareAccounts(
   }
 }
 
-/** A process that does not say what it can call is taken to call all. */
+/** A process that does not state its providers is taken to call all. */
 export function canCall(providers: readonly string[], name: string): boolean {
   return providers.length === 0 || providers.includes(name);
 }

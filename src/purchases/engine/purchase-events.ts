@@ -1,4 +1,4 @@
-/** What the path of a purchase tells to whoever measures it. */
+/** The events of the path of a purchase, for measurements. */
 
 import type { PurchaseInHand } from '../state/purchase-in-hand.ts';
 import type { ResolveEffect } from './resolve-store.ts';
@@ -14,17 +14,17 @@ export type PurchaseEvents = {
     readonly operation: 'purchase' | 'query' | 'verify' | 'availability';
     readonly kind: string;
     readonly latencyMs: number;
-    /** Of an answer about an order. */
+    /** For an answer about an order. */
     readonly code?: string;
     readonly fault?: 'order' | 'provider' | undefined;
-    /** The connector answered by itself. */
+    /** The connector answered without a call. */
     readonly isUncalled?: boolean;
-    /** Of what is about a purchase. */
+    /** For events about a purchase. */
     readonly purchaseId?: string;
   }) => void;
   readonly onFinal: (purchase: PurchaseInHand, effect: ResolveEffect, status: 'success' | 'failed') => void;
   readonly onUnfunded: (purchase: NeverSent) => void;
-  /** A purchase failed before anything could be sent. */
+  /** A purchase failed before it could be sent. */
   readonly onRefused: (purchase: NeverSent, reason: string) => void;
   readonly onContradiction: (purchase: PurchaseInHand) => void;
 };

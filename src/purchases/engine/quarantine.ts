@@ -1,22 +1,21 @@
 /**
- * Items whose lock somebody holds, such as a wallet that an operator's transaction has locked, wait
- * here, so that the others need not wait with them.
- *
- * Guarantees: an item leaves as soon as its lock is seen to be free; one lock at a time is waited
- * for, in turn, so that a lock which is never free for long is had as well; an item that has waited
- * for too long is rejected, and nothing of it was stored.
+ * Keeps items whose lock is held elsewhere, such as a wallet that an operator's transaction has
+ * locked, so that other items need not wait with them. Guarantees: an item leaves as soon as its
+ * lock is seen to be free. One lock at a time is waited for, in turn, so a lock that is never free
+ * for long is reached as well. An item that waited too long is rejected, and nothing of it was
+ * stored.
  */
 
-/** What items lock, and what is known of the locks. */
+/** The locks that items need, and what is known of them. */
 export type Locks<Item> = {
   readonly keyOf: (item: Item) => bigint;
-  /** True for a refusal because somebody held a lock for too long. */
+  /** Whether an error means that a lock was held for too long. */
   readonly isHeld: (error: unknown) => boolean;
-  /** Those of the keys whose lock nobody holds now. Waits for none. */
+  /** Returns the keys whose lock is free now. Waits for none. */
   readonly findFree: (keys: readonly bigint[]) => Promise<ReadonlySet<bigint>>;
   /** How long an item may wait, in milliseconds. */
   readonly waitMs: number;
-  /** What it is rejected with then. */
+  /** The error with which it is then rejected. */
   readonly refuse: () => Error;
 };
 
@@ -24,15 +23,18 @@ export type Waiting<Item, Verdict> = {
   readonly item: Item;
   readonly resolve: (verdict: Verdict) => void;
   readonly reject: (error: unknown) => void;
-  /** When it came, as `performance.now` counts. */
+  /** When it arrived, by `performance.now`. */
   readonly since: number;
 };
 
 export type QuarantineOptions<Item, Verdict> = Locks<Item> & {
   readonly batchMax: number;
-  /** Runs items of one key by themselves, and tells them; those still held come back here. */
+  /**
+   * Runs items of one key by themselves and answers them. Those whose lock is still held come back
+   * here.
+   */
   readonly settle: (batch: readonly Waiting<Item, Verdict>[]) => Promise<void>;
-  /** Takes items whose lock is free. */
+  /** Receives items whose lock is free. */
   readonly giveBack: (waiting: readonly Waiting<Item, Verdict>[]) => void;
 };
 
@@ -48,7 +50,7 @@ export class Quarantine<Item, Verdict> {
     this.#options = options;
   }
 
-  /** Takes an item whose lock is known to be held; false leaves it to the caller. */
+  /** Accepts an item whose lock is known to be held. Returns false if the caller must handle it. */
   takes(waiting: Waiting<Item, Verdict>): boolean {
     const held = this.#held.get(this.#options.keyOf(waiting.item));
     held?.push(waiting);
@@ -56,7 +58,7 @@ export class Quarantine<Item, Verdict> {
   }
 
   /**
-   * Of a batch that was refused because a lock was held: keeps the items whose lock is, and gives
+   * For a batch that was refused because of a lock: keeps the items whose lock is held and returns
    * the others.
    */
   async keepHeld(batch: readonly Waiting<Item, Verdict>[]): Promise<readonly Waiting<Item, Verdict>[]> {
@@ -96,7 +98,8 @@ export class Quarantine<Item, Verdict> {
   }
 
   async #releaseFree(): Promise<void> {
-    // While the database is away nobody is told anything: who waits too long is refused.
+    // While the database is away no lock is known to be free. Items that wait too long are
+    // rejected.
     const free = await this.#options.findFree([...this.#held.keys()]).catch(() => new Set<bigint>());
     for (const key of free) this.#release(key);
   }
@@ -108,20 +111,20 @@ export class Quarantine<Item, Verdict> {
   }
 
   /**
-   * Waits for the lock whose turn it is, with the first items of its queue. Who comes meanwhile
-   * waits behind them.
+   * Waits for the lock whose turn it is, with the first items of its queue. Later items wait behind
+   * them.
    */
   async #waitForNext(): Promise<void> {
     const [next] = this.#held;
     if (next === undefined) return;
     const [key, waiting] = next;
-    // To the end of the turns.
+    // Moves to the end of the turns.
     this.#held.delete(key);
     this.#held.set(key, waiting.slice(this.#options.batchMax));
     const batch = waiting.slice(0, this.#options.batchMax);
     const before = this.#held.get(key);
     await this.#options.settle(batch);
-    // Nothing came back: the lock was had.
+    // No item came back, so the lock was acquired.
     if (this.#held.get(key) === before) this.#release(key);
   }
 

@@ -1,6 +1,6 @@
 /**
- * Sets purchases aside that cannot be worked on, whatever is wrong with their rows: their money
- * stays held, and a person is told. They are tried again every hour, in case somebody mended them.
+ * Quarantines purchases whose rows are contradictory: their money stays held, and an alarm is
+ * raised. They are tried again every hour, in case somebody has repaired them.
  */
 import type { Sql } from '../../db/database.ts';
 import { AGAIN_MS } from '../../db/queue/work-all.ts';
@@ -11,7 +11,7 @@ export async function quarantinePurchases(
   purchases: readonly {
     readonly merchantId: number;
     readonly purchaseId: string;
-    /** Names no person and no secret. */
+    /** It names no person and no secret. */
     readonly why: string;
   }[],
 ): Promise<void> {

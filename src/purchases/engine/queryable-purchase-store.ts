@@ -1,4 +1,4 @@
-/** The SQL that reads a pending purchase to ask about it, without taking it from anybody. */
+/** The SQL that reads a pending purchase to query it, without claiming it. */
 
 import type { Environment } from '../../core/environment.ts';
 import { invariant } from '../../core/errors.ts';
@@ -17,8 +17,8 @@ type PurchaseKey = {
 };
 
 /**
- * A pending purchase that may have been sent, as the worker would have it in hand: to ask is
- * harmless, and what the answer decides passes `resolve_purchases` like any other.
+ * A pending purchase that may have been sent, in the form that the worker has. A query is harmless,
+ * and what its answer decides passes `resolve_purchases` like any other.
  */
 export async function findQueryablePurchase(
   sql: Sql,

@@ -1,11 +1,10 @@
 /**
- * Before which moment nothing of a lane waits. What was taken from the queue lies dead in its index
- * while anybody holds a snapshot, and each claim would walk over all of it again. So claims begin
- * at this bound, which follows what is due first.
- *
- * Guarantees: nothing is missed for long. A purchase may become visible under the bound, when it
- * was stored late or the database's clock was set back. The next full look finds it and takes the
- * bound back to it. Claims need no bound: without one they only take longer.
+ * The low watermarks of the queue: a lane has no due purchase before its watermark. Rows that were
+ * claimed stay dead in the index while any transaction holds a snapshot, and each claim would read
+ * all of them again. So claims begin at the watermark, which follows the first due row. Guarantees:
+ * nothing is missed for long. A purchase may become visible below the watermark, when it was stored
+ * late or the database's clock was set back. The next full scan finds it and moves the watermark
+ * back. Claims need no watermark: without one they only take longer.
  */
 
 import { FullLooks } from '../../core/low-watermark.ts';
@@ -13,7 +12,7 @@ import type { Sql } from '../../db/database.ts';
 import { findOldestDue, type Step } from './claim-store.ts';
 
 const FULL_LOOK_EVERY_MS = 5_000;
-/** Longer than a purchase takes from the moment it is due to its commit. */
+/** Longer than the time between when a purchase is due and its commit. */
 const SLACK_MS = 5_000;
 
 export class QueueBounds {
@@ -27,12 +26,12 @@ export class QueueBounds {
     this.#providers = providers;
   }
 
-  /** Undefined: a claim looks at all. */
+  /** Undefined: a claim reads everything. */
   dueFrom(provider: string, step: Step): Date | undefined {
     return this.#bounds.get(keyOf(provider, step));
   }
 
-  /** Moves the bounds along. */
+  /** Moves the watermarks. */
   async move(): Promise<void> {
     const lanes = this.#providers.flatMap((provider) =>
       (['send', 'query'] as const).map((step) => ({ provider, step })),

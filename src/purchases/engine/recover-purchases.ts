@@ -1,8 +1,8 @@
 /**
- * Keeps purchases from being left behind, all the time and not only at start: says that this
- * process lives, takes over what dead processes had in hand, and makes due what a living one lost
- * sight of. Whatever it takes over is asked about, never sent again, so a process wrongly taken for
- * dead costs a question and nothing more.
+ * Keeps purchases from being left behind, all the time and not only at start: records that this
+ * process lives, takes over what dead processes had claimed, and makes due what a live one lost
+ * track of. Purchases that are taken over are queried, never sent again, so a process that was
+ * wrongly taken for dead costs only a query.
  */
 
 import type { Clock } from '../../core/clock.ts';
@@ -24,20 +24,24 @@ import { repairStuckWork } from './stuck-work-store.ts';
 import { LEASE_MS } from './work-purchases.ts';
 
 /**
- * Who was longer without a heartbeat of its own, in milliseconds, cannot tell who is dead: the
- * database may have stood still for all of them. The others need a second to say that they live.
+ * A process whose own heartbeats were missing for so long, in milliseconds, cannot tell which
+ * others are dead, because the database may have stalled for all of them. The others need a second
+ * to record that they live.
  */
 const STEADY_GAP_MS = 3_000;
-/** Taken over at once: what is made due is asked about, and providers have their limits. */
+/**
+ * The number that is taken over at once. They become due for queries, and providers have their
+ * limits.
+ */
 const TAKEN_AT_ONCE = 1_000;
 
 export type RecoveryOptions = {
   /**
-   * The heartbeat has a connection of its own: a process that cannot say that it lives looks dead.
+   * The heartbeat has a connection of its own, because a process without a heartbeat looks dead.
    */
   readonly databases: { readonly heartbeat: Sql; readonly work: Sql };
   readonly gateway: GatewayIdentity;
-  /** Told who lives, this process among them, and divides what providers take. */
+  /** Called with the live processes, this one included, to divide the capacity of providers. */
   readonly share: (gateways: readonly LiveGateway[]) => void;
   readonly log: Logger;
   readonly clock: Pick<Clock, 'elapsedMs'>;
@@ -48,24 +52,24 @@ export type RecoveryOptions = {
 export class PurchaseRecovery {
   readonly #options: RecoveryOptions;
   #lastBeatMs = Number.NEGATIVE_INFINITY;
-  /** Since when its heartbeats have come one after the other. */
+  /** Since when its heartbeats have been regular. */
   #steadySinceMs = Number.POSITIVE_INFINITY;
   #hasWoken = false;
-  /** How long they had not come before that. */
+  /** How long they were missing before that. */
   #stoodStillMs = 0;
 
   constructor(options: RecoveryOptions) {
     this.#options = options;
   }
 
-  /** Resolves once this process is known to the others: before that it must not accept anything. */
+  /** Resolves once this process is known to the others. Until then it must not accept purchases. */
   async announce(): Promise<void> {
     await this.beat();
   }
 
   /**
-   * Says that this process lives, and takes its share of each provider among those who do. More
-   * often than a process is taken for dead.
+   * Records that this process lives, and updates its share of each provider. It runs more often
+   * than a process is taken for dead.
    */
   async beat(): Promise<void> {
     const { heartbeat } = this.#options.databases;
@@ -78,9 +82,10 @@ export class PurchaseRecovery {
       this.#steadySinceMs = nowMs;
     }
     this.#lastBeatMs = nowMs;
-    // After a stall nobody else may have said yet that it lives. It keeps its share meanwhile.
+    // After a stall the others may not have recorded yet that they live. The share stays unchanged
+    // meanwhile.
     const unseenMs = this.declaresDead() ? 0 : this.#stoodStillMs;
-    // Nor after its clock was set.
+    // The same holds after the clock was set.
     if (!this.#options.databaseClock.wasSetWithin(DEAD_AFTER_MS)) {
       const gateways = await findLiveGateways(heartbeat, DEAD_AFTER_MS + unseenMs);
       this.#options.share(gateways);
@@ -89,8 +94,8 @@ export class PurchaseRecovery {
   }
 
   /**
-   * Whether this process can tell who is dead: its own heartbeats come through, and have for as
-   * long as it takes to be dead. The living have said so since.
+   * Whether this process can tell which others are dead: its own heartbeats succeed, and have for
+   * as long as it takes to be dead. Live processes have recorded themselves since.
    */
   declaresDead(): boolean {
     const nowMs = this.#options.clock.elapsedMs();
@@ -101,7 +106,7 @@ export class PurchaseRecovery {
     );
   }
 
-  /** Takes over what the dead had, some at a time. Only while it can tell who is dead. */
+  /** Takes over the purchases of dead processes, some at a time, if it can tell which are dead. */
   async takeOver(): Promise<void> {
     const { work } = this.#options.databases;
     await this.#onClockSet(await this.#options.databaseClock.look(() => readDatabaseMs(work)));
@@ -114,7 +119,7 @@ export class PurchaseRecovery {
 
   async lookForForgotten(): Promise<void> {
     if (!this.#hasWoken) {
-      // The clock of the database may have been set back while nobody looked.
+      // The database's clock may have been set back while no process ran.
       await this.#repairStuckWork();
       this.#hasWoken = true;
     }
@@ -125,8 +130,8 @@ export class PurchaseRecovery {
   }
 
   /**
-   * Others take over at once what this process still has. Where the database cannot be told, they
-   * do so after its silence: no reason to stop in another way.
+   * Other processes take over at once what this one still holds. If the database cannot be reached,
+   * they do so after its silence, which is no reason to stop differently.
    */
   async signOff(): Promise<void> {
     const { databases, gateway, log } = this.#options;

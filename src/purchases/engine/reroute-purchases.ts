@@ -1,11 +1,9 @@
 /**
- * Gives purchases that wait for a provider to the next one of their route as soon as that one is
- * better off: it has room, and the provider that they wait for is held back or paused, or has had
- * no room for them for a while.
- *
- * Guarantees: only what was never sent, or provably did not leave, is moved; none goes to a
- * provider that refused it; no provider is given more than it can take now. The queue is looked at
- * in pieces, each from where the last one ended.
+ * Moves purchases that wait for a provider to the next one of their route that can send them
+ * sooner: it has room, and the present provider is held back or paused, or has had no room for a
+ * while. Guarantees: only purchases that were never sent, or provably did not leave, are moved.
+ * None goes to a provider that refused it. No provider gets more than it can take now. The queue is
+ * read in parts, each from where the last one ended.
  */
 import type { Sql } from '../../db/database.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -16,14 +14,14 @@ type DiversionOptions = {
   readonly sql: Sql;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly isPaused: (provider: Provider) => boolean;
-  /** How long a purchase waits for a provider that is well and only has no room. */
+  /** How long a purchase waits for a healthy provider without room. */
   readonly patienceMs: number;
   readonly wake: (provider: string) => void;
 };
 
 export class PurchaseDiversion {
   readonly #options: DiversionOptions;
-  /** Where the next look at a provider's queue begins. */
+  /** Where the next scan of a provider's queue begins. */
   readonly #places = new Map<string, LanePlace>();
 
   constructor(options: DiversionOptions) {

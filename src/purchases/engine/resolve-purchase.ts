@@ -1,11 +1,10 @@
 /**
- * Resolve: the one way in which anything learnt about a purchase takes effect, whoever learnt it:
- * the request itself, the worker, a query.
- *
- * Guarantees: an answer and what it decides are stored in one transaction; resolving a final
- * purchase again does nothing; an answer against a final outcome is refused, recorded and raised as
- * an alarm; while the database is away an answer is kept and tried again, and should the process
- * die first, the purchase is still pending and will be asked about.
+ * Resolve: the only way in which information about a purchase takes effect, whether it comes from
+ * the request, the worker, a query or a person. Guarantees: an answer and its decision are stored
+ * in one transaction. Resolving a final purchase again does nothing. An answer that contradicts a
+ * final outcome is refused, recorded and raised as an alarm. While the database is away an answer
+ * is kept and stored later. If the process dies first, the purchase is still pending and will be
+ * queried.
  */
 
 import type { Guards } from '../../catalog/margins/guards.ts';
@@ -51,17 +50,20 @@ export type Resolver = {
   readonly guards: Guards;
   readonly fence: SendingFence;
   readonly log: Logger;
-  /** For what orders bring. */
+  /** For the goods of orders. */
   readonly sealer: Pick<Sealer, 'seal'>;
   /**
-   * How old a purchase gets waiting for its goods before it is a success without them, in
+   * How long a purchase waits for its goods before it becomes a success without them, in
    * milliseconds.
    */
   readonly fulfilmentMs: number;
   readonly unsentMs: UnsentPatience;
-  /** What waits for a provider are multiplied by; absent: 1. */
+  /** The factor of waiting times. Absent: 1. */
   readonly timeScale?: number | undefined;
-  /** Ledger accounts of the house; known for every provider and environment since the start. */
+  /**
+   * The house accounts of the ledger. Those of every provider and environment are known since the
+   * start.
+   */
   readonly houseAccounts: {
     float(provider: string, environment: Environment): bigint;
     revenue(environment: Environment): bigint;
@@ -76,7 +78,7 @@ export type Resolution = { readonly verdict: ResolveVerdict; readonly effect: Re
 
 /** How long an answer waits for the database before it is left to a later query. */
 const KEEP_ANSWER_MS = 60_000;
-/** Until a provider is asked again about what may not end yet. */
+/** The wait before a provider is queried again about a purchase that may not end yet. */
 const FENCED_MS = 30_000;
 
 export async function resolvePurchase(
@@ -87,9 +89,9 @@ export async function resolvePurchase(
 ): Promise<Resolution> {
   const provider = resolver.providers.get(purchase.attempt.provider);
   const goodsMissing = answer.kind === 'success' && lacksGoods(purchase, answer.goods);
-  // It goes on to no provider that would sell it at a loss, where its guard stops that.
+  // The purchase goes to no provider that would sell it at a loss, if its guard says `stop`.
   const route = guardedRoute(resolver.guards, purchase, purchase.route);
-  // As of the question, not of now: "never heard of it" says nothing of the time since.
+  // As of the query and not of now, because "not found" says nothing about the time since.
   const decision = decidePurchase(answer, goodsMissing, progressOf(purchase, askedAtMs, route), {
     notFoundGraceMs: provider?.notFoundGraceMs ?? Number.POSITIVE_INFINITY,
     fulfilmentMs: resolver.fulfilmentMs,
@@ -127,9 +129,9 @@ export async function resolvePurchase(
 }
 
 /**
- * Behind the fence of a restore only deliveries count: what this attempt was refused for, a later
- * one that is not known here may have delivered. It is asked about again. Once the fence is open,
- * what is of before it ends with what it was refused for, and goes on to nobody.
+ * Behind the restore lock only deliveries count. A later attempt that is unknown here may have
+ * delivered what this attempt was refused for, so the purchase is queried again. Once the lock is
+ * removed, a purchase of before it ends with the refusal and goes to no other provider.
  */
 function held(
   { fence }: Resolver,
@@ -143,7 +145,7 @@ function held(
   return { effect: 'fail', reason: answer.kind === 'not_sent' ? 'not_sent' : 'refused' };
 }
 
-/** "Delivered, but not what was ordered" is stored as the evidence of a delivery that it is. */
+/** "Delivered, but not what was ordered" is stored as evidence of a delivery. */
 function kindOf(answer: ProviderAnswer): ProviderAnswer['kind'] {
   return answer.kind === 'unknown' && answer.delivered ? 'success' : answer.kind;
 }
@@ -178,7 +180,7 @@ function toEffect(
   }
 }
 
-/** What a delivery needs of the purchase. */
+/** The goods that the purchase must bring. */
 export type DeliveredPurchase = Pick<
   PurchaseInHand,
   'purchaseId' | 'environment' | 'walletId' | 'product' | 'faceValue' | 'charge' | 'details'
@@ -195,7 +197,7 @@ export function deliveredEffect(
     readonly goodsDueMs?: number | undefined;
   },
 ): Extract<ResolveEffect, { kind: 'succeed' }> {
-  // Where the provider does not say what it took, its list price stands until its statement is
+  // If the provider does not state its charge, its list price stands until its statement is
   // reconciled.
   const cost = delivered.cost ?? estimatedCost(purchase);
   const { goods, sealed } = sealGoods(resolver, purchase, delivered.goods);
@@ -218,7 +220,7 @@ export function deliveredEffect(
   };
 }
 
-/** What a voucher that paid gives back; undefined where none did, or nothing is left of it. */
+/** The refund to a voucher that paid. Undefined if none paid, or nothing of it is left. */
 export function settleVoucher(
   { houseAccounts }: Pick<Resolver, 'houseAccounts'>,
   { details, charge, walletId, environment }: DeliveredPurchase,
@@ -238,8 +240,8 @@ function estimatedCost(purchase: DeliveredPurchase): bigint {
 }
 
 /**
- * Of what is sealed only the provider's reference is kept in clear; whoever holds the rest can
- * spend it.
+ * Only the provider's reference is stored in the clear. Anyone who holds the other sealed values
+ * can spend them.
  */
 function sealGoods(
   { sealer }: Pick<Resolver, 'sealer'>,
@@ -263,7 +265,7 @@ async function storeAgain(resolver: Resolver, item: ResolveItem, error: unknown)
     if (!passing || resolver.clock.elapsedMs() - failedAtMs > KEEP_ANSWER_MS) throw failure;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     try {
-      // Safe to repeat when it was stored after all: the second time is a no-op.
+      // Safe to repeat if it was stored: the second time has no effect.
       return await resolver.commits.resolve(item);
     } catch (again) {
       failure = again;
@@ -289,11 +291,11 @@ function report(resolver: Resolver, purchase: PurchaseInHand, { verdict, effect 
 }
 
 export type DeliveryAccounts = Resolver['houseAccounts'] & {
-  /** Looks up those of one more provider. */
+  /** Looks up the accounts of one more provider. */
   learn(provider: string): Promise<void>;
 };
 
-/** Looks up those of each of `providers`, by their names. */
+/** Looks up the accounts of each of `providers`, by name. */
 export async function findDeliveryAccounts(
   houseAccounts: HouseAccounts,
   providers: Iterable<string>,

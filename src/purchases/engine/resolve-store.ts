@@ -1,7 +1,4 @@
-/**
- * What is handed to resolve, and what comes back, in the words of the SQL function
- * `resolve_purchases`.
- */
+/** The input and the verdicts of resolve, in the form of the SQL function `resolve_purchases`. */
 
 import type { Environment } from '../../core/environment.ts';
 import { toRecordArrayText, toRecordText } from '../../db/record-text.ts';
@@ -37,13 +34,13 @@ export type ResolveEffect =
       readonly kind: 'succeed';
       readonly telcoMessage: string | undefined;
       readonly cost: bigint;
-      /** What may be kept in clear. */
+      /** Goods that may be stored in the clear. */
       readonly goods: Goods | undefined;
-      /** Orders: all of what was bought, sealed. */
+      /** For orders: all of the goods, sealed. */
       readonly sealed?: string | undefined;
-      /** When to ask for goods that are still owed; undefined when nothing is missing. */
+      /** When to query for missing goods. Undefined if none are missing. */
       readonly goodsDueMs: number | undefined;
-      /** The provider did not say what it took: `cost` is what was expected. */
+      /** The provider did not state its charge, so `cost` is the expected one. */
       readonly costEstimated?: boolean;
       readonly transfers: readonly Transfer[];
       readonly voucher?: VoucherSettlement | undefined;
@@ -55,10 +52,10 @@ export type ResolveEffect =
       readonly voucher?: VoucherSettlement | undefined;
     }
   | { readonly kind: 'wait'; readonly dueMs: number; readonly flag: boolean }
-  /** `provider`: whom to send it to. */
+  /** `provider`: the one to send it to. */
   | { readonly kind: 'retry'; readonly dueMs: number; readonly provider: string };
 
-/** Orders that a voucher paid: what is given back, to it or of it. */
+/** For orders that a voucher paid: the refund to the voucher. */
 export type VoucherSettlement = {
   /** The subject of the transfers. */
   readonly settleId: string;
@@ -67,11 +64,11 @@ export type VoucherSettlement = {
 
 export type ResolveVerdict = {
   readonly kind: 'done' | 'waiting' | 'withheld' | 'repeat' | 'contradiction' | 'stale' | 'absent';
-  /** The final status, where the purchase has one. */
+  /** The final status, if the purchase has one. */
   readonly status: 'success' | 'failed' | undefined;
 };
 
-/** From a verdict's word, and the purchase's final status where it has one. */
+/** Parses a verdict: its word, and the purchase's final status if it has one. */
 export function toResolveVerdict([kind, status]: readonly string[]): ResolveVerdict {
   return { kind, status } as ResolveVerdict;
 }
@@ -108,7 +105,7 @@ export function toResolveRecord(item: ResolveItem, index: number): string {
   ]);
 }
 
-/** Of an answer that lets the purchase be sent again: to whom. */
+/** For an answer that lets the purchase be sent again: the provider. */
 function reasonOf(effect: ResolveEffect): string | undefined {
   switch (effect.kind) {
     case 'succeed':

@@ -1,4 +1,4 @@
-/** The SQL of goods that are kept sealed: of gift cards and eSIMs. */
+/** The SQL of sealed goods: gift cards and eSIMs. */
 import type { Sql } from '../../db/database.ts';
 
 export async function findSealedGoods(

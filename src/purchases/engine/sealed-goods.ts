@@ -1,16 +1,14 @@
-/**
- * What an order brought, sealed for the row of `sealed_goods` that it belongs to, and opened again.
- */
+/** Seals the goods of an order for their row of `sealed_goods`, and opens them. */
 import type { Sql } from '../../db/database.ts';
 import type { Goods } from '../../providers/provider.ts';
 import { findSealedGoods } from './sealed-goods-store.ts';
 
-/** Which row and field sealed goods belong to. */
+/** The row and field that sealed goods belong to. */
 export function goodsPlace(purchaseId: string): string {
   return `sealed_goods/${purchaseId}/sealed`;
 }
 
-/** Undefined while there are none, or where `open` has no key for them. */
+/** Undefined if there are none, or `open` has no key for them. */
 export async function openGoods(
   sql: Sql,
   open: (place: string, sealed: string) => string | undefined,

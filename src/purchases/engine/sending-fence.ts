@@ -1,24 +1,24 @@
 /**
- * The restore fence (src/operate/restore-lock) as it concerns what is sent. While it is up nothing
- * is. What is of before its opening is not sent for another attempt ever: a purchase that waited at
- * the backup may have been sent and refused in the lost time, and no provider need list that. Its
- * merchant may have heard so, and bought again.
+ * The restore lock (src/operate/restore-lock) for sending. While it is present nothing is sent. A
+ * purchase of before its removal never gets another attempt: a purchase that was waiting at the
+ * backup may have been sent and refused in the lost time, and no provider need list refusals. Its
+ * merchant may have been told, and may have bought again.
  */
 import type { Environment } from '../../core/environment.ts';
 import { madeAtMs } from '../../core/ids.ts';
 
 export type SendingFence = {
-  /** Whether purchases of an environment may not be sent to anybody. */
+  /** Whether purchases of an environment may not be sent. */
   isUp(environment: Environment): boolean;
-  /** Whether the purchase was made before a fence was opened. */
+  /** Whether the purchase was made before a lock was removed. */
   isBefore(purchase: { readonly environment: Environment; readonly purchaseId: string }): boolean;
 };
 
-/** The restore fence as it concerns what is sold and looked up. */
+/** The restore lock for sales and look-ups. */
 export type PurchaseFence = SendingFence & {
   /**
-   * Gives a purchase its merchant's reference where it was entered without. To be waited for before
-   * anything is said of a reference, where it gives anything at all.
+   * Adds the merchant's reference to a purchase that was entered without it. Await the result, if
+   * there is one, before a reference is answered.
    */
   recall(purchase: {
     readonly merchantId: number;
@@ -29,11 +29,11 @@ export type PurchaseFence = SendingFence & {
 
 export type FenceState = {
   readonly isUp: boolean;
-  /** When one was opened last; undefined: none ever was. */
+  /** When a lock was last removed. Undefined: never. */
   readonly openedAt: Date | undefined;
 };
 
-/** Only what is sold for money is fenced. */
+/** Only live purchases are locked. */
 export function sendingFence(state: () => FenceState): SendingFence {
   return {
     isUp: (environment) => environment === 'live' && state().isUp,

@@ -1,16 +1,19 @@
-/** The SQL that reads what is known of an attempt that was sent, for the query about it. */
+/** The SQL that reads what is known of a sent attempt, for its query. */
 import type { Sql } from '../../db/database.ts';
 import type { PurchaseInHand } from '../state/purchase-in-hand.ts';
 
 export type SentAttempt = {
-  /** The account of its provider that it was sent to. Undefined where the provider tells none. */
+  /**
+   * The account of the provider that it was sent to. Undefined if the provider has no named
+   * account.
+   */
   readonly account: string | undefined;
-  /** How the provider answered the order, preferring an answer that told its id. */
+  /** The provider's answer to the order, preferring one that carries the provider's id. */
   readonly answer: OrderAnswer | undefined;
 };
 
 type OrderAnswer = {
-  /** The provider's own id of the order, where it told it. */
+  /** The provider's own id of the order, if it returned one. */
   readonly providerId: string | undefined;
   readonly code: string;
   readonly message: string;

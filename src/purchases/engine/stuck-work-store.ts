@@ -1,22 +1,22 @@
 /**
- * Makes due what is due later than anything is ever put off: the clock of the database was set back
- * since. Reads the queue through, so it is for the start of a process and for such a moment.
+ * Makes due what is due later than any delay allows, because the database's clock was set back.
+ * Reads the whole queue, so it runs only at the start of a process and after such a change.
  */
 
 import { leastId } from '../../core/ids.ts';
 import type { Sql } from '../../db/database.ts';
 
 const ROWS_AT_ONCE = 2_000;
-/** More than what is to be sent waits after a refusal. */
+/** Longer than any wait after a refusal. */
 const SEND_MAX_MS = 60_000;
-/** More than anybody leases it for, or waits between two queries. */
+/** Longer than any lease, and than the wait between two queries. */
 const QUERY_MAX_MS = 11 * 60_000;
-/** Likewise once it is a person's. */
+/** The same for purchases that wait for a person. */
 const FLAGGED_MAX_MS = 61 * 60_000;
 
 type Row = { readonly merchant_id: number; readonly purchase_id: string; readonly woken: boolean };
 
-/** Gives how many were woken. */
+/** Returns how many became due. */
 export async function repairStuckWork(sql: Sql): Promise<number> {
   let woken = 0;
   let after = { merchantId: 0, purchaseId: leastId };

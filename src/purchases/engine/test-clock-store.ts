@@ -1,13 +1,13 @@
 /**
- * The SQL of merchants' test clocks: moves that are only added. What of an age is due to them is
- * worked out when the age is asked for.
+ * The SQL of merchants' test clocks: a table of moves that only grows. What a move adds to an age
+ * is computed when the age is needed.
  */
 import type { Sql, Tx } from '../../db/database.ts';
 import type { PurchaseInHand } from '../state/purchase-in-hand.ts';
 
 type Aged = { readonly merchantId: number; readonly ageMs: number };
 
-/** By how many milliseconds the clock of each merchant was moved in so long, in their order. */
+/** By how many milliseconds the clock of each merchant was moved in that time, in order. */
 async function findMovesWithin(sql: Sql, ages: readonly Aged[]): Promise<readonly number[]> {
   const rows = await sql.query<{ moved_s: bigint }>(
     {
@@ -48,7 +48,7 @@ async function findMovesWithin(sql: Sql, ages: readonly Aged[]): Promise<readonl
   return rows.map((row) => 1_000 * Number(row.moved_s));
 }
 
-/** How a test purchase is older than it was found to be; nothing of a live one. */
+/** How much older a test purchase is by its clock. 0 for a live one. */
 export type Moved = { readonly purchaseMs: number; readonly attemptMs: number };
 
 type AgedPurchase = Pick<PurchaseInHand, 'merchantId' | 'environment' | 'ageMs'> & {
@@ -57,7 +57,7 @@ type AgedPurchase = Pick<PurchaseInHand, 'merchantId' | 'environment' | 'ageMs'>
 
 export const unmoved: Moved = { purchaseMs: 0, attemptMs: 0 };
 
-/** In their order. Asks nothing where none of them is of test credentials. */
+/** In their order. Runs no query if none of them belongs to test credentials. */
 export async function findMoves(sql: Sql, purchases: readonly AgedPurchase[]): Promise<readonly Moved[]> {
   const tests = purchases.filter(({ environment }) => environment === 'test');
   if (tests.length === 0) return purchases.map(() => unmoved);
@@ -75,7 +75,7 @@ export async function findMoves(sql: Sql, purchases: readonly AgedPurchase[]): P
   return purchases.map((purchase) => moves.get(purchase) ?? unmoved);
 }
 
-/** As old as the test clock of its merchant says. */
+/** The age by the test clock of its merchant. */
 export function grownOlder<Purchase extends PurchaseInHand>(
   purchase: Purchase,
   { purchaseMs, attemptMs }: Moved,
@@ -85,10 +85,10 @@ export function grownOlder<Purchase extends PurchaseInHand>(
   return { ...purchase, ageMs: purchase.ageMs + purchaseMs, attempt, movedMs: attemptMs };
 }
 
-/** How long ago a move counts: longer than anything of test credentials waits. */
+/** How long a move counts: longer than anything of test credentials waits. */
 const KEPT_DAYS = 400;
 
-/** Gives all moves so far, in seconds. The merchant's clock must be locked. */
+/** Returns the sum of all moves, in seconds. The merchant's clock must be locked. */
 export async function insertMove(tx: Tx, merchantId: number, advanceS: number): Promise<number> {
   await tx.query(
     `delete from test_clock_moves
@@ -133,8 +133,8 @@ export async function insertMove(tx: Tx, merchantId: number, advanceS: number): 
 }
 
 /**
- * Pending purchases become due so much sooner; gives how many. Those that a process has in hand do
- * not. Their wallets must be locked.
+ * Makes pending purchases due so much sooner, and returns their number. Skips those that a process
+ * has claimed. Their wallets must be locked.
  */
 export async function movePendingPurchases(tx: Tx, merchantId: number, advanceS: number): Promise<number> {
   const rows = await tx.query(
@@ -150,7 +150,7 @@ export async function movePendingPurchases(tx: Tx, merchantId: number, advanceS:
   return rows.length;
 }
 
-/** Whether a process is at work on a test purchase of the merchant, or is about to send it. */
+/** Whether a process is working on a test purchase of the merchant, or is about to send it. */
 export async function hasPurchasesInHand(tx: Tx, merchantId: number): Promise<boolean> {
   const rows = await tx.query(
     `select

@@ -1,11 +1,10 @@
 /**
- * The worker: takes due purchases from the queue, sends those never sent, asks about the others,
- * and resolves what it learns. Each provider gets what its limiter can take, apart from the others.
- *
- * Guarantees: a purchase is in one worker's hands at a time (a lease, `for update skip locked`);
- * its attempt is committed before the call; an expired lease means *query*, never *send again*. It
- * may run in any number of processes. A provider that is slow, or not there, keeps nobody else's
- * purchases.
+ * The worker: claims due purchases from the queue, sends those that were never sent, queries the
+ * others, and resolves the answers. Each provider gets what its limiter allows, independently of
+ * the others. Guarantees: one worker holds a purchase at a time (a lease, `for update skip
+ * locked`). Its attempt is committed before the call. An expired lease means *query*, never *send
+ * again*. Any number of processes may run it. A slow or absent provider does not delay the
+ * purchases of others.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -34,12 +33,12 @@ import { quarantinePurchases } from './quarantined-purchase-store.ts';
 import { QueueBounds } from './queue-bounds.ts';
 import { type Resolver, resolvePurchase } from './resolve-purchase.ts';
 
-/** Longer than any call lasts, so that a lease runs out only on a process that is gone or stuck. */
+/** Longer than any call lasts, so a lease runs out only if its process is dead or stuck. */
 export const LEASE_MS = 120_000;
 export const IDLE_POLL_MS = 200;
 const TROUBLE_PAUSE_MS = 1_000;
 const CLAIM_MAX = 250;
-/** A provider that is full gets more when a call ends, or so much later: its rate goes on. */
+/** A full provider gets more when a call ends, or after this time, because its rate continues. */
 const FULL_PAUSE_MS = 50;
 /** So that calls that end together are followed by one claim. */
 const GATHER_MS = 5;
@@ -49,21 +48,21 @@ export type WorkerOptions = Claimer &
   Resolver & {
     readonly databaseClock: Pick<DatabaseClock, 'correct' | 'aheadMs'>;
     readonly gatewayId: string;
-    /** Whether no new purchase goes to the provider; queries go on. */
+    /** Whether the provider gets no new purchases. Queries continue. */
     readonly isPaused: (provider: Provider) => boolean;
   };
 
-/** A provider as the worker feeds it. */
+/** A provider as the worker serves it. */
 type Fed = {
   readonly provider: Provider;
   feeding: Promise<void> | undefined;
-  /** Something came while it was being fed. */
+  /** Work arrived while it was being served. */
   again: boolean;
-  /** Taken and not yet resolved. */
+  /** Claimed and not yet resolved. */
   held: number;
-  /** One call is on its way to see whether the provider is well again. */
+  /** One call is in progress to test whether the provider has recovered. */
   isProbing: boolean;
-  /** The merchant whose turn was last. */
+  /** The merchant that was served last. */
   readonly after: { send: number; query: number };
 };
 
@@ -89,7 +88,7 @@ export class PurchaseWorker implements AsyncDisposable {
     return this.#names.includes(provider);
   }
 
-  /** Takes the purchases of one more provider from the queue. */
+  /** Claims the purchases of one more provider. */
   feed(provider: Provider): void {
     const after = { send: -1, query: -1 };
     this.#fed.push({ provider, feeding: undefined, again: false, held: 0, isProbing: false, after });
@@ -100,13 +99,13 @@ export class PurchaseWorker implements AsyncDisposable {
     return this.#inHand.count;
   }
 
-  /** Each look into the queue passes through `round`. */
+  /** Each scan of the queue passes through `round`. */
   start(round: Round): void {
     this.#round = round;
     this.#loop ??= this.#run();
   }
 
-  /** There is work, for this provider where one is named: do not wait for the next poll. */
+  /** There is work, for this provider if one is named, so do not wait for the next poll. */
   wake(provider?: string): void {
     for (const fed of this.#fed) {
       if (provider !== undefined && fed.provider.name !== provider) continue;
@@ -117,13 +116,13 @@ export class PurchaseWorker implements AsyncDisposable {
   }
 
   /**
-   * Takes what no provider is fed with: purchases that have waited too long, and whatever is of a
-   * provider that no living process can call. The second only where this process `declaresDead`: it
-   * can tell who lives.
+   * Claims what no provider is served with: purchases that have waited too long, and those of a
+   * provider that no live process can call. The second only if this process `declaresDead`: it can
+   * tell which processes live.
    */
   async sweep(declaresDead: boolean): Promise<void> {
     const { database, gatewayId, unsentMs, databaseClock, fence } = this.#options;
-    // After a restore nobody knows yet what was sent of it.
+    // After a restore it is unknown what was sent of it.
     if (fence.isUp('live')) return;
     const aheadMs = databaseClock.aheadMs();
     const [asyncMs, syncMs] = [unsentMs.async + aheadMs, unsentMs.sync + aheadMs];
@@ -140,12 +139,12 @@ export class PurchaseWorker implements AsyncDisposable {
     }
   }
 
-  /** Moves along from where the queue is looked at. */
+  /** Moves the watermarks of the queue. */
   moveBounds(): Promise<void> {
     return this.#bounds.move();
   }
 
-  /** Takes no more, and waits for what is in hand. */
+  /** Stops claiming, and waits for what is claimed. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping = true;
     this.wake();
@@ -198,7 +197,7 @@ export class PurchaseWorker implements AsyncDisposable {
       fed.again = false;
       const took = await this.#round(() => this.#take(fed));
       if (took === undefined) return await sleep(TROUBLE_PAUSE_MS);
-      // What came in the meantime is seen now and not at the next poll.
+      // Picks up what arrived meanwhile now instead of at the next poll.
       if (took === 'all' && !fed.again) return;
     }
   }
@@ -211,7 +210,7 @@ export class PurchaseWorker implements AsyncDisposable {
     for (const step of ['send', 'query'] as const) {
       const limit = this.#roomOf(fed, step);
       if (limit === 0) {
-        // What is paused is not taken until it is resumed.
+        // Purchases of a paused provider are not claimed until it is resumed.
         if (step === 'query' || !isPaused(fed.provider)) took = 'some';
         continue;
       }
@@ -237,7 +236,7 @@ export class PurchaseWorker implements AsyncDisposable {
 
   async #workInTurn(fed: Fed, taken: TakenPurchase): Promise<void> {
     const turn = turnOf(taken);
-    // A row that names another provider than its attempt takes no place here.
+    // A row with another provider than its attempt takes no place here.
     if (taken.purchase.attempt.provider === fed.provider.name) fed.provider.limiters?.orders.reserve(turn);
     const isProbe = fed.provider.breakerState?.() === 'half_open';
     if (isProbe) fed.isProbing = true;
@@ -283,12 +282,14 @@ export class PurchaseWorker implements AsyncDisposable {
         { err: error, purchase: purchase.purchaseId },
         'a purchase could not be resolved by the worker',
       );
-      // Otherwise its lease runs out, and it will be asked about.
+      // Otherwise its lease runs out, and it will be queried.
       if (isLasting(error)) await this.#quarantine(purchase);
     }
   }
 
-  /** What was learnt of it cannot be stored, whatever is wrong with it: a person must see to it. */
+  /**
+   * The answer cannot be stored, because something is wrong with the purchase: a person must act.
+   */
   async #quarantine({ merchantId, purchaseId }: PurchaseInHand): Promise<void> {
     const { database, log } = this.#options;
     const why = 'what its provider says cannot be stored; the log says why, and the hold stays';
@@ -319,7 +320,7 @@ function turnOf({ purchase, step }: TakenPurchase): Turn {
   return newTurn(step === 'send' ? 'queued' : 'query', purchase.merchantId);
 }
 
-/** Of the merchants served, the one farthest on from `after`, going around. */
+/** The next merchant after `after`, going around. */
 function lastInTurn(purchases: readonly TakenPurchase[], after: number): number {
   const ids = purchases.map(({ purchase }) => purchase.merchantId);
   const around = ids.filter((id) => id <= after);
