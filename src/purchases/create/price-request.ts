@@ -1,6 +1,6 @@
 /**
- * Judges a purchase against profile, catalog and routes, and prices it: everything that can be said
- * of it before a provider or the database is asked. Throws what is wrong.
+ * Validates a purchase against profile, catalog and routes, and prices it, before a provider or the
+ * database is called. Throws what is wrong.
  */
 import { type BillPlan, billPlanCode } from '../../catalog/bill-plan.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -62,8 +62,8 @@ export function priceRequest(judge: Judge, request: PurchaseRequest): PricedRequ
 }
 
 /**
- * Without the providers that would sell it at a loss, where its guard says `stop`. Throws
- * GatewayError `no_provider` where none is left.
+ * Without the providers that would sell it at a loss, if its guard says `stop`. Throws GatewayError
+ * `no_provider` if none is left.
  */
 export function requireGain(guards: Guards, judged: PricedRequest, isFixed: boolean): PricedRequest {
   const { request, charge, planCode, details } = judged;
@@ -136,7 +136,7 @@ function billPlanTerms(judge: Judge, request: PurchaseRequest): PlanTerms {
   };
 }
 
-/** Answers echo the plan as it was sent. */
+/** Answers repeat the plan as it was sent. */
 function sentPlanOf(
   { planCode: sent }: PurchaseRequest,
   planCode: string,
@@ -149,7 +149,7 @@ export type BillPlanQuery = {
   /** In its canonical spelling. */
   readonly network: string;
   readonly planCode?: string | undefined;
-  /** The old id that verification takes in its place. */
+  /** The old id that verification accepts instead. */
   readonly serviceId?: string | undefined;
 };
 

@@ -1,8 +1,7 @@
 /**
- * One purchase from request to answer. Sync and async differ in one thing only: whether the request
- * itself makes the call, or a worker.
- *
- * A client that goes away changes nothing: once accepted, the purchase runs to its end.
+ * Runs one purchase from request to answer. Sync and async differ only in who calls the provider:
+ * the request itself or a worker. A client that hangs up changes nothing: once accepted, the
+ * purchase continues to its end.
  */
 
 import { type Caller, stayingCaller } from '../../core/caller.ts';
@@ -53,20 +52,20 @@ export type Runner = Acceptor &
     readonly sql: Sql;
     readonly fence: PurchaseFence;
     readonly firstUses: Pick<FirstUses, 'find'>;
-    /** For what purchases bring. */
+    /** For the goods of purchases. */
     readonly sealer: Pick<Sealer, 'open' | 'seal'>;
     readonly waiters: OutcomeWaiters;
     /** How long a sync request waits for the outcome, in milliseconds. */
     readonly syncDeadlineMs: number;
-    /** Places of purchases, orders and verifications that are worked on. */
+    /** The places of purchases, orders and verifications in progress. */
     readonly places: FairGate<Environment>;
-    /** Places of sync purchases that wait for an outcome which others bring. */
+    /** The places of sync purchases that wait for an outcome from elsewhere. */
     readonly awaiting: FairGate<Environment>;
-    /** How long one may have to wait for its provider; else it is refused, too. */
+    /** The longest wait for a provider with which a purchase is accepted. */
     readonly syncWaitMs: number;
     /** There is work for the worker. */
     readonly wakeWorker: (provider: string | undefined) => void;
-    /** The work of this process that must be over before it stops. */
+    /** The work of this process that must end before it stops. */
     readonly underWay: InFlight;
     readonly onUnfunded: PurchaseEvents['onUnfunded'];
     readonly onRefused: PurchaseEvents['onRefused'];
@@ -106,9 +105,9 @@ function takePlace({ places }: Pick<Runner, 'places'>, principal: Principal): Pl
 }
 
 /**
- * To be waited for before a purchase, where it gives anything at all. Nothing is sold while the
- * restore fence is up; and what was entered behind it gets its merchant's reference first, so that
- * a repeated purchase is known for one. Throws GatewayError `selling_fenced`.
+ * Await the result, if there is one, before a purchase. While the restore lock is present nothing
+ * is sold, and a purchase that was entered behind it first gets its merchant's reference, so that a
+ * repeat is recognised. Throws GatewayError `selling_fenced`.
  */
 export function requireSelling(
   { fence }: Pick<Runner, 'fence'>,
@@ -119,7 +118,7 @@ export function requireSelling(
   return fence.recall({ merchantId: merchant.id, environment, reference });
 }
 
-/** Verifies a customer for a merchant. It takes a place among the purchases. */
+/** Verifies a customer for a merchant, in a place among the purchases. */
 export async function verifyInRequest(
   runner: Judge & CustomerAsker & Pick<Runner, 'underWay' | 'places'>,
   request: CustomerRequest,
@@ -134,8 +133,8 @@ export async function verifyInRequest(
 }
 
 /**
- * Runs `work` in a place of the merchant's share. The place is given back when the work ends or the
- * caller has gone. Throws GatewayError `requests_full`.
+ * Runs `work` in a place of the merchant's share. The place is released when the work ends or the
+ * caller hangs up. Throws GatewayError `requests_full`.
  */
 export async function inPlace<T>(
   runner: Pick<Runner, 'places'>,
@@ -170,7 +169,7 @@ async function routeAndAccept(
   const { request } = priced;
   const routed = goesNow ? priced : await routeByWait(runner, request, priced);
   if (!isBillProduct(request.product)) return await acceptPurchase(runner, routed, mode);
-  // Before the biller is queried: a repeated purchase must not reach it.
+  // Before the biller is queried, because a repeated purchase must not reach it.
   await refuseRepeated(runner, request);
   const checking = checkBillCustomer(runner, routed);
   // An error is reported to the caller below.
@@ -180,7 +179,7 @@ async function routeAndAccept(
   return await acceptPurchase(runner, stillSold, mode, checked.refusal);
 }
 
-/** Throws GatewayError `reference_used`. `acceptPurchase` has the last word on it. */
+/** Throws GatewayError `reference_used`. `acceptPurchase` has the final say. */
 export async function refuseRepeated(
   { firstUses }: Pick<Runner, 'firstUses'>,
   { principal, reference }: Pick<PurchaseRequest, 'principal' | 'reference'>,
@@ -190,7 +189,7 @@ export async function refuseRepeated(
   if (first !== undefined) throw duplicateReference(reference, first.id, first.status);
 }
 
-/** A customer is verified for seconds, in which a provider of the route can be paused. */
+/** Verifying a customer takes seconds, in which a provider of the route can be paused. */
 function withoutPaused({ routes }: Pick<Judge, 'routes'>, judged: PricedRequest): PricedRequest {
   const { product, network } = judged.request;
   const route = judged.route.filter((name) => !routes.isPaused(name, product, network));
@@ -205,8 +204,8 @@ function takesSoon({ providers, syncWaitMs }: Runner, name: string | undefined):
 }
 
 /**
- * To the first provider of the route that takes it soon. Where none does, it is refused before
- * anything is stored.
+ * Chooses the first provider of the route that can send it soon. If none can, the purchase is
+ * refused before it is stored.
  */
 export async function routeByWait(
   runner: Runner,
@@ -239,7 +238,7 @@ async function finishInRequest(
     startedAtMs,
   }: { readonly caller: Caller; readonly leave: Place; readonly startedAtMs: number },
 ): Promise<Purchase> {
-  // As of before the commit: it may have taken long, or this process was held up in it.
+  // As of before the commit, which may have taken long.
   const purchase = takeAccepted(item, startedAtMs);
   const leftMs = runner.syncDeadlineMs - (runner.clock.elapsedMs() - startedAtMs);
   const own = attemptAndResolve(runner, purchase, leave);
@@ -267,8 +266,8 @@ async function opened(runner: Runner, purchase: Purchase): Promise<Purchase> {
 }
 
 /**
- * It is stored, whatever the database does now: where it cannot be read back its caller is told to
- * look it up, never that it is not there.
+ * The purchase is stored. If it cannot be read back, the caller is told to look it up, never that
+ * it does not exist.
  */
 function unread(
   { log }: Pick<Runner, 'log'>,
@@ -281,8 +280,8 @@ function unread(
 
 /**
  * Sends the purchase and stores the answer. Returns its final state, or undefined when the purchase
- * goes on without this request. Never rejects. `leave` gives back the place of the request, which
- * is held for this work and not for an outcome that others bring.
+ * continues without this request. Never rejects. `leave` releases the place of the request, which
+ * is held for this work and not while an outcome from elsewhere is awaited.
  */
 export async function attemptAndResolve(
   runner: Runner,
@@ -296,7 +295,7 @@ export async function attemptAndResolve(
     if (verdict.kind === 'done') return stateOf(effect);
     if (effect.kind === 'retry' && verdict.kind === 'waiting') runner.wakeWorker(effect.provider);
   } catch (error) {
-    // Still pending on record, and will be asked about.
+    // Still pending in the database, and will be queried.
     runner.log.error(
       { err: error, purchase: purchase.purchaseId },
       'a purchase could not be resolved by its request',
@@ -336,7 +335,7 @@ function stateOf(effect: ResolveEffect): PurchaseState | undefined {
   }
 }
 
-/** What failed as it was accepted: counted, and as it is told. */
+/** A purchase that failed when it was accepted: counted, and in the form of the answer. */
 export function failedAtOnce(
   runner: Pick<Runner, 'onUnfunded' | 'onRefused'>,
   request: PurchaseRequest,

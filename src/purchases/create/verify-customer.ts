@@ -1,9 +1,7 @@
 /**
- * Asks who a customer of a biller is. Costs nothing, moves nothing, stores nothing; run for
- * merchants and before each bill purchase.
- *
- * A provider that cannot say is passed over for the next of the route: asking a second one buys
- * nothing twice.
+ * Looks up the customer of a biller. It costs nothing, moves nothing and stores nothing. It runs
+ * for merchants and before each bill purchase. A provider that cannot answer is skipped for the
+ * next of the route, because a second look-up buys nothing twice.
  */
 
 import { requireRoute } from '../../catalog/routes/require-route.ts';
@@ -30,10 +28,10 @@ import { type Asker, lookUp } from '../engine/lookups.ts';
 import { type PurchaseDetails, storeCustomer } from '../state/purchase-details.ts';
 import { findBillPlanOf, type Judge } from './price-request.ts';
 
-/** Who asks. */
+/** The merchant that asks. */
 export type CustomerAsker = Pick<Attempter, 'providers' | 'clock' | 'onAnswer'> & {
   /**
-   * How long one provider is waited for, in milliseconds: the purchase itself must still fit before
+   * How long it waits for one provider, in milliseconds: the purchase itself must still fit before
    * the caller's deadline.
    */
   readonly verifyWithinMs: number;
@@ -50,7 +48,7 @@ type CustomerOfBill = {
   readonly route: readonly string[];
 };
 
-/** Who answered, and what. */
+/** The provider that answered, and its answer. */
 type Verification = { readonly provider: string; readonly answer: CustomerAnswer };
 
 /**
@@ -126,19 +124,18 @@ export type CustomerRequest = {
 export type VerifiedCustomer = {
   readonly customer: Customer;
   /**
-   * What a purchase of the plan may be worth for this customer; undefined for a plan with one
-   * price.
+   * The limits of a purchase of the plan for this customer. Undefined for a plan with one price.
    */
   readonly limits: AmountLimits | undefined;
 };
 
 export type CustomerVerification =
   | (VerifiedCustomer & { readonly kind: 'verified' })
-  /** The biller's word against the customer, for the merchant. */
+  /** The biller's rejection, for the merchant. */
   | { readonly kind: 'rejected'; readonly message: string }
   | { readonly kind: 'unavailable' };
 
-/** Throws GatewayError for what a purchase would be refused for too. */
+/** Throws the GatewayError with which a purchase would be refused. */
 export async function verifyBillCustomer(
   asker: Judge & CustomerAsker,
   request: CustomerRequest,
@@ -206,7 +203,7 @@ export async function checkBillCustomer(asker: CustomerAsker, judged: PricedRequ
   }
 }
 
-/** Kept where the biller's own words are kept: it is his limit. */
+/** Stored where the biller's own text is stored, because it is the biller's limit. */
 function limitText({ bound, amount }: OutsideLimits): string {
   return `amount must be ${bound === 'min' ? 'at least' : 'at most'} ${formatAmount(amount)}`;
 }

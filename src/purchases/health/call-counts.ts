@@ -1,6 +1,6 @@
 /**
- * Counts what became of the calls to each provider in this process, in minutes, for an hour. In
- * memory, since every purchase and question passes here.
+ * Counts the results of calls to each provider in this process, by minute, for an hour. In memory,
+ * because every purchase and query passes here.
  */
 import type { PurchaseEvents } from '../engine/purchase-events.ts';
 
@@ -21,12 +21,12 @@ type Answered = Parameters<PurchaseEvents['onAnswer']>[0];
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
 
-/** What a connector says of a call for which there was no connection. */
+/** The code of a connector for a call without a connection. */
 const UNREACHABLE = 'unreachable';
-/** Nothing was called: the breaker is open, or the limiter is full. */
+/** No call was made: the breaker is open, or the limiter is full. */
 const uncalled: ReadonlySet<string> = new Set(['not_queried', 'not_configured']);
 
-/** Undefined for what is no call about an order, and where the provider was not called. */
+/** Undefined for calls that are not about an order, and if the provider was not called. */
 export function resultOf({
   operation,
   kind,
@@ -63,7 +63,7 @@ type ProviderCalls = {
   calls: number;
   lastCall: Past | undefined;
   lastAnswer: Past | undefined;
-  /** Calls since then that brought none, and when the first of them ended. */
+  /** The calls since then without an answer, and when the first of them ended. */
   unanswered: { readonly calls: number; readonly sinceMs: number };
 };
 
@@ -98,7 +98,7 @@ export class CallCounts {
     }
   };
 
-  /** Of the present minute and those before it, `minutes` in all. */
+  /** The counts of the present minute and those before it, `minutes` in all. */
   within(provider: string, minutes: number): CallCount {
     const sum = noCalls();
     const newest = Math.floor(this.#elapsedMs() / MINUTE_MS);

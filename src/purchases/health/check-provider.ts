@@ -1,26 +1,26 @@
-/** Judges whether a provider is well, by what all living processes see of it. Pure. */
+/** Decides whether a provider is healthy, by what all live processes observe. Pure. */
 import { answeredCalls, countedCalls, type ProviderSummary, successRate } from './provider-state.ts';
 
-/** Fewer calls in five minutes say nothing of a rate. */
+/** Fewer calls in five minutes do not make a rate. */
 const ENOUGH_CALLS = 10;
-/** Below it a provider is unwell; from there up it can be well again. */
+/** Below this a provider is unwell. Above it the provider can recover. */
 const UNWELL_RATE = 0.5;
 export const WELL_RATE = 0.8;
-/** How long calls are held back before it is an alarm. */
+/** How long calls are held back before an alarm is raised. */
 const BROKEN_MS = 60_000;
-/** So many calls without any answer are no accident. */
+/** So many calls without any answer are not a coincidence. */
 const SILENT_CALLS = 3;
 const SILENT_MS = 60_000;
-/** How long our float could not be read where it could before, and no order was answered. */
+/** How long our float could not be read, where it could before, and no order was answered. */
 const FLOAT_FAILING_MS = 180_000;
 
 export type Verdict =
   | { readonly kind: 'unwell'; readonly trouble: Trouble; readonly message: string }
   | { readonly kind: 'well' }
-  /** Nothing says so, and nothing says otherwise: what was said before stands. */
+  /** There is no evidence either way, so the previous state stays. */
   | { readonly kind: 'undecided' };
 
-/** `failing` may pass in a minute; the others have lasted already. */
+/** `failing` may pass within a minute. The others have lasted already. */
 type Trouble = 'failing' | 'broken' | 'silent';
 
 export function checkProvider(name: string, summary: ProviderSummary): Verdict {
@@ -40,7 +40,7 @@ export function checkProvider(name: string, summary: ProviderSummary): Verdict {
   return isWell(summary) ? { kind: 'well' } : { kind: 'undecided' };
 }
 
-/** In words, where it does not answer, whoever asks. */
+/** As text, if it does not answer any process. */
 function silenceOf(name: string, summary: ProviderSummary): string | undefined {
   const { within_5m: recent, unanswered, last_answer: last } = summary;
   const silentMs = last?.age_ms ?? Number.POSITIVE_INFINITY;
@@ -57,7 +57,7 @@ function isWell({ within_1m, within_5m, breaker, float_failing_ms }: ProviderSum
   const rate = successRate(within_1m);
   if (rate !== undefined) return breaker === 'closed' && rate >= WELL_RATE;
   if (answeredCalls(within_1m) > 0) return breaker === 'closed';
-  // Nobody has bought for a while. A breaker waits for a purchase before it closes.
+  // There were no purchases for a while. A breaker waits for a purchase before it closes.
   return breaker !== 'open' && countedCalls(within_5m) === 0 && (float_failing_ms ?? 0) === 0;
 }
 

@@ -1,16 +1,15 @@
 /**
- * The SQL of the health of providers: what each living process says of each, and which of them are
- * in trouble. A few rows, whatever the history holds.
+ * The SQL of the health of providers: what each live process observes, and which providers are in
+ * trouble. A few rows, whatever the history.
  */
 import type { Database, Sql } from '../../db/database.ts';
 import type { LiveState, ProviderState } from './provider-state.ts';
 
-/** What a process that does not write any more said last is not believed for longer. */
+/** How long the last report of a silent process is believed. */
 const STALE_MS = 30_000;
 
 /**
- * Takes the place of what the process said before. Nothing is stored for a process that is taken
- * for dead.
+ * Replaces the previous report of the process. Stores nothing for a process that is taken for dead.
  */
 export async function writeStates(
   sql: Sql,
@@ -40,7 +39,7 @@ export async function writeStates(
 
 type StateRow = Omit<LiveState, keyof ProviderState> & { state: ProviderState; age_ms: number };
 
-/** Of the processes that were seen within `deadAfterMs`. */
+/** The reports of processes that were seen within `deadAfterMs`. */
 export async function readStates(sql: Sql, deadAfterMs: number): Promise<LiveState[]> {
   const rows = await sql.query<StateRow>(
     `
@@ -62,7 +61,7 @@ export async function readStates(sql: Sql, deadAfterMs: number): Promise<LiveSta
   return rows.map(({ state, age_ms: ageMs, ...from }) => ({ ...grownOld(state, ageMs), ...from }));
 }
 
-/** What has gone on since it was written has lasted longer now. */
+/** Conditions that lasted when the report was written have lasted longer now. */
 function grownOld(state: ProviderState, ageMs: number): ProviderState {
   const older = <Past extends { readonly age_ms: number }>(past: Past | null): Past | null =>
     past === null ? null : { ...past, age_ms: past.age_ms + ageMs };
@@ -91,7 +90,7 @@ export async function listTroubles(sql: Sql): Promise<Trouble[]> {
     order by t.provider`);
 }
 
-/** Raises an alarm, once for as long as the trouble goes on. Gives whether it did. */
+/** Raises an alarm, once while the trouble lasts. Returns whether it did. */
 export async function beginTrouble(
   database: Pick<Database, 'transaction'>,
   provider: string,
@@ -122,7 +121,7 @@ export async function beginTrouble(
   });
 }
 
-/** Notes at its alarm that it is over. Gives whether there was one. */
+/** Records at its alarm that the trouble is over. Returns whether there was one. */
 export async function endTrouble(sql: Sql, provider: string): Promise<boolean> {
   const rows = await sql.query(
     `with ended as (
@@ -142,7 +141,7 @@ export async function endTrouble(sql: Sql, provider: string): Promise<boolean> {
 
 export type Waiting = { readonly provider: string; readonly to_send: number; readonly to_ask: number };
 
-/** Purchases that wait, by provider; `limit` stands for any number above. */
+/** The number of waiting purchases by provider; `limit` means that many or more. */
 export async function countWaiting(
   sql: Sql,
   providers: readonly string[],

@@ -1,4 +1,4 @@
-/** A provider as operations answer it. */
+/** A provider as operations return it. */
 import { type Static, Type } from 'typebox';
 import type { PauseRow } from '../../catalog/routes/pause-store.ts';
 import type { Route } from '../../catalog/routes/route-store.ts';
@@ -18,7 +18,7 @@ import {
 } from './provider-state.ts';
 
 const countsOutput = Type.Object({
-  /** Of 100, with one decimal: successes among what counts; null where nothing does. */
+  /** In percent with one decimal: the successes among the calls that count. Null if none counts. */
   success_percent: nullable(Type.Number()),
   success: Type.Integer(),
   failed: Type.Integer(),
@@ -58,7 +58,7 @@ const routeOutput = Type.Object({
 export const providerOutput = Type.Object({
   provider: Type.String(),
   environment: environmentField,
-  /** Living processes that can call it; 0: its settings are given nowhere. */
+  /** The live processes that can call it. 0: no process has its settings. */
   processes: Type.Integer(),
   health: oneOf(['well', 'degraded', 'unwell', 'unknown', 'not_in_use']),
   trouble: nullable(Type.Object({ what: Type.String(), since: timeOutput })),
@@ -71,9 +71,9 @@ export const providerOutput = Type.Object({
   last_answer: pastOutput,
   float: nullable(Type.Object({ amount: Type.String(), currency: Type.String(), at: timeOutput })),
   routes: Type.Array(routeOutput),
-  /** 1,000 stands for any number above. */
+  /** 1,000 means that many or more. */
   pending: Type.Object({ to_send: Type.Integer(), to_ask: Type.Integer() }),
-  /** Versions of the stored credentials that processes work with; 0: those of the environment. */
+  /** The versions of the stored credentials that processes use. 0: those of the environment. */
   credentials_in_use: Type.Array(Type.Integer()),
 });
 
@@ -191,7 +191,7 @@ function healthOf(summary: ProviderSummary, isTroubled: boolean): ProviderAnswer
   return says ? 'well' : 'unknown';
 }
 
-/** The latest window in which it was called has fewer successes than a provider that is well. */
+/** In the latest period with calls the share of successes is below that of a healthy provider. */
 function isDegraded({ within_5m, within_60m }: ProviderSummary): boolean {
   const rate = successRate(within_5m) ?? successRate(within_60m);
   return rate !== undefined && rate < WELL_RATE;

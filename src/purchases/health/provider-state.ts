@@ -1,35 +1,33 @@
-/**
- * How a provider is, as each process sees it, and as all of them together do. Pure.
- */
+/** The state of a provider as each process sees it, and as all of them together do. Pure. */
 import { type CallCount, callResults, noCalls } from './call-counts.ts';
 
 type BreakerState = 'closed' | 'half_open' | 'open';
 
-/** What one process writes of one provider every two seconds. Ages as of then. */
+/** What one process reports about one provider every two seconds. Ages are as of then. */
 export type ProviderState = {
   readonly within_1m: CallCount;
   readonly within_5m: CallCount;
   readonly within_60m: CallCount;
-  /** What was called last, and what was answered last; null: nothing yet. */
+  /** The last call and the last answer. Null: none yet. */
   readonly last_call: PastCall | null;
   readonly last_answer: PastCall | null;
-  /** Calls since its last answer that brought none, and how long ago the first of them ended. */
+  /** The calls since its last answer, and how long ago the first of them ended. */
   readonly unanswered: { readonly calls: number; readonly for_ms: number };
-  /** Purchases and queries: those under way, the most at once, and those that wait. */
+  /** Purchases and queries: those in progress, the most at once, and those that wait. */
   readonly limiter: {
     readonly calls: number;
     readonly calls_max: number;
     readonly waiting: number;
     readonly per_second: number;
-    /** Of the whole installation; 0: no limit. */
+    /** For the whole installation. 0: no limit. */
     readonly per_second_max: number;
   };
   readonly breaker: BreakerState;
   /** For how long it has not been closed. */
   readonly broken_ms: number;
-  /** Our money there; null where this process has not read it. */
+  /** Our float there. Null if this process has not read it. */
   readonly float: { readonly amount: string; readonly currency: string; readonly age_ms: number } | null;
-  /** For how long it could not be read any more; 0: it can. */
+  /** For how long it could not be read. 0: it can. */
   readonly float_failing_ms: number;
   readonly credentials_version: number;
 };
@@ -46,18 +44,18 @@ export type LiveState = ProviderState & {
 };
 
 export type ProviderSummary = Omit<ProviderState, 'credentials_version' | 'float_failing_ms'> & {
-  /** As every process that ever read it says; null: none did. */
+  /** As reported by every process that ever read it. Null: none did. */
   readonly float_failing_ms: number | null;
   readonly processes: number;
-  /** In how many of them calls are held back. */
+  /** The number of them in which calls are held back. */
   readonly broken_in: number;
-  /** Those that its processes work with; more than one while they change. */
+  /** The versions that its processes use. More than one while they change. */
   readonly credentials_versions: readonly number[];
 };
 
 const breakerRank: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 1, open: 2 };
 
-/** Of all living processes; undefined where none has the provider. */
+/** Of all live processes. Undefined if none has the provider. */
 export function summarize(states: readonly LiveState[]): ProviderSummary | undefined {
   const [first] = states;
   if (first === undefined) return undefined;
@@ -86,7 +84,7 @@ export function summarize(states: readonly LiveState[]): ProviderSummary | undef
       states.map(({ breaker }) => breaker).toSorted((a, b) => breakerRank[b] - breakerRank[a])[0] ?? 'closed',
     broken_ms: most((state) => state.broken_ms),
     float: newest(states.map((state) => state.float)),
-    // Whoever can read it says more than whoever cannot.
+    // A process that can read it knows more than one that cannot.
     float_failing_ms: least(states.filter(reads).map((state) => state.float_failing_ms)),
     processes: states.length,
     broken_in: broken.length,
@@ -100,7 +98,7 @@ function least(numbers: readonly number[]): number | null {
   return numbers.length === 0 ? null : Math.min(...numbers);
 }
 
-/** Only processes that have read a float once can tell that it fails. */
+/** Only processes that have read a float once can tell that reading fails. */
 function reads({ float, float_failing_ms }: LiveState): boolean {
   return float !== null || float_failing_ms > 0;
 }
@@ -118,12 +116,15 @@ function newest<Past extends { readonly age_ms: number }>(past: readonly (Past |
   );
 }
 
-/** Calls that show how well the provider serves: orders' own faults and waiting are none. */
+/**
+ * Calls that show how well the provider serves. Faults of orders, and orders that it is processing,
+ * do not.
+ */
 export function countedCalls({ success, failed, unknown, unreachable }: CallCount): number {
   return success + failed + unknown + unreachable;
 }
 
-/** From 0 to 1; undefined where there is nothing to judge by. */
+/** From 0 to 1. Undefined without calls that count. */
 export function successRate(count: CallCount): number | undefined {
   const counted = countedCalls(count);
   return counted === 0 ? undefined : count.success / counted;

@@ -1,6 +1,6 @@
 /**
- * Writes what this process sees of each provider to the database, so that whoever asks learns of
- * all processes. A background job runs it every two seconds; nothing of it is in a purchase's way.
+ * Writes what this process observes of each provider to the database, so that every process knows
+ * of all. A background job runs it every two seconds, outside the path of purchases.
  */
 
 import type { Clock } from '../../core/clock.ts';
@@ -11,11 +11,11 @@ import type { CallCounts } from './call-counts.ts';
 import { writeStates } from './health-store.ts';
 import type { PastCall, ProviderState } from './provider-state.ts';
 
-/** Our money at a provider, as it was last read; times by `Clock.elapsedMs`. */
+/** Our float at a provider, as last read. Times by `Clock.elapsedMs`. */
 export type FloatReading = {
   readonly money: Money | undefined;
   readonly readAtMs: number | undefined;
-  /** Since when it cannot be read any more. */
+  /** Since when it can no longer be read. */
   readonly failingSinceMs: number | undefined;
 };
 
@@ -45,7 +45,7 @@ export class HealthReport {
     await writeStates(sql, gatewayId, this.look());
   }
 
-  /** As of now. Rates of calls are those since the last look. */
+  /** As of now. Rates of calls are since the last report. */
   look(): ReadonlyMap<string, ProviderState> {
     const nowMs = this.#sources.clock.elapsedMs();
     const passedS = (nowMs - this.#lastMs) / 1_000;

@@ -1,6 +1,6 @@
 /**
- * Raises an alarm where a provider is unwell, and notes at the alarm when it is well again. It
- * judges by what all living processes say, so that any number of processes may run it: the alarm is
+ * Raises an alarm when a provider becomes unwell, and records at the alarm when it has recovered.
+ * It uses the reports of all live processes, so any number of processes may run it and the alarm is
  * raised once.
  */
 
@@ -11,7 +11,10 @@ import { checkProvider } from './check-provider.ts';
 import { beginTrouble, endTrouble, listTroubles, readStates } from './health-store.ts';
 import { type LiveState, summarize } from './provider-state.ts';
 
-/** How long a provider serves too little before it is an alarm; the other troubles have lasted. */
+/**
+ * How long a provider serves too little before an alarm is raised. Other troubles have lasted
+ * already.
+ */
 const FAILING_MS = 120_000;
 
 export class HealthWatch {
@@ -20,7 +23,7 @@ export class HealthWatch {
   readonly #isPlayed: (provider: string) => boolean;
   readonly #failingSince = new Map<string, number>();
 
-  /** `isPlayed`: a provider of test credentials, which fails where a story says so. */
+  /** `isPlayed`: a provider of test credentials, which fails when a scenario says so. */
   constructor(
     database: Database,
     clock: Pick<Clock, 'elapsedMs'>,
@@ -43,7 +46,7 @@ export class HealthWatch {
         troubled.has(name),
       );
     }
-    // Nobody uses it any more.
+    // The provider is no longer used.
     if (names.size === 0) return;
     for (const name of troubled) if (!names.has(name)) await endTrouble(this.#database, name);
   }

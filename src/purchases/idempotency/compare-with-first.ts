@@ -1,7 +1,7 @@
 /**
- * What a request under a used reference has otherwise than the first purchase under it. It is asked
- * only where the request is refused, and it compares with what is stored: so it holds after a
- * restart, and of what was erased since it says that nobody can say.
+ * How a request with a used reference differs from the first purchase. It runs only when the
+ * request is refused, and compares with stored data. So it works after a restart, and reports
+ * erased data as unknown.
  */
 import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { billPlanCode } from '../../catalog/bill-plan.ts';
@@ -32,7 +32,7 @@ export type RepeatComparer = {
 
 type Judges = { readonly [Role in PurchaseRole]?: JudgeField };
 
-/** In the order in which they are told. */
+/** In the order in which they are reported. */
 const roles = [
   'merchant',
   'product',
@@ -48,10 +48,10 @@ const roles = [
   'voucher',
 ] as const satisfies readonly PurchaseRole[];
 
-/** What a provider's list does not say of a purchase that was brought back from it. */
+/** Fields that a provider's list lacks for a purchase that was recovered from it. */
 const guessed: ReadonlySet<PurchaseRole> = new Set(['plan', 'phone', 'channel', 'address', 'voucher']);
 
-/** `purchaseId` is a purchase of the principal; undefined where there is none. */
+/** `purchaseId` is a purchase of the principal. Undefined if there is none. */
 export async function compareWithFirst(
   comparer: RepeatComparer,
   principal: Principal,
@@ -75,7 +75,7 @@ export async function compareWithFirst(
   return { differing, unknown };
 }
 
-/** Where one of the two is an order and the product is another, nothing else can be compared. */
+/** If one is an order and the other another product, no other field can be compared. */
 function judgesOf(
   { catalog, sealer, pepper }: RepeatComparer,
   { merchant, environment }: Principal,
@@ -101,19 +101,16 @@ function judgesOf(
   return { ...common, ...orderJudges(order, first, sent.channel?.[0]) };
 }
 
-/**
- * For each field that the route has, what was sent under its name and its alias; empty where
- * nothing was sent.
- */
+/** For each field of the route, the values under its name and its alias; empty if none was sent. */
 export type SentPurchase = { readonly [Role in PurchaseRole]?: readonly unknown[] };
 
-/** `unknown`: what the first purchase had there is not stored, or not any more. */
+/** `unknown`: the value of the first purchase is not stored, or no longer. */
 type Verdict = 'same' | 'differs' | 'unknown';
 
-/** Judges one field; undefined where nothing was sent for it. */
+/** Compares one field. Undefined if no value was sent for it. */
 type JudgeField = (text: string | undefined) => Verdict;
 
-/** What was sent twice must mean the same both times. What is no text means nothing. */
+/** Two values for one field must mean the same. A value that is not text means nothing. */
 function checkSent(sent: readonly unknown[], judge: JudgeField): Verdict {
   if (sent.length === 0) return judge(undefined);
   const verdicts = sent.map((value) => {
@@ -158,7 +155,7 @@ function checkNetwork(catalog: PlanFinder, { product, network }: FirstPurchaseRo
   if (!isBillProduct(product)) return sameOr(parseMobileNetwork(text) === network);
   const biller = catalog.findBiller(product, text);
   if (biller !== undefined) return sameOr(biller.network === network);
-  // A biller that has gone takes its other names along.
+  // The other names of a removed biller are gone too.
   return catalog.findBiller(product, network) === undefined ? 'unknown' : 'differs';
 }
 
@@ -174,11 +171,11 @@ function checkPlan(catalog: PlanFinder, first: FirstPurchaseRow, text: string | 
   if (isSameWord(text, code)) return 'same';
   const meant = findPlanCode(catalog, first, text);
   if (meant !== undefined) return sameOr(meant === code);
-  // A plan that is not on sale any more takes its old codes along.
+  // The old codes of a plan that is no longer on sale are gone too.
   return findPlanCode(catalog, first, code) === undefined ? 'unknown' : 'differs';
 }
 
-/** The plan that a code would have stood for in the first purchase. */
+/** The plan that a code would have meant in the first purchase. */
 function findPlanCode(
   catalog: PlanFinder,
   { product, network, face_value: amount }: FirstPurchaseRow,
@@ -202,15 +199,15 @@ function checkPhone(first: FirstPurchaseRow, text: string | undefined): Verdict 
 }
 
 /**
- * Whether a purchase without a phone was sent without one. It is erased together with what the
- * biller said of the customer, and never within three days.
+ * Whether a purchase without a phone was sent without one. The phone is erased together with the
+ * biller's text about the customer, and never within three days.
  */
 function isPhoneKnown({ product, recipient, details, is_old }: FirstPurchaseRow): boolean {
   if (!isBillProduct(product)) return true;
   return !isErased(recipient) && (!is_old || details?.customer !== undefined);
 }
 
-/** No number that can be bought for has an asterisk. */
+/** No valid number has an asterisk. */
 function isErased(recipient: string): boolean {
   return recipient.includes('*');
 }
@@ -219,11 +216,11 @@ type OrderRole = 'plan' | 'quantity' | 'cardValue' | 'channel' | 'address' | 'vo
 
 type OrderComparer = {
   readonly hashCode: (code: string) => Buffer;
-  /** The stored destination, opened; undefined where no key opens it. */
+  /** The stored destination, opened. Undefined if no key opens it. */
   readonly openDestination: (sealed: string) => string | undefined;
 };
 
-/** `channel` is what was sent for it: without one an address says nothing. */
+/** `channel` is the sent channel. Without one an address is ambiguous. */
 function orderJudges(
   comparer: OrderComparer,
   first: FirstPurchaseRow,
@@ -239,7 +236,9 @@ function orderJudges(
   };
 }
 
-/** A card of one value takes no other, whatever is sent. Of any other the lowest is the default. */
+/**
+ * A card with one value accepts no other, whatever is sent. For others the lowest is the default.
+ */
 function checkCardValue(first: FirstPurchaseRow, text: string | undefined): Verdict {
   const { details, is_fixed_card: isFixed, card_value: value } = first;
   if (isFixed === true) return 'same';

@@ -1,6 +1,6 @@
 /**
- * The SQL that reads what a purchase was bought with, to compare a request under the same reference
- * with it. It runs only where such a request is refused.
+ * The SQL that reads how a purchase was requested, to compare a request under the same reference
+ * with it. It runs only when such a request is refused.
  */
 
 import type { Environment } from '../../core/environment.ts';
@@ -25,17 +25,18 @@ export type FirstPurchaseRow = {
   readonly credential_id: string;
   /** Old enough for personal data to have been erased. */
   readonly is_old: boolean;
-  /** Its wallet could not pay: where it was to be sent was not stored. */
+  /** The balance did not cover it, so its destination was not stored. */
   readonly is_unpaid: boolean;
   readonly channel: DeliveryChannel | null;
-  /** Sealed; empty once it was erased. */
+  /** Sealed. Empty once it was erased. */
   readonly destination: string | null;
   /**
-   * Of a card's plan, on sale or not: whether its cards have one value, and that or the lowest one.
+   * For a card's plan, on sale or not: whether its cards have one value, and that value or the
+   * lowest one.
    */
   readonly is_fixed_card: boolean | null;
   readonly card_value: bigint | null;
-  /** Of the voucher that paid it. */
+  /** The voucher that paid for it. */
   readonly code_hash: Buffer | null;
 };
 

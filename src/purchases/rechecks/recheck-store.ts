@@ -1,4 +1,4 @@
-/** The SQL of rechecks: how far each provider's successes have been asked about once more. */
+/** The SQL of rechecks: how far the successes of each provider were queried again. */
 
 import { leastId } from '../../core/ids.ts';
 import type { Sql } from '../../db/database.ts';
@@ -8,7 +8,7 @@ import { type DeliveredRow, type PurchaseInHand, readDelivered } from '../state/
 
 type LookItem = { readonly provider: string };
 
-/** Repeatable: a question that is asked twice changes nothing. */
+/** Idempotent: a query that runs twice changes nothing. */
 const successRechecks = defineQueue<LookItem, 'provider'>({
   table: 'success_rechecks',
   key: ['provider'],
@@ -19,12 +19,12 @@ const successRechecks = defineQueue<LookItem, 'provider'>({
   // Its pauses are shorter.
 });
 
-/** The look at one provider, which this process holds by its lease. */
+/** The recheck of one provider, which this process holds by its lease. */
 export type Look = Claimed<LookItem>;
 
 /**
- * Begins with the successes of yesterday where a provider has none yet, but not before there was
- * anybody to sell to: of the hours of a new installation there is nothing to read.
+ * Begins with the successes of yesterday if a provider has no state yet, but not before the first
+ * merchant.
  */
 export async function openLooks(sql: Sql, providers: readonly string[]): Promise<void> {
   await sql.query(
@@ -59,7 +59,7 @@ export type LookedAt = {
   readonly successAt: string;
 };
 
-/** The next successes, in their order. None where the next minute has none. */
+/** The next successes, in their order. None if the next minute has none. */
 export async function readLooks(
   sql: Sql,
   { provider }: Look,
@@ -75,7 +75,10 @@ export async function readLooks(
   }));
 }
 
-/** The next look begins after this success. False where another process has the look by now. */
+/**
+ * Stores the success after which the recheck continues. Returns false if another process has it by
+ * now.
+ */
 export async function moveLook(
   sql: Sql,
   { provider, lease_id: leaseId }: Look,
@@ -97,7 +100,7 @@ export async function moveLook(
   return rows.length > 0;
 }
 
-/** Passes over a minute that has no more. Gives whether there is time left before `until`. */
+/** Skips a minute without further successes. Returns whether there is time left before `until`. */
 export async function passMinute(
   sql: Sql,
   { provider, lease_id: leaseId }: Look,
@@ -118,13 +121,14 @@ export async function passMinute(
 }
 
 /**
- * Gives the look back: it goes on after the pause, wherever. `tries` are those of the next success.
+ * Releases the recheck: it continues after the pause, in any process. `tries` are those of the next
+ * success.
  */
 export async function leaveLook(sql: Sql, look: Look, pauseMs: number, tries: number): Promise<void> {
   await settleItem(sql, successRechecks, look, { pauseMs, set: { tries } });
 }
 
-/** An alarm about it is open: it was found by a look whose process died. */
+/** An alarm about it is open: it was found by a process that died. */
 export async function isContradicted(sql: Sql, { merchantId, purchaseId }: PurchaseInHand): Promise<boolean> {
   const rows = await sql.query(
     `select id

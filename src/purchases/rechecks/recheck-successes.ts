@@ -1,11 +1,9 @@
 /**
- * Asks once more about each success, a day after it, where the provider may take one back. It says
- * so only to who asks. A success that was taken back is refused as a contradiction by resolve, and
- * raised as an alarm: money never moves by itself.
- *
- * Guarantees: each success is asked about, in their order, one process at a time for each provider;
- * one that dies leaves off at the last success that it has stored. The questions leave only while
- * no other call waits for the provider, a few at a time.
+ * Queries each success again a day later, if its provider may take one back and reports that only
+ * to queries. Resolve refuses a success that was taken back as a contradiction and raises an alarm:
+ * money never moves automatically. Guarantees: each success is queried, in their order, by one
+ * process at a time for each provider. After a process died, the next continues at the last stored
+ * success. The queries leave only while no other call waits for the provider, a few at a time.
  */
 import type { Sql } from '../../db/database.ts';
 import { type Attempter, queryAttempt } from '../engine/attempt-purchase.ts';
@@ -32,13 +30,13 @@ const RUN_MS = 15_000;
 const TURN_MS = 500;
 /** While other calls wait. */
 const BUSY_PAUSE_MS = 5_000;
-/** After a question that had no clear answer. */
+/** After a query without a clear answer. */
 const UNCLEAR_PAUSE_MS = 60_000;
-/** Then the success is passed over: it stands. */
+/** Then the success is skipped: it stands. */
 const TRIES_MAX = 3;
 const IDLE_PAUSE_MS = 30_000;
 
-/** One round; gives how many successes were asked about. */
+/** Runs one round and returns how many successes were queried. */
 export async function recheckSuccesses(dependencies: RecheckDependencies): Promise<number> {
   const { sql } = dependencies;
   const providers = [...dependencies.providers.values()].filter(({ takesBack }) => takesBack);
@@ -83,7 +81,7 @@ async function lookAt(dependencies: RecheckDependencies, look: Look): Promise<nu
   return asked;
 }
 
-/** `isLast`: it is not asked again, whatever comes. */
+/** `isLast`: it is not queried again, whatever the answer. */
 async function ask(
   dependencies: RecheckDependencies,
   { purchase }: LookedAt,
@@ -96,11 +94,11 @@ async function ask(
   const timed = await queryAttempt(dependencies, purchase, turn);
   const { answer } = timed;
   const { kind, code } = answer;
-  // Only this is stored: a success has been stored before, and the rest says nothing new of it.
+  // Only a reversal is stored. The success itself is stored already.
   if (kind === 'failed' && !(await isContradicted(sql, purchase))) {
     await resolvePurchase(dependencies, purchase, 'query', timed);
   }
-  // The account that could tell is in use no more.
+  // The account that knows the order is no longer in use.
   if (kind !== 'unknown' || answer.otherAccount) return 'clear';
   if (!isLast) return 'unclear';
   log.warn(

@@ -1,10 +1,8 @@
 /**
- * Gives money back for a successful purchase, in part or whole: to the merchant, or from the
- * provider to us. The purchase stays the success that it is.
- *
- * Guarantees: the transfer, the refund and the audit entry are stored together; however many are
- * made at once, the merchant never gets more than the charge, and the provider never gives more
- * than the cost.
+ * Refunds a successful purchase, in part or whole: to the merchant, or from the provider to us. The
+ * purchase stays a success. Guarantees: the transfer, the refund and the audit entry are stored
+ * together. However many are made at once, the merchant never gets more than the charge, and the
+ * provider never returns more than the cost.
  */
 
 import { type ActorOrName, actorOf } from '../../core/actor.ts';
@@ -35,11 +33,11 @@ export type RefundOrder = {
     readonly merchantId: number;
     readonly environment: Environment;
     readonly purchaseId: string;
-    /** The merchant's own, for its statement. */
+    /** The merchant's own reference, for its statement. */
     readonly reference: string;
   };
   readonly kind: RefundKind;
-  /** In minor units, above zero; undefined: all that is left. */
+  /** In minor units, above zero. Undefined: everything that is left. */
   readonly amount: bigint | undefined;
   readonly reason: string;
 };
@@ -47,12 +45,12 @@ export type RefundOrder = {
 export type Refunded = {
   readonly refundId: string;
   readonly amount: bigint;
-  /** What was paid, and what of it is given back by now. */
+  /** The amount paid, and the sum of its refunds. */
   readonly paid: bigint;
   readonly refunded: bigint;
 };
 
-/** Throws OperationError where the purchase is no success, or not so much of it is left. */
+/** Throws OperationError if the purchase is no success, or less than the amount is left. */
 export async function postRefund(
   tx: Tx,
   { purchase, kind, amount: wanted, reason }: RefundOrder,
@@ -72,7 +70,7 @@ export async function postRefund(
     merchantId: purchase.merchantId,
     subjectId: refundId,
     transfers: await transfersOf(tx, purchase.environment, found, kind, amount),
-    // What the merchant's statement calls it by.
+    // The subject of the refund in the merchant's statement.
     memo: purchase.reference,
   });
   const refunded = before + amount;
@@ -86,7 +84,7 @@ export async function postRefund(
   return { refundId, amount, paid, refunded };
 }
 
-/** What was paid by whoever gets it back, and what of it was given back before. */
+/** The amount paid by the receiver, and the sum of earlier refunds. */
 function judge(
   { status, charge, cost, to_merchant: toMerchant, from_provider: fromProvider }: PurchaseToRefund,
   kind: RefundKind,

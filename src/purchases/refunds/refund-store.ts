@@ -1,4 +1,4 @@
-/** SQL of refunds: what was paid for a purchase, and what of it was given back. */
+/** SQL of refunds: the amount paid for a purchase, and the sum of its refunds. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql, Tx } from '../../db/database.ts';
@@ -12,10 +12,10 @@ export type PurchaseToRefund = {
   readonly charge: bigint;
   /** Null while it is pending. */
   readonly status: 'success' | 'failed' | null;
-  /** Of a success: whom it was bought from, and what that one took. */
+  /** For a success: its provider, and the provider's charge. */
   readonly provider: string | null;
   readonly cost: bigint | null;
-  /** Given back so far, of either kind. */
+  /** The sum of refunds so far, of each kind. */
   readonly to_merchant: bigint;
   readonly from_provider: bigint;
 };
@@ -26,7 +26,7 @@ type PurchaseKey = {
   readonly purchaseId: string;
 };
 
-/** Locks the wallet before it reads: two refunds of one purchase come in turn. */
+/** Locks the wallet before it reads, so two refunds of one purchase come one after the other. */
 export async function lockPurchaseToRefund(
   tx: Tx,
   { merchantId, environment, purchaseId }: PurchaseKey,

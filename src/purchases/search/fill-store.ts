@@ -6,7 +6,7 @@ export function hashedName(value: string): string {
   return `substr(sha256(convert_to(${value}, 'UTF8')), 1, 8)`;
 }
 
-/** Copies the outcomes from one time and before another. A row that is there already stays. */
+/** Copies the outcomes of a period. A row that exists already stays. */
 export async function fillSpan(
   tx: Tx,
   { from, to }: { readonly from: string; readonly to: string },

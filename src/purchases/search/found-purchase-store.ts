@@ -11,7 +11,7 @@ export type FoundPurchase = {
   readonly id: string;
   readonly merchantCode: string;
   readonly environment: Environment;
-  /** The merchant's. */
+  /** The merchant's reference. */
   readonly reference: string;
   readonly product: string;
   readonly network: string;
@@ -23,9 +23,9 @@ export type FoundPurchase = {
   readonly charge: bigint;
   /** Null unless it is a success. */
   readonly cost: bigint | null;
-  /** Null of what is not a success. */
+  /** Null unless it is a success. */
   readonly costEstimated: boolean | null;
-  /** What was given back after the success: to the merchant, and by the provider. */
+  /** The refunds after the success: to the merchant, and from the provider. */
   readonly refunded: bigint;
   readonly costRefunded: bigint;
   readonly status: PurchaseStatus;
@@ -33,7 +33,7 @@ export type FoundPurchase = {
   readonly provider: string | null;
   /** Our reference of the last attempt at the provider. */
   readonly attemptReference: string | null;
-  /** The provider's own reference, as it was told last. */
+  /** The provider's own reference, as last reported. */
   readonly providerReference: string | null;
   readonly createdAt: Date;
   readonly finalAt: Date | null;
@@ -46,7 +46,10 @@ const columns = {
   goods: 'o.goods',
 };
 
-/** Those of the keys that the filter is true of, newest first. Each by its key. */
+/**
+ * Returns the purchases among the keys that match the filter, newest first. Each is read by its
+ * key.
+ */
 export async function readFoundPurchases(
   sql: Sql,
   keys: readonly PurchaseKey[],

@@ -1,9 +1,8 @@
 /**
  * Fills `purchase_search` with final purchases in the background, in the order of their outcomes.
- *
  * Guarantees: a search finds a purchase whether it is in the table or not, because rows and the
- * mark of how far they go (progress-store.ts) are stored in one transaction. One process at a time
- * fills the table, and the next goes on where another was killed. Half of the time is left to
+ * checkpoint of the fill (progress-store.ts) are stored in one transaction. One process at a time
+ * fills the table, and the next continues after one that was killed. Half of the time is left to
  * purchases.
  */
 
@@ -21,9 +20,9 @@ import {
   writeProgress,
 } from './progress-store.ts';
 
-/** Purchases in one transaction, so that it is over in some tens of milliseconds. */
+/** The purchases of one transaction, so that it lasts some tens of milliseconds. */
 const SLICE_MAX = 1_000;
-/** A search reads more waiting purchases than these only for the last ten minutes. */
+/** With more waiting purchases than these, a search reads only those of the last ten minutes. */
 const WAITING_MAX = 100_000;
 const WIDTH_MS_MAX = 86_400_000;
 /** Counted in transfers: a purchase makes one or two. */
@@ -34,7 +33,7 @@ export class SearchIndexing {
   readonly #sliceMax: number;
   readonly #waitingMax: number;
   #widthMs = WIDTH_MS_MAX;
-  /** The number of transfers at the last look. */
+  /** The number of transfers at the last check. */
   #seen: { readonly atMs: number; readonly transfers: bigint } | undefined;
   /** Their number when every final purchase was in the table. */
   #caughtUpAt: bigint | undefined;
@@ -55,25 +54,26 @@ export class SearchIndexing {
     const { settled, upTo } = await findSettledTime(tx, stored.upTo);
     const from = upTo === beginning ? await findFirstTime(tx) : upTo;
     if (from === undefined) return 'done';
-    // The span by the index on the time, and each row by its key, whatever the statistics say.
+    // Finds the period by the index on the time, and each row by its key, whatever the statistics
+    // say.
     await tx.query(`
       set local enable_seqscan = off;
       set local enable_hashjoin = off;
       set local enable_mergejoin = off`);
     const { to, count } = await this.#nextSpan(tx, from, settled);
-    // While nothing is sold, the mark is not written every few seconds.
+    // While nothing is sold, the checkpoint is not written every few seconds.
     const isIdle = count === 0 && to === settled && stored.readFrom === from;
     if (!isIdle) {
       await fillSpan(tx, { from, to });
       await writeProgress(tx, { upTo: to, readFrom: await findReadFrom(tx, to, this.#waitingMax) });
     }
-    // Also where the first outcome is not settled yet.
+    // Also if the first outcome is not settled yet.
     if (to !== settled && to !== from) return 'more';
     this.#caughtUpAt = this.#seen?.transfers;
     return 'done';
   }
 
-  /** A span with the outcomes of one slice at most, or a span of one millisecond. */
+  /** A period with the outcomes of one slice at most, or of one millisecond. */
   async #nextSpan(
     tx: Tx,
     from: string,

@@ -1,8 +1,7 @@
 /**
- * The SQL that finds purchases by what names one: a reference, our id, a token that came late.
- *
- * The keys of purchases begin with the merchant, so each merchant is looked up in them: bounded by
- * the number of merchants, not of purchases.
+ * The SQL that finds purchases by a reference, our id, or a token that came late. The keys of
+ * purchases begin with the merchant, so each merchant is looked up. The cost grows with the number
+ * of merchants, not of purchases.
  */
 
 import { isUuid } from '../../core/ids.ts';
@@ -15,7 +14,7 @@ type Row = {
   readonly id: string;
 };
 
-/** More attempts never have the same reference: they are minted. */
+/** The most attempts that can have the same reference, because references are generated. */
 const ATTEMPTS_MAX = 100;
 
 /** By the merchant's reference, our id, or our reference of an attempt at a provider. */

@@ -1,6 +1,6 @@
 /**
- * The SQL of the list of pending purchases, oldest first: the ids of purchases begin with their
- * time, and those of each merchant are read in the order of the primary key.
+ * The SQL of the list of pending purchases, oldest first. Ids of purchases begin with their time,
+ * and those of each merchant are read in the order of the primary key.
  */
 
 import type { Environment } from '../../core/environment.ts';
@@ -19,24 +19,24 @@ export type PendingPurchase = {
   readonly charge: bigint;
   readonly createdAt: Date;
   readonly provider: string;
-  /** What is to be done with it next. */
+  /** What happens to it next. */
   readonly step: 'send' | 'query';
   readonly dueAt: Date | null;
-  /** Whether a process has it in hand. */
+  /** Whether a process has claimed it. */
   readonly inHand: boolean;
   readonly attempts: number;
   readonly queries: number;
-  /** Since when a person is to look at it. */
+  /** Since when it needs a person. */
   readonly flaggedAt: Date | null;
-  /** A provider said that it delivered. */
+  /** A provider reported a delivery. */
   readonly delivered: boolean;
-  /** A provider said that it has the order. */
+  /** A provider reported that it has the order. */
   readonly acknowledged: boolean;
-  /** A provider's words spoke against each other. */
+  /** Reports of a provider contradicted each other. */
   readonly contradictedAt: Date | null;
   /** Our reference of the last attempt. */
   readonly attemptReference: string | null;
-  /** What the provider answered last. */
+  /** The provider's last answer. */
   readonly lastKind: string | null;
   readonly lastCode: string | null;
   readonly lastMessage: string | null;
@@ -47,7 +47,7 @@ export type PendingFilter = {
   readonly merchantId?: number | undefined;
   readonly environment?: Environment | undefined;
   readonly provider?: string | undefined;
-  /** Only what a person is to look at. */
+  /** Only purchases that need a person. */
   readonly flagged?: boolean | undefined;
   /** Ids below this one. */
   readonly before?: string | undefined;
@@ -59,7 +59,9 @@ export type PendingPage = {
   readonly after: string | undefined;
 };
 
-/** So many are looked at for one page: a filter that fits few of them may leave a page short. */
+/**
+ * The rows that are read for one page. A filter that matches few of them may leave a page short.
+ */
 const LOOKED_MAX = 20_000;
 
 export async function listPendingPurchases(

@@ -1,4 +1,4 @@
-/** The SQL of the mark: how far `purchase_search` is filled. */
+/** The SQL of the checkpoint: how far `purchase_search` is filled. */
 import type { Sql, Tx } from '../../db/database.ts';
 import { readSetting } from '../../db/setting-store.ts';
 
@@ -6,7 +6,7 @@ const settingName = 'search_progress';
 
 /**
  * Times of outcomes, as the database writes a time. Outcomes before `upTo` are in the table. A
- * search reads those from `readFrom` up itself. Outcomes between the two are found by neither.
+ * search reads those from `readFrom` on itself. Outcomes between the two are not found.
  */
 export type Progress = { readonly upTo: string; readonly readFrom: string };
 
@@ -25,7 +25,7 @@ export async function readTime(sql: Sql, time: string): Promise<Date | undefined
   return row?.at;
 }
 
-/** Locked to the end of the transaction. Undefined where another process has it. */
+/** Locked until the transaction ends. Undefined if another process has it. */
 export async function takeProgress(tx: Tx): Promise<Progress | undefined> {
   const [row] = await tx.query<{ value: string }>(
     'select value from settings where name = $1 for update skip locked',
@@ -46,12 +46,11 @@ function parseProgress(text: string | undefined): Progress {
 }
 
 /**
- * Before this time no outcome comes any more: each has the time at which its transaction began.
- * What ends a purchase is over within two minutes; so one that only looks, for hours, holds nothing
- * up.
- *
- * Where the database's clock was set back, `upTo` is moved back too: what has been stamped since
- * is before the old one. Some purchases are then taken twice, which changes nothing.
+ * No outcome will be committed with a time before this one: each has the time at which its
+ * transaction began. Transactions that end purchases last two minutes at most, so a long read does
+ * not hold this back. If the database's clock was set back, `upTo` moves back too, because newer
+ * outcomes are stamped before the old one. Some purchases are then copied twice, which changes
+ * nothing.
  */
 export async function findSettledTime(
   tx: Tx,
@@ -87,7 +86,7 @@ export async function findFirstTime(tx: Tx): Promise<string | undefined> {
   return row?.at ?? undefined;
 }
 
-/** A span of so many milliseconds, but not past `settled`, and its outcomes: `most` at most. */
+/** A period of so many milliseconds, not beyond `settled`, and up to `most` of its outcomes. */
 export async function measureSpan(
   tx: Tx,
   { from, widthMs, settled }: { readonly from: string; readonly widthMs: number; readonly settled: string },
@@ -143,7 +142,7 @@ export async function findReadFrom(tx: Tx, upTo: string, most: number): Promise<
   return row?.readFrom ?? upTo;
 }
 
-/** About how many transfers there have ever been. */
+/** About how many transfers have ever been made. */
 export async function countTransfers(tx: Tx): Promise<bigint> {
   const [row] = await tx.query<{ count: bigint }>(
     "select coalesce(pg_sequence_last_value(pg_get_serial_sequence('transfers', 'id')::regclass), 0) as count",

@@ -1,6 +1,6 @@
 /**
- * A filter of purchases as SQL, on a row `v` of `purchases`. What a purchase's state is depends on
- * where it is read from: those expressions come from there.
+ * A filter of purchases as SQL, on a row `v` of `purchases`. The expressions for a purchase's state
+ * come from the caller, because they depend on where it is read.
  */
 import type { IdSpan, SearchFilter } from './search-filter.ts';
 
@@ -23,8 +23,8 @@ export class Parameters {
 }
 
 /**
- * `and …` for all that is given. `byProvider`: of a reference only whether it is the provider's
- * own; the others are looked up by their indexes.
+ * `and …` for each condition. `byProvider`: a reference is only compared with the provider's own.
+ * The others are looked up by their indexes.
  */
 export function conditionsOf(
   filter: SearchFilter,

@@ -1,4 +1,4 @@
-/** Where a search goes on: the id below which it does, and which filter it belongs to. */
+/** The cursor of a search: the id below which it continues, and the filter it belongs to. */
 import { createHash } from 'node:crypto';
 import type { SearchFilter } from './search-filter.ts';
 
@@ -11,7 +11,7 @@ export function writeCursor(filter: SearchFilter, before: string): string {
   );
 }
 
-/** The id, or what is wrong with the cursor. */
+/** Returns the id, or what is wrong with the cursor. */
 export function readCursor(
   filter: SearchFilter,
   cursor: string,

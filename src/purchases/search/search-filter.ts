@@ -3,23 +3,23 @@ import type { Environment } from '../../core/environment.ts';
 import type { OutcomeReason } from '../state/outcome-reason.ts';
 import type { PurchaseStatus } from '../state/purchase.ts';
 
-/** Each that is given must hold. */
+/** Every condition must match. */
 export type SearchFilter = {
   readonly merchantId?: number | undefined;
   readonly environment?: Environment | undefined;
-  /** One of them is enough. */
+  /** Any of them matches. */
   readonly products?: readonly string[] | undefined;
   readonly network?: string | undefined;
-  /** The one that ended it, or that a pending one waits for. */
+  /** The provider of the outcome, or the one that a pending purchase waits for. */
   readonly provider?: string | undefined;
   readonly status?: PurchaseStatus | undefined;
   readonly reason?: OutcomeReason | undefined;
   /** In minor units. */
   readonly amountMin?: bigint | undefined;
   readonly amountMax?: bigint | undefined;
-  /** A phone number, a meter, a card or a customer's id, normalised. One of them is enough. */
+  /** A phone number, meter, card or customer id, normalised. Any of them matches. */
   readonly recipients?: readonly string[] | undefined;
-  /** The merchant's, ours, that of an attempt, or the provider's own. */
+  /** The merchant's reference, ours, that of an attempt, or the provider's own. */
   readonly reference?: string | undefined;
   /** A meter's token: 20 digits. */
   readonly token?: string | undefined;
@@ -37,7 +37,7 @@ export type PurchaseKey = {
 /** Ids from `atLeast` up and below `before`. */
 export type IdSpan = { readonly atLeast: string | undefined; readonly before: string | undefined };
 
-/** The ids of a time: they begin with their milliseconds. */
+/** The ids of a period: they begin with their milliseconds. */
 export function firstIdAt(at: Date): string {
   const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

@@ -1,10 +1,9 @@
 /**
- * Finds purchases of all merchants by whatever is known of them, newest first.
- *
- * Guarantees: a page has every match from its first to its last, final or pending, in
- * `purchase_search` or not; pages repeat and skip no purchase while others come in; a page looks at
- * a bounded number of rows, however long the history is. Where the bound ends a page, the page says
- * how far it has looked, and the next one goes on from there.
+ * Finds purchases of all merchants by any of their values, newest first. Guarantees: a page has
+ * every match from its first to its last, final or pending, in `purchase_search` or not. Pages
+ * repeat and skip no purchase while others arrive. A page reads a bounded number of rows, however
+ * long the history is. If the bound ends a page, the page says how far it has searched, and the
+ * next one continues from there.
  */
 import type { Queries, Tx } from '../../db/database.ts';
 import { type FoundPurchase, readFoundPurchases } from './found-purchase-store.ts';
@@ -18,14 +17,14 @@ export type FoundPage = {
   readonly items: readonly FoundPurchase[];
   /** The next page has the ids below this one; undefined after the last page. */
   readonly before: string | undefined;
-  /** Set where purchases of before this time were not looked at, although the page has room. */
+  /** Set if purchases before this time were not searched, although the page has room. */
   readonly searchedUntil: Date | undefined;
 };
 
-/** How much the clock of a gateway may be ahead of the database's. */
+/** How far the clock of a gateway may be ahead of the database's. */
 const CLOCKS_APART_MS = 60_000;
 
-/** One page reads no more final purchases than these of one range of an index. */
+/** The most final purchases that one page reads of one range of an index. */
 const ROWS_MAX = 50_000;
 
 type PageRequest = { readonly before: string | undefined; readonly limit: number };
@@ -42,7 +41,7 @@ export async function searchPurchases(
   });
 }
 
-/** In a transaction that sees one moment. */
+/** In a transaction with one snapshot. */
 export async function searchInSnapshot(
   tx: Tx,
   filter: SearchFilter,
@@ -65,7 +64,7 @@ export async function searchInSnapshot(
   return { items, before, searchedUntil: timeOf(before) };
 }
 
-/** Newest first, all that there are from `floor` up. */
+/** Newest first, all that exist from `floor` up. */
 async function collectKeys(
   tx: Tx,
   filter: SearchFilter,
@@ -91,7 +90,7 @@ async function collectKeys(
   return { keys, floor };
 }
 
-/** They are few: whether the filter is true of them is seen when they are read. */
+/** They are few, so the filter is applied when they are read. */
 async function findNamed(tx: Tx, filter: SearchFilter, span: IdSpan): Promise<PurchaseKey[]> {
   const { reference, token, merchantId } = filter;
   const keys = [
@@ -117,7 +116,7 @@ async function firstUnsure(tx: Tx, time: string): Promise<string> {
   return firstIdAt(new Date((at?.getTime() ?? 0) + CLOCKS_APART_MS));
 }
 
-/** Undefined where all that was asked for is above. */
+/** Undefined if everything requested is above. */
 function highest(floors: readonly (string | undefined)[], { atLeast }: IdSpan): string | undefined {
   const given = floors.filter((floor) => floor !== undefined).sort();
   const floor = given.at(-1);

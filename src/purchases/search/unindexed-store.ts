@@ -1,6 +1,6 @@
 /**
- * The SQL that finds purchases that are not in `purchase_search`: those that became final a short
- * while ago, and pending ones.
+ * The SQL that finds purchases that are not in `purchase_search`: recently final ones, and pending
+ * ones.
  */
 import type { Tx } from '../../db/database.ts';
 import type { Progress } from './progress-store.ts';
@@ -15,12 +15,12 @@ const toKey = ({ merchant_id: merchantId, environment, id }: KeyRow): PurchaseKe
   id,
 });
 
-/** So many pending purchases are looked at for one page, where no index leads to them. */
+/** The pending purchases that are read for one page, if no index leads to them. */
 const PENDING_LOOKED_MAX = 20_000;
 
 /**
- * The newest final ones. They are found by the blocks of their time. What their outcomes tell comes
- * first, and only what `purchases` alone tells is looked up by key.
+ * The newest final ones. They are found by the blocks of their time. Conditions on their outcomes
+ * come first, and only what `purchases` has is looked up by key.
  */
 export async function findUnindexedFinal(
   tx: Tx,
@@ -83,13 +83,13 @@ const lookUp = `cross join lateral (
 
 export type PendingFound = {
   readonly keys: readonly PurchaseKey[];
-  /** Purchases below this id were not looked at; undefined: all were. */
+  /** Purchases below this id were not searched. Undefined: all were. */
   readonly floor: string | undefined;
 };
 
 /**
- * The newest pending ones. Those of a recipient are found by an index. Of others the newest of each
- * merchant are looked at, so many together.
+ * The newest pending ones. Those of a recipient are found by an index. Otherwise the newest of each
+ * merchant are read, up to a total.
  */
 export async function findPending(
   tx: Tx,
@@ -143,7 +143,7 @@ export async function findPending(
   };
 }
 
-/** Each merchant that has some, by steps of the primary key. */
+/** Each merchant with pending purchases, by steps of the primary key. */
 function merchantsWithPending({ merchantId }: SearchFilter, parameters: Parameters): string {
   if (merchantId !== undefined) return `select ${parameters.bind(merchantId, 'integer')}`;
   return `
@@ -198,7 +198,7 @@ function newestOfEach(filter: SearchFilter, { atLeast, before }: IdSpan, paramet
      )`;
 }
 
-/** By their index, and those that some process has in hand, which are few. */
+/** By their index, and those that a process has claimed, which are few. */
 function ofRecipients({ recipients }: SearchFilter, parameters: Parameters): string {
   const wanted = parameters.bind(recipients, 'text[]');
   return `

@@ -1,7 +1,7 @@
 /**
- * The SQL that finds final purchases in `purchase_search`, newest first: by the index that excludes
- * most, and row by row for the rest of the filter, up to a bound. No index is on the id only, so
- * that the planner has no other order to choose.
+ * The SQL that finds final purchases in `purchase_search`, newest first: by the most selective
+ * index, and row by row for the rest of the filter, up to a bound. No index is on the id only, so
+ * the planner has no other order to choose.
  */
 import type { Tx } from '../../db/database.ts';
 import { hashedName } from './fill-store.ts';
@@ -11,11 +11,11 @@ import type { IdSpan, PurchaseKey, SearchFilter } from './search-filter.ts';
 export type Walked = {
   /** In no order. */
   readonly keys: readonly PurchaseKey[];
-  /** Purchases below this id were not read; undefined: all were. */
+  /** Purchases below this id were not read. Undefined: all were. */
   readonly floor: string | undefined;
 };
 
-/** `rowsMax`: of each range of an index. */
+/** `rowsMax` applies to each range of an index. */
 type Bounds = { readonly wanted: number; readonly rowsMax: number };
 /** The newest rows of a range of an index, as SQL. */
 type Range = (parameters: Parameters, columns: string, bound: string) => string;
@@ -28,7 +28,7 @@ const everyId: IdSpan = { atLeast: undefined, before: undefined };
 
 /** Finds the newest `wanted` matches. Looks up no reference but the provider's own. */
 export async function walkIndex(tx: Tx, filter: SearchFilter, span: IdSpan, bounds: Bounds): Promise<Walked> {
-  // The order of an index ends the reading as soon as enough is found.
+  // The order of an index ends the reading as soon as enough are found.
   await tx.query('set local enable_bitmapscan = off; set local enable_sort = off');
   const walked: Walked[] = [];
   for (const range of rangesOf(filter, span)) walked.push(await walkRange(tx, filter, range, bounds));

@@ -1,34 +1,31 @@
-/**
- * Why a purchase ended, as it is stored. What a merchant or an operator reads about it, each edge
- * says in its own words.
- */
+/** Why a purchase ended, as it is stored. Each interface words it for its own readers. */
 
 export const outcomeReasons = [
   'delivered',
-  /** The provider's explicit no. */
+  /** The provider refused explicitly. */
   'refused',
-  /** The biller does not know the customer, or does not serve him. */
+  /** The biller does not know the customer, or cannot serve the customer. */
   'customer_rejected',
-  /** Outside the limits that the biller has for the customer. */
+  /** Outside the biller's limits for the customer. */
   'amount_out_of_range',
-  /** Nobody could say who the customer is. Nothing was sent. */
+  /** The customer could not be verified. Nothing was sent. */
   'not_verified',
   'insufficient_funds',
   /** It would have exceeded a spend cap of its credential. */
   'over_purchase_cap',
   'over_daily_cap',
-  /** Its provider never heard of it. */
+  /** The provider does not know the order. */
   'not_found',
-  /** It never left. */
+  /** The order never left. */
   'not_sent',
 ] as const;
 
 export type OutcomeReason = (typeof outcomeReasons)[number];
 
-/** In minor units: the cap, and what of it was left. */
+/** In minor units: the cap, and what was left of it. */
 export type OverCap = { readonly cap: bigint; readonly left: bigint };
 
-/** As `accept_purchases` stores it with the outcome, in the place of goods. */
+/** As `accept_purchases` stores it with the outcome, in the column of the goods. */
 export function readOverCap(stored: object | null): OverCap | undefined {
   if (stored === null || !('cap' in stored) || !('left' in stored)) return undefined;
   return { cap: BigInt(String(stored.cap)), left: BigInt(String(stored.left)) };

@@ -1,4 +1,6 @@
-/** What a purchase carries from accept to its outcome beside its columns; stored as JSON. */
+/**
+ * The data of a purchase from accept to its outcome that has no column of its own, stored as JSON.
+ */
 
 import type { Currency } from '../../core/money.ts';
 import type { Customer } from '../../core/products/customer.ts';
@@ -9,24 +11,28 @@ import type { PlanCodesByProvider } from '../../providers/provider.ts';
 export type PurchaseDetails = {
   readonly planCodes?: PlanCodesByProvider;
   readonly phone?: string;
-  /** The plan as the merchant named it, where that is not its code. */
+  /** The plan as the merchant named it, if that is not its code. */
   readonly sentPlan?: string;
-  /** What a delivery must bring; one that comes without is asked about further. */
+  /** The goods that a delivery must bring. Without them the purchase is queried further. */
   readonly goodsOwed?: OwedGoods;
   /**
-   * Orders: what is ordered, in minor units of its currency; amounts as text, since JSON has no
+   * For orders: the item, in minor units of its currency. Amounts are text, because JSON has no
    * bigint.
    */
   readonly item?: { readonly quantity: number; readonly unitPrice: string; readonly currency: Currency };
-  /** Orders: the plan's title as it was. */
+  /** For orders: the plan's title at that time. */
   readonly title?: string;
-  /** Orders: what it costs as far as we know, in kobo; stands where the provider does not say. */
+  /**
+   * For orders: the expected cost in kobo, which stands if the provider does not state its charge.
+   */
   readonly cost?: string;
-  /** Orders: naira for one unit of the item's currency, without a margin, when it was accepted. */
+  /**
+   * For orders: naira for one unit of the item's currency, without a margin, when it was accepted.
+   */
   readonly rate?: string;
-  /** Orders that a voucher pays: what settling it takes; its value in kobo. */
+  /** For orders that a voucher pays: what settling it needs. Its value is in kobo. */
   readonly voucher?: { readonly id: string; readonly settleId: string; readonly value: string };
-  /** Test orders: the story that their reference names. */
+  /** For test orders: the scenario that their reference names. */
   readonly story?: string;
   /** As verified before the purchase. */
   readonly customer?: StoredCustomer;

@@ -1,7 +1,7 @@
 /**
- * A purchase that this process works on: what the call needs, and what deciding about its answer
- * needs. It is made here only: of a purchase that was just accepted, or of a row that was claimed
- * or read.
+ * A purchase that this process works on: what the call and the decision about its answer need. It
+ * is made only here, from a purchase that was just accepted, or from a row that was claimed or
+ * read.
  */
 import type { Environment } from '../../core/environment.ts';
 import { invariant } from '../../core/errors.ts';
@@ -32,24 +32,24 @@ export type PurchaseInHand = {
   readonly notFound: number;
   readonly flagged: boolean;
   readonly evidence: Evidence;
-  /** A success whose goods are late: only they are asked for. */
+  /** A success with missing goods: only they are queried. */
   readonly final: boolean;
-  /** Milliseconds since the purchase was accepted, when it was taken in hand. */
+  /** Milliseconds since the purchase was accepted, when it was claimed. */
   readonly ageMs: number;
   readonly attempt: {
     readonly provider: string;
-    /** The account it is to be sent to. Known of one that is about to be sent. */
+    /** The account it is sent to. Known for one that is about to be sent. */
     readonly account?: string | undefined;
     readonly reference: string;
     readonly ageMs: number;
   };
-  /** Of the attempt's age, what its merchant's test clock was moved by. Absent: nothing. */
+  /** The part of the attempt's age that comes from its merchant's test clock. Absent: none. */
   readonly movedMs?: number;
-  /** `Clock.elapsedMs` when it was taken in hand. */
+  /** `Clock.elapsedMs` when it was claimed. */
   readonly takenAtMs: number;
 };
 
-/** What of a purchase is stored when it is accepted, as far as working on it needs it. */
+/** The stored data of an accepted purchase that working on it needs. */
 type AcceptedPurchase = Pick<
   PurchaseInHand,
   | 'merchantId'
@@ -95,7 +95,7 @@ export function takeAccepted(purchase: AcceptedPurchase, takenAtMs: number): Pur
   };
 }
 
-/** A purchase as the statements give it that claim or read what is not final. */
+/** A purchase as returned by the statements that claim or read pending ones. */
 export type PurchaseInHandRow = {
   merchant_id: number;
   environment: Environment;
@@ -122,7 +122,7 @@ export type PurchaseInHandRow = {
   attempt_age_ms: bigint | null;
 };
 
-/** The purchase of a row. Its attempt is undefined where the row has none. */
+/** The purchase of a row. Its attempt is undefined if the row has none. */
 export function readPurchaseInHand(row: PurchaseInHandRow): Omit<PurchaseInHand, 'attempt' | 'takenAtMs'> & {
   readonly attempt: PurchaseInHand['attempt'] | undefined;
 } {
@@ -170,7 +170,7 @@ export type DeliveredRow = Omit<
   | 'attempt_age_ms'
 > & { attempt: number; attempt_provider: string; attempt_reference: string; attempt_age_ms: bigint };
 
-/** `queries` are those before this one. */
+/** `queries` counts those before this one. */
 export function readDelivered(
   row: DeliveredRow,
   { queries, takenAtMs }: { readonly queries: number; readonly takenAtMs: number },
@@ -189,10 +189,10 @@ export function readDelivered(
   return { ...purchase, attempt, takenAtMs, final: true };
 }
 
-/** How old a purchase gets that has provably not left, in milliseconds: then it is failed. */
+/** The age at which a purchase that has provably not left is failed, in milliseconds. */
 export type UnsentPatience = Readonly<Record<PurchaseMode, number>>;
 
-/** `heldMs`: how long it has been in hand. */
+/** `heldMs`: how long it has been claimed. */
 export function toOrder(purchase: PurchaseInHand, heldMs: number): ProviderOrder {
   const order: ProviderOrder = {
     reference: purchase.attempt.reference,
@@ -221,7 +221,7 @@ function toOrderDetails(details: PurchaseDetails, provider: string): Partial<Pro
   };
 }
 
-/** `route`: to whom it may go on. */
+/** `route`: the providers it may go to next. */
 export function progressOf(
   purchase: PurchaseInHand,
   elapsedMs: number,
@@ -245,8 +245,8 @@ export function progressOf(
 }
 
 /**
- * Whether goods lack what the product owes. A payment that went into a debt brings nothing and says
- * so; of several cards or PINs all are owed.
+ * Whether goods lack what the product must bring. A payment that cleared a debt brings none and
+ * says so. Of several cards or PINs all must be present.
  */
 export function lacksGoods(purchase: Pick<PurchaseInHand, 'details'>, goods: Goods | undefined): boolean {
   const owed = purchase.details?.goodsOwed;

@@ -1,9 +1,8 @@
 /**
- * What an answer about a purchase decides. Pure: the whole of "unknown is pending" is in this file.
- *
+ * What an answer about a purchase decides. Pure. The rule "unknown is pending" is in this file.
  * Only a provider's explicit word ends a purchase, with two exceptions that are proofs of their
- * own: an order that has not left for too long, and an order its provider has not heard of,
- * repeatedly, after a grace.
+ * own: an order that has not left for too long, and an order that its provider repeatedly does not
+ * know after a grace.
  */
 import { assertNever } from '../../core/errors.ts';
 import type { ProviderAnswer } from '../../providers/provider.ts';
@@ -15,38 +14,40 @@ import type { ProviderAnswer } from '../../providers/provider.ts';
  */
 export type Evidence = 'none' | 'acknowledged' | 'delivered' | 'delivered_before';
 
-/** Where a purchase stood when it was asked about. */
+/** The state of a purchase when it was queried. */
 export type PurchaseProgress = {
-  /** Calls made that may reach a provider, the one answered included. */
+  /** The number of calls that may have reached a provider, the answered one included. */
   readonly attempts: number;
-  /** Queries answered before this answer. */
+  /** The number of queries answered before this answer. */
   readonly queries: number;
-  /** How many of those said "never heard of it". */
+  /** How many of those answered "not found". */
   readonly notFound: number;
   /** Milliseconds since the present attempt was committed. */
   readonly attemptAgeMs: number;
   /** Milliseconds since the purchase was accepted. */
   readonly ageMs: number;
-  /** Of the attempt's age, what a test clock was moved by: it counts as waited. Absent: nothing. */
+  /**
+   * The part of the attempt's age that comes from a test clock. It counts as waited. Absent: none.
+   */
   readonly movedMs?: number | undefined;
   readonly flagged: boolean;
   readonly evidence: Evidence;
-  /** It is a success already, and only its goods are asked for. */
+  /** It is a success already, and only its goods are queried. */
   readonly final: boolean;
   /** Providers that may serve the purchase, in order. */
   readonly route: readonly string[];
-  /** That of the present attempt. */
+  /** The provider of the present attempt. */
   readonly provider: string;
-  /** Those that refused earlier attempts by a fault of their own. */
+  /** The providers that refused earlier attempts by a fault of their own. */
   readonly refused: readonly string[];
 };
 
 export type PurchaseDecision =
   | { readonly effect: 'succeed'; readonly goodsMissing: false }
-  /** Delivered, and the provider still owes what it delivered: ask for it in `dueMs`. */
+  /** Delivered, and goods are missing: query for them in `dueMs`. */
   | { readonly effect: 'succeed'; readonly goodsMissing: true; readonly dueMs: number }
   | { readonly effect: 'fail'; readonly reason: 'refused' | 'not_found' | 'not_sent' }
-  /** Ask again in `dueMs`; `flag` when an operator must look at it. */
+  /** Query again in `dueMs`. `flag` if an operator must look at it. */
   | { readonly effect: 'wait'; readonly dueMs: number; readonly flag: boolean }
   /** May be sent again, to `provider`, in `dueMs`. */
   | { readonly effect: 'retry'; readonly dueMs: number; readonly provider: string };
@@ -54,29 +55,29 @@ export type PurchaseDecision =
 const FIRST_QUERY_MS = 5_000;
 const QUERY_INTERVAL_MAX_MS = 600_000;
 const FLAG_AFTER_MS = 24 * 3_600_000;
-/** Between queries once the purchase is the operator's. */
+/** Between queries once the purchase needs an operator. */
 const FLAGGED_INTERVAL_MS = 3_600_000;
 const NOT_FOUND_NEEDED = 3;
-/** After each provider of the route did not take it; then 2 s, 4 s and so on. */
+/** After no provider of the route accepted it; then 2 s, 4 s and so on. */
 const RESEND_MS = 1_000;
 const RESEND_MAX_MS = 30_000;
 
 /** What the decision depends on besides the purchase. */
 export type PurchasePatience = {
-  /** How long a provider's "never heard of it" is not believed. */
+  /** How long a provider's "not found" is not believed. */
   readonly notFoundGraceMs: number;
   /**
-   * How old a purchase gets waiting for goods before it is a success without them: a little under
-   * the sync deadline.
+   * How long a purchase waits for goods before it becomes a success without them: a little less
+   * than the sync deadline.
    */
   readonly fulfilmentMs: number;
-  /** How old a purchase gets that has provably not left; then it is failed. */
+  /** The age at which a purchase that has provably not left is failed. */
   readonly unsentMs: number;
-  /** What the waits of this file are multiplied by; absent: 1. */
+  /** The factor of the waits of this file. Absent: 1. */
   readonly timeScale?: number | undefined;
 };
 
-/** `goodsMissing`: the answer says success and lacks what the product owes. */
+/** `goodsMissing`: the answer is a success and lacks what the product must bring. */
 export function decidePurchase(
   answer: ProviderAnswer,
   goodsMissing: boolean,
@@ -133,8 +134,8 @@ function decideDoubt(
   patience: PurchasePatience,
 ): PurchaseDecision {
   if (answer.kind === 'unknown' && answer.delivered) return waitForPerson(progress);
-  // Whoever knows of the other account is to put it back. It is asked about as before: processes
-  // take new credentials one after the other, and one of them may have that account still.
+  // A person must restore the other account. Meanwhile the purchase is queried as before: processes
+  // take new credentials one after the other, and one of them may still have that account.
   if (answer.kind === 'unknown' && answer.otherAccount && progress.evidence !== 'delivered') {
     return { ...wait(progress), flag: !progress.flagged };
   }
@@ -142,8 +143,8 @@ function decideDoubt(
 }
 
 /**
- * Nothing new of what was delivered: its goods are asked for further. What was delivered otherwise
- * than ordered, or is contradicted, is flagged, and stays a person's.
+ * No news about the delivered goods, so querying continues. A delivery of something else, or a
+ * contradiction, is flagged and stays with a person.
  */
 function decideDelivered(progress: PurchaseProgress, patience: PurchasePatience): PurchaseDecision {
   return progress.flagged && !progress.final
@@ -155,14 +156,12 @@ function isDelivered({ evidence }: PurchaseProgress): boolean {
   return evidence === 'delivered' || evidence === 'delivered_before';
 }
 
-/**
- * What was said contradicts what was said before: money stays where it is until a person decides.
- */
+/** The answer contradicts an earlier one: the money stays held until a person decides. */
 function waitForPerson(progress: PurchaseProgress): PurchaseDecision {
   return { effect: 'wait', dueMs: FLAGGED_INTERVAL_MS, flag: !progress.flagged };
 }
 
-/** By the provider's own fault: those of the route that have not refused it may take it. */
+/** The provider's own fault: providers of the route that have not refused it may take it. */
 function decideRefusal({ route, provider, refused }: PurchaseProgress): PurchaseDecision {
   const next = nextProvider(route, provider, [...refused, provider]);
   return next === undefined
@@ -181,8 +180,8 @@ function nextProvider(
 }
 
 /**
- * Asked on while a sync caller can still be told; then the purchase is a success, and its goods are
- * asked for further.
+ * Queried while a sync caller can still be answered. Then the purchase becomes a success, and its
+ * goods are queried further.
  */
 function decidePendingFulfilment(
   progress: PurchaseProgress,
@@ -196,8 +195,8 @@ function decidePendingFulfilment(
 }
 
 /**
- * 5 s, 10 s, 20 s, 40 s … 10 min; after a day the purchase is flagged and asked about hourly. Never
- * final by age alone.
+ * 5 s, 10 s, 20 s, 40 s … 10 min. After a day the purchase is flagged and queried hourly. Age alone
+ * never makes it final.
  */
 function wait(progress: PurchaseProgress): Extract<PurchaseDecision, { effect: 'wait' }> {
   if (progress.ageMs >= FLAG_AFTER_MS) {
@@ -218,20 +217,20 @@ function decideNotFound(progress: PurchaseProgress, patience: PurchasePatience):
       const dueMs = Math.max(FIRST_QUERY_MS - movedMs, 0);
       return { effect: 'wait', dueMs, flag: false };
     }
-    // A provider that took the order and then forgets it has not said that it will not deliver.
+    // A provider that accepted the order and then does not know it has not said that it will not
+    // deliver.
     return progress.evidence === 'none' ? { effect: 'fail', reason: 'not_found' } : waitForPerson(progress);
   }
   const next = wait(progress);
-  // Not past the end of the grace by more than it takes: the customer's money is held all the
-  // while.
+  // Not far beyond the end of the grace, because the customer's money is held meanwhile.
   return { ...next, dueMs: Math.min(next.dueMs, Math.max(graceLeftMs, FIRST_QUERY_MS)) };
 }
 
 /**
- * Whether the waits between the queries so far come to half the grace at least, without the last
- * one. Ages are the difference of two times of the database, whose clock may be set forward: then
- * one wait is over at once, and the last one is cut short, but the others are not. So a third of
- * the grace at least has really gone by.
+ * Whether the waits between the queries so far add up to at least half the grace, without the last
+ * one. Ages are differences of two times of the database, whose clock may be set forward: then one
+ * wait ends at once, and the last one is cut short, but the others are not. So at least a third of
+ * the grace has really passed.
  */
 function hasWaited(queries: number, graceMs: number): boolean {
   let waitedMs = 0;
@@ -245,8 +244,8 @@ function intervalMs(queries: number): number {
 }
 
 /**
- * What did not leave, for whatever reason, is no attempt at the provider: it is tried again until
- * it is too old. Each provider of the route at once; then after growing waits.
+ * An order that did not leave, for whatever reason, is no attempt at the provider. It is tried
+ * again until it is too old: at each provider of the route at once, then after growing waits.
  */
 function decideNotSent(progress: PurchaseProgress, { unsentMs }: PurchasePatience): PurchaseDecision {
   const { attempts, ageMs, route, provider, refused } = progress;

@@ -1,4 +1,4 @@
-/** A purchase: one purchase for one merchant, from accepted to final. */
+/** One purchase of one merchant, from accepted to final. */
 import type { Environment } from '../../core/environment.ts';
 import type { ProductName } from '../../core/products/product.ts';
 import type { Principal } from '../../merchants/merchant.ts';
@@ -13,10 +13,10 @@ export type PurchaseStatus = 'pending' | 'success' | 'failed';
  */
 export type PurchaseMode = 'sync' | 'async' | 'order';
 
-/** A purchase as asked for: well-formed, not yet judged against catalog, profile and wallet. */
+/** A well-formed purchase, before catalog, profile and wallet are checked. */
 export type PurchaseRequest = {
   readonly principal: Principal;
-  /** The merchant's idempotency key. */
+  /** The merchant's reference, which is its idempotency key. */
   readonly reference: string;
   readonly product: ProductName;
   /** Canonical network, for example `MTN`. */
@@ -28,11 +28,11 @@ export type PurchaseRequest = {
   readonly recipient: string;
   /** In kobo. */
   readonly faceValue: bigint;
-  /** Bills: the customer's mobile, as sent. */
+  /** For bills: the customer's mobile number, as sent. */
   readonly phone: string | undefined;
 };
 
-/** A purchase as it stands, for envelopes and for support. */
+/** The present state of a purchase, for envelopes and for support. */
 export type Purchase = {
   readonly id: string;
   readonly merchantId: number;
@@ -42,7 +42,7 @@ export type Purchase = {
   readonly product: string;
   readonly network: string;
   readonly planCode: string | undefined;
-  /** The plan as the merchant named it, where that is not its code. */
+  /** The plan as the merchant named it, if that is not its code. */
   readonly sentPlan?: string | undefined;
   readonly msisdn: string;
   /** In kobo. */
@@ -51,21 +51,21 @@ export type Purchase = {
   readonly status: PurchaseStatus;
   /** Absent while pending. */
   readonly reason: OutcomeReason | undefined;
-  /** The words of the network, the biller or the provider, for the merchant. */
+  /** The text of the network, the biller or the provider, for the merchant. */
   readonly telcoMessage: string | undefined;
-  /** What was bought. */
+  /** The goods. */
   readonly goods: Goods;
-  /** Of one that a spend cap of its credential was in the way of. */
+  /** For one that a spend cap of its credential refused. */
   readonly overCap?: OverCap | undefined;
-  /** Orders: the plan's title as it was when the order was accepted. */
+  /** For orders: the plan's title when the order was accepted. */
   readonly title?: string | undefined;
-  /** Orders: how many were ordered. */
+  /** For orders: the quantity. */
   readonly quantity?: number | undefined;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** What of the charge was given back since; absent where nothing was. */
+  /** The sum of the refunds of the charge. Absent if there are none. */
   readonly refunded?: bigint | undefined;
 };
 
-/** How a purchase ended, or that it has not. */
+/** How a purchase ended, or that it is pending. */
 export type PurchaseState = Pick<Purchase, 'status' | 'reason' | 'telcoMessage' | 'goods' | 'overCap'>;

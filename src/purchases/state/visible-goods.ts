@@ -1,6 +1,6 @@
 /**
- * What of the goods of a purchase its merchant is told, by name; what else a connector keeps beside
- * them stays inside. Pure.
+ * The goods of a purchase that its merchant may see, by name. Other values of a connector stay
+ * internal. Pure.
  */
 import type { Goods } from '../../providers/provider.ts';
 

@@ -1,11 +1,9 @@
 /**
- * Moves the test clock of one merchant ahead: what waits of its test purchases, late goods,
- * deliveries and webhooks is due so much sooner, and its purchases are older by as much. Nothing
- * of live credentials or of another merchant is touched.
- *
- * Guarantees: all of it is one transaction. A purchase that a process has in hand, or whose goods
- * it asks for, is waited for, a moment, so that it is not passed over; by its lease or its process
- * it goes on in any case.
+ * Moves the test clock of one merchant ahead: its test purchases, pending fulfilments, deliveries
+ * and webhooks become due so much sooner, and its purchases become older by as much. Live data and
+ * other merchants are not touched. Guarantees: all of it is one transaction. It waits for a moment
+ * for purchases that a process has claimed or whose goods it queries, so that they are not skipped.
+ * They continue in any case by their lease or their process.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
@@ -24,11 +22,11 @@ import { hasPendingFulfilmentInHand, movePendingFulfilment } from '../goods/pend
 
 export type ClockMove = {
   readonly advanceS: number;
-  /** All moves so far, this one included. */
+  /** The sum of all moves, this one included. */
   readonly offsetS: number;
-  /** What the merchant's test clock says now. */
+  /** The present time of the merchant's test clock. */
   readonly now: Date;
-  /** What is due sooner than it was. */
+  /** What became due sooner. */
   readonly moved: {
     readonly purchases: number;
     readonly pendingFulfilments: number;
@@ -45,7 +43,7 @@ export type TestClockDependencies = {
   readonly wakeWorker: () => void;
 };
 
-/** How long is waited for what is in a process's hands. */
+/** How long it waits for what processes have claimed. */
 const IN_HAND_MS = 2_000;
 const LOOK_MS = 25;
 
@@ -69,7 +67,7 @@ export async function advanceTestClock(
       wakeWorker();
       return { ...move, advanceS, now: new Date(clock.now().getTime() + 1_000 * move.offsetS) };
     } catch (error) {
-      // Of two who wait for each other's locks PostgreSQL undoes one, as a whole.
+      // If two transactions wait for each other's locks, PostgreSQL undoes one of them completely.
       const isUndone = error instanceof InHand || (isLockTrouble(error) && !isLast);
       if (!isUndone) throw error;
       await sleep(LOOK_MS);
@@ -77,7 +75,7 @@ export async function advanceTestClock(
   }
 }
 
-/** Undoes the transaction: a purchase is in hand, and is waited for. */
+/** Undoes the transaction, because a purchase is claimed and is waited for. */
 class InHand extends Error {}
 
 async function moveAll(
@@ -86,12 +84,12 @@ async function moveAll(
   advanceS: number,
   isLast: boolean,
 ): Promise<Pick<ClockMove, 'offsetS' | 'moved'>> {
-  // Moves of one merchant are one after the other; and batches change pending rows only under the
-  // lock of their wallet.
+  // Moves of one merchant are serialised, and batches change pending rows only under the lock of
+  // their wallet.
   invariant((await lockMerchant(tx, merchant.code)) !== undefined, 'merchants are never deleted');
   await lockWallets(tx, [...merchant.wallets.values()]);
   const purchases = await movePendingPurchases(tx, merchant.id, advanceS);
-  // What is taken after this is taken once this is committed: its row is locked until then.
+  // What is claimed after this is claimed after the commit, because its row is locked until then.
   const isInHand =
     (await hasPurchasesInHand(tx, merchant.id)) || (await hasPendingFulfilmentInHand(tx, merchant.id));
   if (isInHand && !isLast) throw new InHand();

@@ -1,4 +1,7 @@
-/** SQL of purchases in doubt: where one stands, who can ask about it, and what was said of it. */
+/**
+ * SQL of unresolved purchases: the state of one, which processes can query it, and the answers
+ * about it.
+ */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql } from '../../db/database.ts';
@@ -13,9 +16,9 @@ export type Standing = {
   /** Null while it is pending. */
   readonly status: 'success' | 'failed' | null;
   readonly step: 'send' | 'query' | null;
-  /** When it is asked about next. */
+  /** When it is queried next. */
   readonly due_at: Date | null;
-  /** Whom the present attempt went to; null where none was made. */
+  /** The provider of the present attempt. Null if none was made. */
   readonly provider: string | null;
 };
 
@@ -41,7 +44,7 @@ export async function findStanding(sql: Sql, purchase: PurchaseKey): Promise<Sta
   return row;
 }
 
-/** Whether a process that lives asks about purchases of the provider. */
+/** Whether a live process queries purchases of the provider. */
 export async function isAskedByGateway(sql: Sql, provider: string, deadAfterMs: number): Promise<boolean> {
   const rows = await sql.query(
     `select
@@ -55,7 +58,7 @@ export async function isAskedByGateway(sql: Sql, provider: string, deadAfterMs: 
   return rows.length > 0;
 }
 
-/** Makes it due at once, where nobody has it in hand. */
+/** Makes it due at once, unless a process has claimed it. */
 export async function makePurchaseDue(sql: Sql, { merchantId, purchaseId }: PurchaseKey): Promise<void> {
   await sql.query(
     `update pending_purchases
@@ -76,7 +79,7 @@ export type SaidAnswer = {
   readonly at: Date;
 };
 
-/** How many answers there are, for `findAnswerAfter`. */
+/** The number of answers, for `findAnswerAfter`. */
 export async function countAnswers(sql: Sql, { merchantId, purchaseId }: PurchaseKey): Promise<number> {
   const [row] = await sql.query<{ count: number }>(
     `select count(*)::integer as count
@@ -88,7 +91,7 @@ export async function countAnswers(sql: Sql, { merchantId, purchaseId }: Purchas
   return row?.count ?? 0;
 }
 
-/** The newest, where there are more than `count`. */
+/** The newest, if there are more than `count`. */
 export async function findAnswerAfter(
   sql: Sql,
   { merchantId, purchaseId }: PurchaseKey,
@@ -118,11 +121,11 @@ export async function findAnswerAfter(
   return row;
 }
 
-/** What providers themselves said of a purchase, by whichever way. */
+/** The reports of providers about a purchase, however they came. */
 export type ProvidersWord = {
-  /** A provider said that it delivered, of whichever attempt. */
+  /** A provider reported a delivery, of any attempt. */
   readonly delivered: string | null;
-  /** The last that was said of the present attempt and is no success, no doubt and no promise. */
+  /** The last definite answer to the present attempt that is not a success. */
   readonly refused: 'failed' | 'not_found' | null;
 };
 
@@ -163,7 +166,8 @@ export async function readProvidersWord(
 }
 
 /**
- * Forgets what providers said, before a purchase is failed against it. The answers themselves stay.
+ * Clears the reports of providers before a purchase is failed against them. The answers themselves
+ * stay.
  */
 export async function overrideEvidence(sql: Sql, { merchantId, purchaseId }: PurchaseKey): Promise<void> {
   await sql.query(

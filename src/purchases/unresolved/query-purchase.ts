@@ -1,10 +1,9 @@
 /**
- * Asks the provider of a pending purchase now what became of it, and lets the answer take effect as
- * any other does. Where a gateway runs that can ask, it does: the purchase is made due, and its
- * answer is waited for. Else the provider is called from here.
- *
- * Guarantees: it never sends; what the answer decides passes resolve; the wait is bounded. A
- * process that dies meanwhile leaves the purchase as it was, and the worker asks about it in time.
+ * Queries the provider of a pending purchase now. The answer takes effect like any other. If a
+ * running gateway can query it, the purchase is made due there and its answer is awaited. Otherwise
+ * the provider is called from here. Guarantees: it never sends an order. What the answer decides
+ * passes resolve. The wait is bounded. If the process dies meanwhile, the purchase is unchanged,
+ * and the worker queries it later.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadGuards } from '../../catalog/margins/guards.ts';
@@ -49,10 +48,10 @@ export type Asker = Pick<Tasking, 'database' | 'actor'> & {
 
 export type QueriedPurchase = {
   readonly provider: string;
-  /** Undefined where no answer came in time. */
+  /** Undefined if no answer came in time. */
   readonly said: SaidAnswer | undefined;
   readonly status: 'pending' | 'success' | 'failed';
-  /** When it is asked about next, while it is pending. */
+  /** When it is queried next, while it is pending. */
   readonly dueAt: Date | null;
 };
 
@@ -108,7 +107,7 @@ async function awaitAnswer(
   }
 }
 
-/** Waits no longer than it may: the provider's own time-out may be longer. */
+/** Waits no longer than it may, because the provider's own time-out may be longer. */
 async function askFromHere(asker: Asker, purchase: PurchaseKey, name: string, waitMs: number): Promise<void> {
   await using opened = await asker.openProviders();
   const provider = opened.providers.get(name);
@@ -133,7 +132,7 @@ async function queryAndResolve(
     providers,
     guards,
     fence,
-    // A pause stops orders, and nothing is ordered here.
+    // A pause stops orders, and a query orders nothing.
     routes: { isPaused: () => false },
     unsentMs,
     findSentAttempt: (asked) => findSentAttempt(database, asked),
@@ -157,7 +156,7 @@ async function queryAndResolve(
     fence,
     clock,
     log: createLog('silent', { write: () => undefined }),
-    // Nobody waits for it any more.
+    // The caller has stopped waiting.
     fulfilmentMs: 0,
     unsentMs,
     onFinal: () => undefined,

@@ -1,11 +1,10 @@
 /**
- * Ends a pending purchase by what its provider's support told a person: success, and its money is
- * taken, or failed, and the money goes back.
- *
- * Guarantees: it takes effect as any answer does, through resolve, and so once, whatever the
- * provider says at the same moment; what the provider itself said stands against a person, unless
- * two persons override it; the evidence is stored with it. One that a gateway may be sending at the
- * moment is left alone. One that was never sent can only fail.
+ * Ends a pending purchase by what its provider's support reported: success, and its money is taken,
+ * or failed, and the money is returned. Guarantees: it takes effect like any answer, through
+ * resolve, and so once, whatever the provider answers at the same moment. The provider's own word
+ * stands against a person, unless two people override it. The evidence is stored with it. A
+ * purchase that a gateway may be sending is left alone. A purchase that was never sent can only
+ * fail.
  */
 
 import type { ActorOrName } from '../../core/actor.ts';
@@ -23,21 +22,21 @@ import { overrideEvidence, type PurchaseKey, readProvidersWord } from './doubt-s
 
 export type Settlement = {
   readonly status: 'success' | 'failed';
-  /** Who said so, and where it can be looked up. */
+  /** The source of the report, and where it can be looked up. */
   readonly evidence: string;
-  /** Of a success: what the provider took, where the person knows it. */
+  /** For a success: the provider's charge, if known. */
   readonly cost?: bigint | undefined;
   /** Also against the provider's own word. */
   readonly override: boolean;
 };
 
-/** The attempt that is spoken of: the last one. */
+/** The attempt that the report is about: the last one. */
 type Spoken = { readonly attempt: number; readonly provider: string; readonly isUnsent: boolean };
 
-/** A token that it owes is asked for by itself, and can be added. */
+/** A missing token is queried automatically, and can be added. */
 const ASK_AFTER_MS = 5_000;
 
-/** `tokenOwed`: it brings a token, which is not there yet. */
+/** `tokenOwed`: the product brings a token, which is still missing. */
 export async function settlePurchase(
   tx: Tx,
   sealer: Pick<Sealer, 'seal'>,
@@ -97,7 +96,10 @@ function judge(found: PurchaseToSettle, status: Settlement['status']): Spoken {
     : { attempt: 0, provider: route.split(',')[0] ?? '', isUnsent: true };
 }
 
-/** Throws OperationError `provider_says_otherwise` where it is, and is not to be overridden. */
+/**
+ * Throws OperationError `provider_says_otherwise` if it contradicts the provider and may not
+ * override it.
+ */
 async function isAgainstProvider(
   tx: Tx,
   purchase: PurchaseKey,

@@ -1,9 +1,7 @@
 /**
- * Buys airtime with a test credential of a merchant, as its own program would: over the merchants'
- * API, with the key and the secret. It shows what was sent and what was answered.
- *
- * Guarantees: a live credential is refused before anything is sent; the secret is stored and shown
- * nowhere.
+ * Buys airtime with a test credential of a merchant as the merchant's program would: over the API,
+ * with the key and the secret. It returns the request and the answer. Guarantees: a live credential
+ * is refused before anything is sent. The secret is neither stored nor shown.
  */
 import { Type } from 'typebox';
 import { OperationError } from '../../../core/errors.ts';
@@ -19,7 +17,7 @@ import {
 import type { Tasking } from '../../../oversight/log/acting.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 
-/** A purchase to be made over the API, in no words of it. */
+/** A purchase over the API, before it is written as a request. */
 type TriedPurchase = {
   readonly merchant: string;
   readonly credential: string;
@@ -31,7 +29,7 @@ type TriedPurchase = {
   readonly reference: string;
 };
 
-/** Sends it to the merchants' API; undefined where that does not answer. */
+/** Sends it to the merchants' API. Undefined if the API does not answer. */
 export type BuyOverApi = (purchase: TriedPurchase) => Promise<Tried | undefined>;
 
 type Needs = Tasking & { readonly buyOverApi?: BuyOverApi };
@@ -58,7 +56,7 @@ export const tryMerchantPurchaseOperation = defineOperation({
   }),
   output: Type.Object({
     ...triedOutput.properties,
-    /** By which the purchase is found, where it was taken. */
+    /** The reference by which an accepted purchase is found. */
     reference: Type.String(),
   }),
   run: async ({ database, actor, buyOverApi }: Needs, purchase) => {

@@ -1,4 +1,4 @@
-/** Lists the providers there are, and how each of them does over all living processes. */
+/** Lists the providers with their state over all live processes. */
 import { Type } from 'typebox';
 import { listPauses } from '../../../catalog/routes/pause-store.ts';
 import { listRoutes } from '../../../catalog/routes/route-store.ts';
@@ -23,7 +23,7 @@ import {
 } from '../provider-answer.ts';
 
 type Needs = Asking & {
-  /** The providers there are, configured or not. */
+  /** Every provider, configured or not. */
   readonly providers: readonly ProviderDefinition[];
   readonly clock: Clock;
 };
@@ -69,7 +69,7 @@ const credentialsOutput = nullable(
     version: Type.Integer(),
     set_by: Type.String(),
     set_at: timeOutput,
-    /** Of each stored setting, by its name; none: those of the environment. */
+    /** For each stored setting, by its name. Empty: the settings of the environment are used. */
     fingerprints: Type.Record(Type.String(), Type.String()),
   }),
 );

@@ -1,6 +1,6 @@
 /**
- * Asks a provider for our float there, with the credentials that count now: buys nothing, and shows
- * whether they are taken.
+ * Reads our float at a provider with the present credentials. It buys nothing, and shows whether
+ * the credentials are accepted.
  */
 import { Type } from 'typebox';
 import { OperationError } from '../../../core/errors.ts';
@@ -13,14 +13,14 @@ import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import type { Provider, ProviderFacts } from '../../../providers/provider.ts';
 
 type Needs = Tasking & {
-  /** The providers there are, configured or not. */
+  /** Every provider, configured or not. */
   readonly providers: readonly ProviderFacts[];
   readonly openProviders: () => Promise<
     AsyncDisposable & { readonly providers: ReadonlyMap<string, Provider> }
   >;
 };
 
-/** How long it is waited for, in milliseconds. */
+/** How long it waits for the provider, in milliseconds. */
 const ASK_MS = 15_000;
 
 export const testProviderOperation = defineOperation({
@@ -34,7 +34,7 @@ export const testProviderOperation = defineOperation({
   input: inputOf({ provider: text('the name of a provider') }),
   output: Type.Object({
     provider: Type.String(),
-    /** False: it is not set up here. */
+    /** False: it is not configured here. */
     in_use: Type.Boolean(),
     answered: Type.Boolean(),
     float: nullable(Type.Object({ amount: Type.String(), currency: Type.String() })),

@@ -1,6 +1,6 @@
 /**
- * Books money that went back for a successful purchase, in part or whole (post-refund.ts): to its
- * merchant, or from the provider to our float there. Each is an act of its own.
+ * Books a refund of a successful purchase, in part or whole (post-refund.ts): to its merchant, or
+ * from the provider to our float there. Each is an operation of its own.
  */
 import { type Static, Type } from 'typebox';
 import { invariant } from '../../../core/errors.ts';
@@ -27,9 +27,9 @@ const refundOutput = Type.Object({
   merchant: Type.String(),
   environment: environmentField,
   amount: amountOutput,
-  /** The charge, or the cost where it came from the provider. */
+  /** The charge, or the cost for a refund from the provider. */
   paid: amountOutput,
-  /** All that was given back of it by now. */
+  /** The sum of its refunds. */
   refunded: amountOutput,
 });
 
@@ -87,7 +87,7 @@ function toRefunded({ merchant_id, environment, id, reference }: FoundPurchase):
   return { merchantId: merchant_id, environment, purchaseId: id, reference };
 }
 
-/** Undefined: all that is left. */
+/** Undefined: everything that is left. */
 function amountOf(text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined;
   const amount = parseAmount(text);

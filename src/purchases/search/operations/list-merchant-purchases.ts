@@ -1,4 +1,4 @@
-/** Finds the purchases of one merchant, as the merchant sees them: no provider, no cost. */
+/** Finds the purchases of one merchant as the merchant sees them: without providers and costs. */
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';
@@ -34,7 +34,7 @@ const purchaseOutput = Type.Object({
   plan_code: nullableText,
   recipient: Type.String(),
   amount: amountOutput,
-  /** What the wallet pays. */
+  /** The amount that the wallet pays. */
   charge: amountOutput,
   refunded: amountOutput,
   status: oneOf(['pending', 'success', 'failed']),

@@ -1,4 +1,4 @@
-/** Lists the purchases that are not final, oldest first, with why and what happens next. */
+/** Lists the purchases that are not final, oldest first, with the reason and what happens next. */
 import { Type } from 'typebox';
 import { type Clock, formatRfc3339, parseDuration } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';
@@ -24,23 +24,23 @@ import { writeCursor } from '../search-cursor.ts';
 import { firstIdAt } from '../search-filter.ts';
 import { readMerchant, readPlace, readProvider } from './read-search.ts';
 
-/** What keeps it from being final. */
+/** Why it is not final. */
 const whys = [
   /** It waits to be sent, or is being sent for the first time. */
   'not_sent',
-  /** A provider surely did not buy it: it goes to the next, or to the same once more. */
+  /** A provider certainly did not buy it: it goes to the next one, or to the same one again. */
   'to_be_sent_again',
   /** It was sent, and no answer is stored. */
   'unanswered',
-  /** The provider has the order and works on it. */
+  /** The provider has the order and is processing it. */
   'accepted',
-  /** The provider's answer tells nothing. */
+  /** The provider's answer is unclear. */
   'unknown',
-  /** The provider does not know the order: perhaps not yet. */
+  /** The provider does not know the order, perhaps not yet. */
   'not_found',
-  /** The provider says that it delivered, and not all of it is here. */
+  /** The provider reported a delivery, and goods are missing. */
   'delivered',
-  /** What providers said of it cannot all be true. */
+  /** Reports of providers contradict each other. */
   'contradicted',
 ] as const;
 
@@ -108,7 +108,7 @@ export const listPendingPurchasesOperation = defineOperation({
       ...(provider !== undefined && { provider: readProvider(providers, provider) }),
       ...(flagged && { flagged }),
     };
-    // A cursor is of the same words: the time moves on from page to page.
+    // A cursor belongs to the same text, because the time moves on from page to page.
     const asked = { ...filter, olderThan };
     const after = cursor === undefined ? undefined : readPlace(asked, cursor);
     const page = await listPendingPurchases(

@@ -1,4 +1,4 @@
-/** Finds purchases of all merchants by whatever is known of them, newest first. */
+/** Finds purchases of all merchants by any of their values, newest first. */
 import { Type } from 'typebox';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';

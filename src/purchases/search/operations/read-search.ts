@@ -1,4 +1,4 @@
-/** Reads what a person typed to find purchases by, into the filter of the search. */
+/** Converts the input of a person into the filter of a search. */
 import { findBiller, indexBillers } from '../../../catalog/biller-index.ts';
 import { listThings } from '../../../catalog/catalog-store.ts';
 import { nextDay, parseDay } from '../../../core/clock.ts';
@@ -23,7 +23,7 @@ import type { PurchaseStatus } from '../../state/purchase.ts';
 import { readCursor } from '../search-cursor.ts';
 import type { SearchFilter } from '../search-filter.ts';
 
-/** As typed: each text has been checked against the operation's input. */
+/** As typed. Each text has been checked against the operation's input. */
 export type SearchText = {
   readonly phone?: string | undefined;
   readonly meter?: string | undefined;
@@ -81,7 +81,7 @@ export async function readSearch({ sql, providers }: Known, text: SearchText): P
   };
 }
 
-/** The id below which the search goes on. Throws OperationError `input_malformed`. */
+/** Returns the id below which the search continues. Throws OperationError `input_malformed`. */
 export function readPlace(filter: SearchFilter, cursor: string): string {
   const place = readCursor(filter, cursor);
   if (place === 'malformed') return refuse('cursor', 'the cursor of the page before');
@@ -99,7 +99,7 @@ function readProduct(text: string): string {
   return parseProductName(text) ?? refuse('product', listWords(productNames, 'or'));
 }
 
-/** A purchase has one recipient; what it is depends on its product. */
+/** A purchase has one recipient. Its form depends on the product. */
 function readRecipient(
   { phone, meter, card }: SearchText,
   product: string | undefined,
@@ -117,7 +117,7 @@ function readRecipient(
   const number = meter ?? card;
   if (number === undefined) return product === undefined ? {} : { products: [product] };
   const those = meter === undefined ? cardProducts : meterProducts;
-  // Some customers go by a name, whose signs are its own.
+  // Some customers have a name, with characters of its own.
   const recipients = [...new Set([number.trim(), withoutMarks(number)])];
   return { recipients, products: product === undefined ? those : those.filter((one) => one === product) };
 }
@@ -150,7 +150,9 @@ function readTimes(text: SearchText): Pick<SearchFilter, 'from' | 'to'> {
 
 const LOCAL_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?$/;
 
-/** The first moment of a day or a time, and the first after it. A time without a zone is Lagos'. */
+/**
+ * The first moment of a day or a time, and the first after it. A time without a zone is in Lagos.
+ */
 function readTime(field: string, text: string): { readonly first: Date; readonly next: Date } {
   const day = parseDay(text);
   if (day !== undefined) return { first: day, next: nextDay(day) };

@@ -1,4 +1,4 @@
-/** Asks the provider of a pending purchase now (ask-purchase.ts of the folder above). */
+/** Queries the provider of a pending purchase now (query-purchase.ts of the folder above). */
 import { Type } from 'typebox';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { nullable } from '../../../core/nullable.ts';
@@ -14,7 +14,7 @@ import type { Tasking } from '../../../oversight/log/acting.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
 import { type Asker, queryPurchase } from '../query-purchase.ts';
 
-/** Most providers answer within a second; their limiter may be full. */
+/** Most providers answer within a second. Their limiter may be full. */
 const WAIT_MS = 20_000;
 
 export const queryPurchaseOperation = defineOperation({
@@ -32,7 +32,7 @@ export const queryPurchaseOperation = defineOperation({
     merchant: Type.String(),
     environment: environmentField,
     provider: Type.String(),
-    /** Null where no answer came within 20 s. */
+    /** Null if no answer came within 20 s. */
     said: nullable(
       Type.Object({
         kind: Type.String(),
@@ -42,7 +42,7 @@ export const queryPurchaseOperation = defineOperation({
       }),
     ),
     status: oneOf(['pending', 'success', 'failed']),
-    /** When it is asked about next; null once it is final, or while it is being asked about. */
+    /** When it is queried next. Null once it is final, or while a query runs. */
     next_at: nullableTime,
   }),
   run: async (asker: Asker & Tasking, named) => {

@@ -1,6 +1,6 @@
 /**
  * Settles a pending purchase by hand (settle-purchase.ts of the folder above). Its provider is
- * asked first, where it can be: what it says itself is better than what a person was told.
+ * queried first if possible, because its answer is better evidence than a person's report.
  */
 import { Type } from 'typebox';
 import { OperationError } from '../../../core/errors.ts';
@@ -24,7 +24,7 @@ import { settlePurchase } from '../settle-purchase.ts';
 
 type Settling = Acting & { readonly sealer: () => Promise<Sealer> };
 
-/** A provider that does not answer by then has nothing to say. */
+/** After this time the provider's answer is not awaited. */
 const ASK_MS = 10_000;
 
 const ends = ['success', 'failed'] as const;
@@ -65,10 +65,10 @@ export const settlePurchaseOperation = defineOperation({
     merchant: Type.String(),
     environment: environmentField,
     outcome: oneOf(ends),
-    /** What a failure gives back to the merchant. */
+    /** The refund of a failure to the merchant. */
     charge: amountOutput,
     provider: Type.String(),
-    /** It brings a token, which is not there yet. */
+    /** The product brings a token, which is still missing. */
     token_owed: Type.Boolean(),
   }),
   needsApproval: ({ override = false }) => override,
@@ -114,12 +114,12 @@ function requireCostOfSuccess(outcome: 'success' | 'failed', cost: string | unde
   if (outcome === 'failed' && cost !== undefined) throw new OperationError({ code: 'cost_of_nothing' });
 }
 
-/** Nothing, where the provider gave its money back. */
+/** Nothing, if the provider returned its money. */
 function readCost(cost: string | undefined): bigint | undefined {
   return cost === undefined ? undefined : (parseAmount(cost) ?? 0n);
 }
 
-/** Throws OperationError `provider_decided` where the answer has made it final. */
+/** Throws OperationError `provider_decided` if the answer has made it final. */
 async function askFirst(asker: Asker, purchase: PurchaseKey): Promise<void> {
   try {
     const { provider, status } = await queryPurchase(asker, purchase, ASK_MS);
@@ -129,7 +129,7 @@ async function askFirst(asker: Asker, purchase: PurchaseKey): Promise<void> {
   }
 }
 
-/** Whatever stands against settling it is told by the act itself. */
+/** The operation itself reports what stands against settling it. */
 function isNotQueryable(error: unknown): boolean {
   const unaskable = ['no_purchase', 'purchase_final', 'order_not_sent', 'nobody_can_ask'];
   return error instanceof OperationError && unaskable.includes(error.details.code);
