@@ -2346,7 +2346,7 @@ create table database_beats (
   fillfactor = 20
 );
 
-create table restore_fences (
+create table restore_locks (
   id uuid not null,
   cause text not null,
   -- The cause, so that it is not raised twice for the same one.
@@ -2359,13 +2359,13 @@ create table restore_fences (
   -- Null while it is up.
   lifted_at timestamptz,
   lifted_by text,
-  constraint restore_fences_pkey primary key (id),
-  constraint restore_fences_source_key unique (source),
-  constraint restore_fences_cause_check check (cause in ('copied', 'went_back', 'by_hand'))
+  constraint restore_locks_pkey primary key (id),
+  constraint restore_locks_source_key unique (source),
+  constraint restore_locks_cause_check check (cause in ('copied', 'went_back', 'by_hand'))
 );
 
 -- One is up at a time.
-create unique index restore_fences_up_idx on restore_fences ((true)) where lifted_at is null;
+create unique index restore_locks_up_idx on restore_locks ((true)) where lifted_at is null;
 
 -- Purchases that were entered from a provider's list, under a reference of ours until the
 -- merchant's own is known again. By the mark in the provider's reference it is recognised.

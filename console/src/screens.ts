@@ -256,7 +256,7 @@ export const screens = {
       'backup.record',
       'credential.list_unconfirmed',
       'credential.confirm',
-      'restore.fence',
+      'restore.lock',
       'restore.open',
       'key.list',
       'key.rotate',

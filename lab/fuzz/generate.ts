@@ -69,7 +69,7 @@ function seedOf(seed: number, block: number): number {
  * not do it.
  */
 const harmful =
-  /(?:restore\/(?:fence|open)|restore\.(?:fence|open)|providers\/\{provider\}\/(?:pause|credentials)|provider\.(?:pause|set_credentials)|\/routes\/|route\.(?:set|remove)|catalog[/.](?:import|sync)|guards?\/\{|guard\.set|floats\/\{provider\}\/alarm|float\.set_alarm)/;
+  /(?:restore\/(?:lock|open)|restore\.(?:lock|open)|providers\/\{provider\}\/(?:pause|credentials)|provider\.(?:pause|set_credentials)|\/routes\/|route\.(?:set|remove)|catalog[/.](?:import|sync)|guards?\/\{|guard\.set|floats\/\{provider\}\/alarm|float\.set_alarm)/;
 
 /** What makes a hash of a password takes 35 ms by design: one request in some hundred. */
 const costly = /^\/api\/(?:sign-in|step-up|links\/accept|password)$/;

@@ -61,7 +61,7 @@ export type Context = AsyncDisposable & {
   readonly funding: Funding;
   readonly mtnBalances: MtnBalances;
   readonly qrCodes: QrCodes;
-  readonly fence: RestoreLock;
+  readonly restoreLock: RestoreLock;
   readonly events: Events;
   readonly webhooks: Webhooks['acts'];
   readonly metrics: Metrics;
@@ -124,7 +124,7 @@ export async function createContext(
   const banks = await openBanks(chooseBanks(config, registries, simulatorUrl), database, stack);
   const calls = new CallCounts(() => systemClock.elapsedMs());
   const rules = await loadRules(database);
-  const { catalog, routes, fence } = rules;
+  const { catalog, routes, restoreLock } = rules;
   const authenticator = stack.use(createAuthenticator({ database: money, pepper }));
   await authenticator.ready;
   const reloading = stack.use(reloadOnChange(database, { ...rules, providers: live }, log));
@@ -151,7 +151,7 @@ export async function createContext(
   const life = new RewindDetector(database, config.dataDir, log, lastAccepted);
   // Before anything is sold over a connection to a server that was stopped meanwhile.
   databases.onConnect(async (sql) => {
-    if (await life.isBehindOn(sql)) fence.suspect();
+    if (await life.isBehindOn(sql)) restoreLock.suspect();
   });
   const watches = openWatches({ config, registries, database, purchases, live, calls });
   const work = {
@@ -165,7 +165,7 @@ export async function createContext(
     funding,
     deliveries,
     webhooks: webhooks.work,
-    fence,
+    restoreLock,
     fundingSweepMs: config.fundingSweepMs,
     documentDays: config.documentDays,
     retention: config.retention,
@@ -197,7 +197,7 @@ export async function createContext(
     role: config.role,
     routes,
     providers,
-    fence,
+    restoreLock,
     life,
     isStopping,
     schemaVersion: (await readDatabaseState(database)).schemaVersion,
@@ -217,7 +217,7 @@ export async function createContext(
     purchases,
     funding,
     qrCodes,
-    fence,
+    restoreLock,
     events,
     webhooks: webhooks.acts,
     metrics,
@@ -235,7 +235,7 @@ type Rules = {
   readonly catalog: Catalog;
   readonly routes: Routes;
   readonly guards: Guards;
-  readonly fence: RestoreLock;
+  readonly restoreLock: RestoreLock;
 };
 
 async function loadRules(database: Database): Promise<Rules> {
@@ -243,7 +243,7 @@ async function loadRules(database: Database): Promise<Rules> {
     catalog: await loadCatalog(database),
     routes: await loadRoutes(database),
     guards: await loadGuards(database),
-    fence: await loadRestoreLock(database),
+    restoreLock: await loadRestoreLock(database),
   };
 }
 

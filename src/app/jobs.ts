@@ -44,7 +44,7 @@ type JobParts = UserJobParts & {
   readonly backups: Parameters<typeof watchBackups>[1];
   readonly health: Pick<HealthReport, 'write'>;
   readonly healthWatch: Pick<HealthWatch, 'look'>;
-  readonly fence: Pick<RestoreLock, 'look' | 'lookInto'>;
+  readonly restoreLock: Pick<RestoreLock, 'look' | 'lookInto'>;
   readonly life: Pick<RewindDetector, 'look'>;
   /** How often each funding account's payments are listed. */
   readonly fundingSweepMs: number;
@@ -263,7 +263,7 @@ function recordJobs({ database, authenticator, retention }: JobParts): readonly 
 }
 
 /** Jobs about the reliability of the database: its backups, and rewinds. */
-function databaseJobs({ database, backups, fence, life }: JobParts): readonly Job[] {
+function databaseJobs({ database, backups, restoreLock, life }: JobParts): readonly Job[] {
   return [
     {
       name: 'backups',
@@ -273,14 +273,14 @@ function databaseJobs({ database, backups, fence, life }: JobParts): readonly Jo
       run: () => watchBackups(database, backups, systemClock.now()),
     },
     {
-      name: 'restore-fence',
+      name: 'restore-lock',
       role: 'all',
       everyMs: SECOND_MS,
       failure: 'cannot check whether the database was rewound: the restore lock does not change',
       run: async () => {
-        const settle = fence.lookInto();
+        const settle = restoreLock.lookInto();
         await life.look();
-        await fence.look();
+        await restoreLock.look();
         settle();
       },
     },

@@ -15,7 +15,7 @@ type Reloadables = {
   readonly catalog: Reloadable;
   readonly routes: Reloadable;
   readonly guards: Reloadable;
-  readonly fence: Reloadable;
+  readonly restoreLock: Reloadable;
   /** Their credentials. */
   readonly providers: Reloadable;
 };
@@ -30,7 +30,7 @@ const RETRY_MAX_MS = 10_000;
 
 export function reloadOnChange(
   database: Pick<Database, 'listen'>,
-  { catalog, routes, guards, fence, providers }: Reloadables,
+  { catalog, routes, guards, restoreLock, providers }: Reloadables,
   log: Logger,
 ): Reloading {
   const retries = new Map<Reloadable, NodeJS.Timeout>();
@@ -42,7 +42,7 @@ export function reloadOnChange(
       if (stopped) return;
       log.error(
         { err: error },
-        'cannot reload the catalog, the routes, the guards, the fence or the credentials of providers: trying again',
+        'cannot reload the catalog, the routes, the guards, the restore lock or the credentials of providers: trying again',
       );
       clearTimeout(retries.get(what));
       const again = setTimeout(() => reload(what, Math.min(2 * pauseMs, RETRY_MAX_MS)), pauseMs);
@@ -54,7 +54,7 @@ export function reloadOnChange(
       if (payload === 'plans') reload(catalog);
       if (payload === 'routes') reload(routes);
       if (payload === 'guards') reload(guards);
-      if (payload === 'fence') reload(fence);
+      if (payload === 'restore_lock') reload(restoreLock);
       if (payload === 'providers') reload(providers);
     },
     // Changes while the listener was down are unknown.
@@ -62,7 +62,7 @@ export function reloadOnChange(
       reload(catalog);
       reload(routes);
       reload(guards);
-      reload(fence);
+      reload(restoreLock);
       reload(providers);
     },
     onDown: () => log.warn('the database connection that brings change notices is down'),
@@ -73,7 +73,7 @@ export function reloadOnChange(
         catalog.reload(),
         routes.reload(),
         guards.reload(),
-        fence.reload(),
+        restoreLock.reload(),
         providers.reload(),
       ]);
     },

@@ -27,7 +27,7 @@ const ofKind: { readonly [Kind in AlarmKind]?: string } = {
   low_float: './oja float list',
   float_unknown: './oja float list',
   float_differs: './oja float list',
-  restore_fence: './oja restore status',
+  restore_lock: './oja restore status',
   restore_opened: './oja finding list --verdict open',
   backup_old: './oja doctor',
 };

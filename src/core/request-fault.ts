@@ -66,7 +66,7 @@ export type RequestFaults = {
    * The database was restored, and what was bought since its backup is not known yet. Of a look-up:
    * nobody can say yet whether there is such a purchase.
    */
-  selling_fenced: Nothing;
+  purchases_locked: Nothing;
   no_exchange_rate: { readonly currency: Currency };
   no_bank: { readonly currency: Currency };
 

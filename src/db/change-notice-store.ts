@@ -10,7 +10,7 @@ export const changesChannel = 'oja_changes';
 
 /**
  * `merchants` and `credentials` stand for all of them; `credential:<key id>` for one. `providers`
- * stands for the stored credentials of providers, `fence` for the restore fence and for purchases
+ * stands for the stored credentials of providers, `restore_lock` for the restore lock and for purchases
  * that were entered behind it.
  */
 export type ChangeNotice =
@@ -19,7 +19,7 @@ export type ChangeNotice =
   | 'routes'
   | 'plans'
   | 'guards'
-  | 'fence'
+  | 'restore_lock'
   | 'providers'
   | `credential:${string}`;
 

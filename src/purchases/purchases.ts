@@ -42,7 +42,7 @@ import type { PurchaseEvents } from './engine/purchase-events.ts';
 import { PurchaseRecovery } from './engine/recover-purchases.ts';
 import { PurchaseDiversion } from './engine/reroute-purchases.ts';
 import { findDeliveryAccounts } from './engine/resolve-purchase.ts';
-import type { PurchaseFence } from './engine/sending-fence.ts';
+import type { PurchaseLock } from './engine/sending-lock.ts';
 import { findSentAttempt } from './engine/sent-attempt-store.ts';
 import { PurchaseWorker } from './engine/work-purchases.ts';
 import { openPurchase, type PurchaseOpener } from './goods/open-purchase.ts';
@@ -83,7 +83,7 @@ export type PurchasesOptions = {
   readonly catalog: Catalog;
   readonly routes: Routes;
   readonly guards: Guards;
-  readonly fence: PurchaseFence;
+  readonly restoreLock: PurchaseLock;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly houseAccounts: HouseAccounts;
   readonly role: 'api' | 'worker' | 'all';
@@ -196,7 +196,7 @@ const FULFILMENT_MARGIN_MS = 10_000;
  * until the process has signed off.
  */
 export async function startPurchases(options: PurchasesOptions): Promise<Purchases> {
-  const { databases, log, clock, events, fence } = options;
+  const { databases, log, clock, events, restoreLock } = options;
   const { money, work } = databases;
   const gateway: GatewayIdentity = {
     id: options.newId(),
@@ -208,7 +208,7 @@ export async function startPurchases(options: PurchasesOptions): Promise<Purchas
     },
   };
   const isPaused = ({ name, environment }: Provider): boolean =>
-    fence.isUp(environment) || options.routes.isPausedWhole(name);
+    restoreLock.isUp(environment) || options.routes.isPausedWhole(name);
   // Callers that wait are still answered with the failure. So the query that gives up on the goods
   // must be answered before the caller is.
   const marginMs = FULFILMENT_MARGIN_MS * (options.timeScale ?? 1);
@@ -278,10 +278,11 @@ export async function startPurchases(options: PurchasesOptions): Promise<Purchas
   });
   const queryOrder = createAskOrder({ ...path, readerOf });
   const recall = async ({ merchant, environment }: Principal, reference: string): Promise<void> =>
-    await fence.recall({ merchantId: merchant.id, environment, reference });
+    await restoreLock.recall({ merchantId: merchant.id, environment, reference });
   /** Behind the restore lock, "not found" would lead the merchant to buy again. */
-  const orFenced = <Found>({ environment }: Principal, found: Found | undefined): Found | undefined => {
-    if (found === undefined && fence.isUp(environment)) throw new GatewayError({ code: 'selling_fenced' });
+  const orLocked = <Found>({ environment }: Principal, found: Found | undefined): Found | undefined => {
+    if (found === undefined && restoreLock.isUp(environment))
+      throw new GatewayError({ code: 'purchases_locked' });
     return found;
   };
   await recovery.announce();
@@ -297,13 +298,13 @@ export async function startPurchases(options: PurchasesOptions): Promise<Purchas
     order: (request, caller) => runOrder(ordering, request, caller),
     queryOrder: async (principal, product, reference) => {
       await recall(principal, reference);
-      return orFenced(principal, await queryOrder(principal, product, reference));
+      return orLocked(principal, await queryOrder(principal, product, reference));
     },
     findPurchase: async (principal, reference) => {
       await recall(principal, reference);
       const reader = readerOf(principal);
       const purchase = await findPurchase(reader.sql, principal, reference);
-      return orFenced(principal, purchase && (await openPurchase(reader, purchase)));
+      return orLocked(principal, purchase && (await openPurchase(reader, purchase)));
     },
     findFirstUse: async (principal, reference) => {
       await recall(principal, reference);

@@ -34,7 +34,7 @@ const samples: { readonly [Code in keyof RequestFaults]: Sample<Code> } = {
   account_being_opened: {},
   no_provider: place,
   selling_paused: place,
-  selling_fenced: {},
+  purchases_locked: {},
   no_exchange_rate: { currency: 'USD' },
   no_bank: { currency: 'USD' },
   order_not_served: {},
@@ -251,7 +251,7 @@ describe('a fault of the core', () => {
   });
 
   it('has other words for a lookup where the request could be taken for the purchase', () => {
-    for (const code of ['requests_full', 'no_provider', 'selling_paused', 'selling_fenced'] as const) {
+    for (const code of ['requests_full', 'no_provider', 'selling_paused', 'purchases_locked'] as const) {
       const fault = { code, ...samples[code] } as RequestFault;
       const [read, sent] = [true, false].map((isRead) => refusalOf([fault], purchaseFieldNames, { isRead }));
       assert.notEqual(read?.message, sent?.message, code);

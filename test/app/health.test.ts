@@ -33,7 +33,7 @@ const well: Parts = {
     ['two', {}],
   ]),
   findAway: () => new Set(),
-  fence: { words: () => undefined },
+  restoreLock: { words: () => undefined },
   life: { isRecorded: true },
   isStopping: () => false,
   schemaVersion: 32,
@@ -67,7 +67,7 @@ function assertSaid(said = '', state: 'down' | 'odd', names: string): void {
 describe('the health of a process', () => {
   it('is well where all is', async () => {
     const { health, readiness } = await report();
-    const names = ['database', 'schema', 'keys', 'providers', 'fence', 'process', 'queues', 'jobs'];
+    const names = ['database', 'schema', 'keys', 'providers', 'restore_lock', 'process', 'queues', 'jobs'];
     assert.deepEqual(health, { ok: true, checks: Object.fromEntries(names.map((name) => [name, 'ok'])) });
     assert.deepEqual(Object.keys(readiness.checks), ['database', 'schema', 'process']);
     const page = join(import.meta.dirname, '..', '..', 'docs', 'operators', 'running.md');
@@ -144,15 +144,15 @@ describe('the health of a process', () => {
     assert.equal((await found({ routes, profile: 'demo' })).sells, true);
   });
 
-  it('sells nothing behind the fence of a restore, and is asked all the same; the demo sells tests', async () => {
-    const fence = { words: () => 'restored from backup 1' };
-    assert.deepEqual(await found({ fence }), {
-      odd: { fence: 'down: restored from backup 1' },
+  it('sells nothing behind the restore lock, and is asked all the same; the demo sells tests', async () => {
+    const restoreLock = { words: () => 'restored from backup 1' };
+    assert.deepEqual(await found({ restoreLock }), {
+      odd: { restore_lock: 'down: restored from backup 1' },
       sells: false,
       ready: true,
     });
-    assert.deepEqual(await found({ fence, profile: 'demo' }), {
-      odd: { fence: 'up: restored from backup 1' },
+    assert.deepEqual(await found({ restoreLock, profile: 'demo' }), {
+      odd: { restore_lock: 'up: restored from backup 1' },
       sells: true,
       ready: true,
     });

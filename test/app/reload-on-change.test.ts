@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 
 function open() {
   let handlers: ListenHandlers | undefined;
-  const reloads = { catalog: 0, routes: 0, guards: 0, fence: 0, providers: 0 };
+  const reloads = { catalog: 0, routes: 0, guards: 0, restoreLock: 0, providers: 0 };
   let failures = 0;
   const count = (what: keyof typeof reloads) => async (): Promise<void> => {
     reloads[what] += 1;
@@ -31,7 +31,7 @@ function open() {
       catalog: { reload: count('catalog') },
       routes: { reload: count('routes') },
       guards: { reload: count('guards') },
-      fence: { reload: count('fence') },
+      restoreLock: { reload: count('restoreLock') },
       providers: { reload: count('providers') },
     },
     createLog('silent'),
@@ -51,18 +51,18 @@ function open() {
 test('a notice has read again what it names, a new connection everything', async () => {
   await using opened = open();
   opened.notice('plans');
-  assert.deepEqual(opened.reloads, { catalog: 1, routes: 0, guards: 0, fence: 0, providers: 0 });
+  assert.deepEqual(opened.reloads, { catalog: 1, routes: 0, guards: 0, restoreLock: 0, providers: 0 });
   opened.notice('routes');
-  assert.deepEqual(opened.reloads, { catalog: 1, routes: 1, guards: 0, fence: 0, providers: 0 });
+  assert.deepEqual(opened.reloads, { catalog: 1, routes: 1, guards: 0, restoreLock: 0, providers: 0 });
   opened.notice('guards');
-  opened.notice('fence');
+  opened.notice('restore_lock');
   opened.notice('providers');
-  assert.deepEqual(opened.reloads, { catalog: 1, routes: 1, guards: 1, fence: 1, providers: 1 });
+  assert.deepEqual(opened.reloads, { catalog: 1, routes: 1, guards: 1, restoreLock: 1, providers: 1 });
   opened.notice('credentials');
   opened.up();
-  assert.deepEqual(opened.reloads, { catalog: 2, routes: 2, guards: 2, fence: 2, providers: 2 });
+  assert.deepEqual(opened.reloads, { catalog: 2, routes: 2, guards: 2, restoreLock: 2, providers: 2 });
   await opened.reloading.reloadAll();
-  assert.deepEqual(opened.reloads, { catalog: 3, routes: 3, guards: 3, fence: 3, providers: 3 });
+  assert.deepEqual(opened.reloads, { catalog: 3, routes: 3, guards: 3, restoreLock: 3, providers: 3 });
 });
 
 test('a reload that fails is tried again until it is done, and not after the end', async () => {
@@ -74,5 +74,5 @@ test('a reload that fails is tried again until it is done, and not after the end
   opened.notice('routes');
   await opened.reloading[Symbol.asyncDispose]();
   await new Promise((resolve) => setTimeout(resolve, 600));
-  assert.deepEqual(opened.reloads, { catalog: 3, routes: 1, guards: 0, fence: 0, providers: 0 });
+  assert.deepEqual(opened.reloads, { catalog: 3, routes: 1, guards: 0, restoreLock: 0, providers: 0 });
 });

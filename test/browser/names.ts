@@ -229,7 +229,7 @@ export const names = {
     allOfItsMoneyBack: 'The merchant has all of its money back.',
     nothingAtThisAddress: 'There is no page at this address.',
     rowsWritten: /^Downloaded \d+ rows\./,
-    fenced: 'Live purchases are paused after a restore.',
+    locked: 'Live purchases are paused after a restore.',
     theDayIsClosed: 'Day closed.',
     theGatewayCouldNotAnswer: 'The gateway failed to answer.',
     theGatewayDoesNotAnswer: 'The gateway is not responding.',

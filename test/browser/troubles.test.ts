@@ -206,10 +206,10 @@ describe('what is not known', { skip: missing() }, () => {
     assert.match((await figure.textContent()) ?? '', /^\D+0/);
   });
 
-  it('says that a fence is not known, shows it where there is one, and nothing where there is none', async () => {
+  it('says that a restore lock is not known, shows it where there is one, and nothing where there is none', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
-    const fenced = page.getByText(names.said.fenced);
+    const locked = page.getByText(names.said.locked);
     await fail(page, 'restore.status');
     await page.goto('/books');
     const alert = page.getByRole('alert');
@@ -222,17 +222,17 @@ describe('what is not known', { skip: missing() }, () => {
       const at = '2026-10-01T08:00:00+01:00';
       await route.fulfill({
         response: answer,
-        json: { data: { ...data, fenced: true, raised_at: at, next: 'Reconcile it.' } },
+        json: { data: { ...data, locked: true, raised_at: at, next: 'Reconcile it.' } },
       });
     });
     await alert.getByRole('button', { name: names.buttons.tryAgain }).click();
-    await fenced.waitFor();
+    await locked.waitFor();
     assert.equal(await alert.count(), 0);
     await mend(page, 'restore.status');
     await page.reload();
     await settle(page);
     await page.waitForLoadState('networkidle');
-    assert.deepEqual([await fenced.count(), await alert.count()], [0, 0]);
+    assert.deepEqual([await locked.count(), await alert.count()], [0, 0]);
     assert.deepEqual(take(), []);
   });
 

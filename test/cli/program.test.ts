@@ -51,9 +51,9 @@ async function documentedCommands(named: ReadonlySet<string>): Promise<{ path: s
   return await Promise.all(
     paths.map(async (path) => {
       const text = await readFile(join(root, path), 'utf8');
-      const fence = /^ *```[^\n]*\n([\s\S]*?)^ *```/gm;
-      const blocks = [...text.matchAll(fence)].map(([, block = '']) => block.replace(/\\\n\s*/g, ''));
-      const inText = [...text.replace(fence, '').matchAll(/`(\.\/oja [^`<]+)`/g)]
+      const codeBlock = /^ *```[^\n]*\n([\s\S]*?)^ *```/gm;
+      const blocks = [...text.matchAll(codeBlock)].map(([, block = '']) => block.replace(/\\\n\s*/g, ''));
+      const inText = [...text.replace(codeBlock, '').matchAll(/`(\.\/oja [^`<]+)`/g)]
         .map(([, code = '']) => filledIn(code.replace(/\s+/g, ' ')))
         .filter((code) => !named.has(code.replace('./oja ', '')))
         .map((code) => `${code}\n`);

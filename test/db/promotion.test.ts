@@ -19,7 +19,7 @@ import { type EmbeddedServer, startEmbeddedServer } from '../../src/db/embedded-
 import { migrate } from '../../src/db/migrate.ts';
 import { LastAccepted } from '../../src/operate/restore-lock/last-accepted.ts';
 import { checkRewind, RewindDetector } from '../../src/operate/restore-lock/rewind-detector.ts';
-import { findFence } from '../../src/purchases/engine/fence-store.ts';
+import { findRestoreLock } from '../../src/purchases/engine/restore-lock-store.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { freezeTree } from '../support/processes.ts';
 import { until } from '../support/until.ts';
@@ -206,6 +206,6 @@ describe('servers behind one address', () => {
     relay.turnTo(second);
     await until('the new one', async () => (await nameOf(database).catch(() => undefined)) === 'second');
     await watch.look();
-    assert.equal(await findFence(database), undefined, 'the new primary lacks nothing');
+    assert.equal(await findRestoreLock(database), undefined, 'the new primary lacks nothing');
   });
 });

@@ -20,7 +20,7 @@ it('is run again after each kill, until everything is entered once', async () =>
   keyMarks(opened.pepper);
   const buyer = await openBuyer(database, 1_000_00n);
   await opened.json('route', 'set', 'live', 'airtime', '*', 'vtpass');
-  await opened.json('restore', 'fence', '--reason', 'a test', '--yes');
+  await opened.json('restore', 'lock', '--reason', 'a test', '--yes');
   const at = new Date(Date.now() + 3_000_000).toISOString().slice(0, 19).replace('T', ' ');
   const lines = Array.from({ length: ORDERS }, (_, index) => {
     const purchase = {

@@ -89,7 +89,7 @@ async function openSite(stack: AsyncDisposableStack): Promise<Site> {
 }
 
 /** Keys wait to be confirmed as well. */
-const refusals = ['selling_fenced', 'credential_unconfirmed'];
+const refusals = ['purchases_locked', 'credential_unconfirmed'];
 
 /** A copy belongs to whoever made it, and the server may run as another user. */
 async function giveToOwnerOf(original: string, copy: string): Promise<void> {
@@ -118,21 +118,22 @@ async function buy(gateway: Gateway, order: Order): Promise<string> {
 async function answers(gateway: Gateway, order: Order): Promise<void> {
   await until('the database answers', async () => {
     const known = await gateway.call('GET', `/v1/status?request_ref=${order.request_ref}`, { as: 'live' });
-    return known.status !== 503 || known.body.reason === 'selling_fenced';
+    return known.status !== 503 || known.body.reason === 'purchases_locked';
   });
 }
 
 /**
- * Sends it again and again from the first moment on, until the fence is up. One that waited for the
- * database may be stored, and waits behind the fence.
+ * Sends it again and again from the first moment on, until the restore lock is up. One that waited for the
+ * database may be stored, and waits behind the restore lock.
  */
 async function isNotSoldAgain(site: Site, gateway: Gateway, order: Order): Promise<void> {
-  await until('the fence is up', async () => {
+  await until('the restore lock is up', async () => {
     const again = await gateway.call('POST', airtimeSync, { as: 'live', body: order });
     assert.notEqual(again.body.response_code, '00', JSON.stringify(again.body));
     const { body } = await gateway.call('GET', '/v1/healthz', { as: 'nobody' });
     return (
-      body.checks.fence.startsWith('up') && (again.status === 422 || refusals.includes(again.body.reason))
+      body.checks.restore_lock.startsWith('up') &&
+      (again.status === 422 || refusals.includes(again.body.reason))
     );
   });
   const other = await gateway.call('POST', airtimeSync, { as: 'live', body: airtime() });

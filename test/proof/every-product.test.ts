@@ -161,7 +161,7 @@ it('every product of every provider is entered by itself after a restore', async
   assert.equal(opened.code, 0, opened.err);
   await eventually('it is open', async () => {
     const { body } = await gateway.call('GET', '/v1/healthz', { as: 'nobody' });
-    return body.checks.fence === 'ok' ? true : undefined;
+    return body.checks.restore_lock === 'ok' ? true : undefined;
   });
   for (const { bought, told } of lost) await assertFound(gateway, bought, told);
   await assertAudited(gateway.database);

@@ -166,7 +166,7 @@ test('a restore by the documented commands has all that merchants were told befo
   for (const file of ['encryption.key', 'credentials.json']) {
     await copyFile(join(gateway.dataDir, file), join(dataDir, file));
   }
-  await oja(two, dataDir, 'restore', 'fence', '--reason', 'drill', '--from', moment.toISOString(), '--yes');
+  await oja(two, dataDir, 'restore', 'lock', '--reason', 'drill', '--from', moment.toISOString(), '--yes');
   const { simulatorUrl } = gateway;
   const place = stack.use(await startGateway({ databaseUrl: urlOf(two), dataDir, simulatorUrl }));
 

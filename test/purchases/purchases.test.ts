@@ -19,7 +19,7 @@ import type { Principal } from '../../src/merchants/merchant.ts';
 import { confirmRefusal } from '../../src/providers/answers.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
 import type { Bought, Marked } from '../../src/providers/reference-mark.ts';
-import type { PurchaseFence } from '../../src/purchases/engine/sending-fence.ts';
+import type { PurchaseLock } from '../../src/purchases/engine/sending-lock.ts';
 import { type Purchases, startPurchases } from '../../src/purchases/purchases.ts';
 import type { Purchase, PurchaseMode, PurchaseRequest } from '../../src/purchases/state/purchase.ts';
 import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
@@ -122,7 +122,7 @@ async function openFixture(
     timeScale?: number;
     /** The guard is `stop`: whether a provider takes more than the merchant pays. */
     loses?: (provider: string) => boolean;
-    fence?: Partial<PurchaseFence>;
+    restoreLock?: Partial<PurchaseLock>;
     /** The connection breaks under the statement of this name. */
     breaks?: string;
   } = {},
@@ -143,7 +143,7 @@ async function openFixture(
   const purchases = await startPurchases({
     databases: { money, work: database, heartbeat: database, readsOf: () => database },
     guards: guardsOf(options.loses),
-    fence: { ...noRestoreLock, ...options.fence },
+    restoreLock: { ...noRestoreLock, ...options.restoreLock },
     catalog: {
       findDataPlan: (): DataPlanMatch => ({ kind: 'unknown' }),
       listDataPlans: () => [],
@@ -313,11 +313,11 @@ it('gives the place of a purchase back when its caller has gone, and finishes th
   assert.equal((await buying).status, 'success');
 });
 
-/** A fence that goes up while the first purchase is being accepted. */
+/** A restore lock that goes up while the first purchase is being accepted. */
 function raisedAtAccept() {
   let isUp = false;
   let isOver = false;
-  const fence: Partial<PurchaseFence> = {
+  const restoreLock: Partial<PurchaseLock> = {
     isUp: () => isUp,
     recall: () => {
       isUp = !isOver;
@@ -325,7 +325,7 @@ function raisedAtAccept() {
     },
   };
   return {
-    fence,
+    restoreLock,
     open: () => {
       isOver = true;
       isUp = false;
@@ -333,14 +333,14 @@ function raisedAtAccept() {
   };
 }
 
-describe('behind the fence of a restore', { concurrency: true }, () => {
+describe('behind the restore lock', { concurrency: true }, () => {
   it('refuses purchases and says of no reference that it is free', async () => {
     let isUp = true;
     const one = scripted('one', { purchase: ['delivered'] });
-    await using fixture = await openFixture([one], { fence: { isUp: () => isUp } });
-    await assert.rejects(fixture.buy('sync'), refusedFor('selling_fenced'));
+    await using fixture = await openFixture([one], { restoreLock: { isUp: () => isUp } });
+    await assert.rejects(fixture.buy('sync'), refusedFor('purchases_locked'));
     const find = () => fixture.purchases.findPurchase(fixture.principal, 'unknown');
-    await assert.rejects(find(), refusedFor('selling_fenced'));
+    await assert.rejects(find(), refusedFor('purchases_locked'));
     assert.deepEqual(one.purchases, []);
     isUp = false;
     assert.equal(await find(), undefined);
@@ -348,9 +348,9 @@ describe('behind the fence of a restore', { concurrency: true }, () => {
   });
 
   it('nothing is sent, nor given up as too old, until it is open', async () => {
-    const { fence, open } = raisedAtAccept();
+    const { restoreLock, open } = raisedAtAccept();
     const one = scripted('one', { purchase: ['delivered'] });
-    await using fixture = await openFixture([one], { fence, asyncPatienceMs: 0 });
+    await using fixture = await openFixture([one], { restoreLock, asyncPatienceMs: 0 });
     const buying = fixture.buy('async');
     const waiting = async (): Promise<unknown> =>
       (await fixture.database.query("select from pending_purchases where step = 'send'")).length > 0;
@@ -372,7 +372,7 @@ describe('behind the fence of a restore', { concurrency: true }, () => {
         isUp = true;
       },
     });
-    await using fixture = await openFixture([one], { fence: { ...noRestoreLock, isUp: () => isUp } });
+    await using fixture = await openFixture([one], { restoreLock: { ...noRestoreLock, isUp: () => isUp } });
     const buying = fixture.buy('async', 'news');
     await until('it is asked about again', () => one.queries.length >= 3);
     assert.equal((await fixture.database.query('select from purchase_outcomes')).length, 0);
@@ -381,9 +381,9 @@ describe('behind the fence of a restore', { concurrency: true }, () => {
   });
 
   it('what waited at the backup is sent to nobody once it is open', async () => {
-    const { fence, open } = raisedAtAccept();
+    const { restoreLock, open } = raisedAtAccept();
     const one = scripted('one', { purchase: ['delivered'] });
-    await using fixture = await openFixture([one], { fence: { ...fence, isBefore: () => true } });
+    await using fixture = await openFixture([one], { restoreLock: { ...restoreLock, isBefore: () => true } });
     const buying = fixture.buy('async');
     await until('it is stored', async () => {
       const rows = await fixture.database.query("select from pending_purchases where step = 'send'");
@@ -397,8 +397,8 @@ describe('behind the fence of a restore', { concurrency: true }, () => {
   it('what one provider refused goes on to no other once it is open', async () => {
     const one = scripted('one', { purchase: ['noFloat'] });
     const two = scripted('two', { purchase: ['delivered'] });
-    const fence = { isUp: () => false, isBefore: () => true };
-    await using fixture = await openFixture([one, two], { fence });
+    const restoreLock = { isUp: () => false, isBefore: () => true };
+    await using fixture = await openFixture([one, two], { restoreLock });
     assert.equal((await fixture.buy('sync')).status, 'failed');
     assert.deepEqual([one.purchases.length, two.purchases], [1, []]);
     await assertPaid(fixture, 100_000n);

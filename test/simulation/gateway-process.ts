@@ -61,7 +61,7 @@ export async function startProcess(
     clock,
     newId,
     routes: fixedRoutes(() => route),
-    fence: noRestoreLock,
+    restoreLock: noRestoreLock,
     providers: new Map(
       providerNames.map((provider) => [
         provider,

@@ -68,7 +68,7 @@ export const requestErrors = {
   selling_paused: defineError(503, 'The operator has paused the product and network.', (fault) =>
     later(`Purchases of ${nameOf(fault)} are paused.`),
   ),
-  selling_fenced: defineError(503, 'Purchases are paused while recent transactions are recovered.', () => ({
+  purchases_locked: defineError(503, 'Purchases are paused while recent transactions are recovered.', () => ({
     message: `Purchases are paused while recent transactions are recovered. ${nothingCharged} Retry later with the same reference.`,
     readMessage:
       'Recent transactions are being recovered, so this purchase may exist. Do not buy it again. Look it up again later.',

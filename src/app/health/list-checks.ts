@@ -128,26 +128,26 @@ const ok: Finding = { state: 'ok' };
 
 type CheckParts = Parameters<typeof databaseChecks>[0] &
   Parameters<typeof sellingCheck>[0] &
-  Parameters<typeof fenceCheck>[0] &
+  Parameters<typeof restoreLockCheck>[0] &
   Parameters<typeof processChecks>[0];
 
 export function listChecks(parts: CheckParts): readonly HealthCheck[] {
-  return [...databaseChecks(parts), sellingCheck(parts), fenceCheck(parts), ...processChecks(parts)];
+  return [...databaseChecks(parts), sellingCheck(parts), restoreLockCheck(parts), ...processChecks(parts)];
 }
 
-type FenceParts = {
+type RestoreLockParts = {
   readonly profile: 'demo' | 'production';
-  readonly fence: { words(): string | undefined };
+  readonly restoreLock: { words(): string | undefined };
   /** Whether the rewind detector records the database, so that the next start can compare it. */
   readonly life: { readonly isRecorded: boolean };
 };
 
 /** In production only live purchases count; the demo sells test purchases. */
-function fenceCheck({ profile, fence, life }: FenceParts): HealthCheck {
+function restoreLockCheck({ profile, restoreLock, life }: RestoreLockParts): HealthCheck {
   return {
-    name: 'fence',
+    name: 'restore_lock',
     look: () => {
-      const why = fence.words();
+      const why = restoreLock.words();
       if (why === undefined) {
         return life.isRecorded
           ? ok

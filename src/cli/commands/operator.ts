@@ -91,8 +91,8 @@ export const operatorCommands = {
   'restore.status': {
     examples: ['restore status'],
   },
-  'restore.fence': {
-    examples: ['restore fence --reason "pgBackRest restore to 10:30" --from 2026-11-22T10:30:00+01:00 --yes'],
+  'restore.lock': {
+    examples: ['restore lock --reason "pgBackRest restore to 10:30" --from 2026-11-22T10:30:00+01:00 --yes'],
   },
   'restore.open': {
     examples: [

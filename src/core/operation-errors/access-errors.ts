@@ -79,7 +79,7 @@ export const accessErrors = {
 
   // Restore.
 
-  no_fence: conflict('The restore lock is not set.'),
+  no_restore_lock: conflict('The restore lock is not set.'),
   /** `providers`: those whose lists are missing. `open`: the findings without a decision. */
   restore_incomplete: conflict(({ providers, open }: { providers: readonly string[]; open: number }) =>
     [

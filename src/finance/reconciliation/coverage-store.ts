@@ -3,7 +3,7 @@
  * was read since counts, also of runs that applied nothing.
  */
 import type { Sql } from '../../db/database.ts';
-import type { FenceRow } from '../../purchases/engine/fence-store.ts';
+import type { RestoreLockRow } from '../../purchases/engine/restore-lock-store.ts';
 
 type Gap = { readonly from: Date; readonly until: Date };
 
@@ -20,7 +20,7 @@ export type ProviderCoverage = {
 const OVERLAP_MS = 3_600_000;
 
 /** Returns the time from which lists must cover. */
-export function listFrom({ lost_from: lostFrom }: Pick<FenceRow, 'lost_from'>): Date {
+export function listFrom({ lost_from: lostFrom }: Pick<RestoreLockRow, 'lost_from'>): Date {
   return new Date(lostFrom.getTime() - OVERLAP_MS);
 }
 
@@ -36,7 +36,10 @@ type Row = {
  * Lists the coverage of the providers whose lists are needed: those of live routes, of pending
  * purchases and of the lists themselves.
  */
-export async function listCoverage(sql: Sql, fence: FenceRow): Promise<readonly ProviderCoverage[]> {
+export async function listCoverage(
+  sql: Sql,
+  restoreLock: RestoreLockRow,
+): Promise<readonly ProviderCoverage[]> {
   const rows = await sql.query<Row>(
     `with listed as (
        select party as provider, range_agg(covered) as covered
@@ -78,7 +81,7 @@ export async function listCoverage(sql: Sql, fence: FenceRow): Promise<readonly 
        tstzmultirange(tstzrange($2, greatest($2, $3::timestamptz), '[]')) - coalesce(l.covered, '{}')
      ) as g(gap) on true
      order by n.provider, g.gap`,
-    [fence.raised_at, listFrom(fence), fence.lost_until],
+    [restoreLock.raised_at, listFrom(restoreLock), restoreLock.lost_until],
   );
   return [...Map.groupBy(rows, ({ provider }) => provider)].map(([provider, ofIt]) => ({
     provider,

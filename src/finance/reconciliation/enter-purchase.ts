@@ -62,7 +62,7 @@ export async function enterPurchase(tx: Tx, entry: Entry, actor: ActorOrName): P
   if (mark !== undefined && entry.reference === undefined) {
     await insertEntered(tx, { merchantId: merchant.id, environment: 'live', mark, purchaseId: item.id });
     // Tells the gateways to recognise it from now on.
-    await announceChange(tx, 'fence');
+    await announceChange(tx, 'restore_lock');
   }
   await recordOperation(tx, {
     actor,

@@ -20,7 +20,7 @@ import type { Provider } from '../../providers/provider.ts';
 import { readLinePages } from '../../providers/statements/read-pages.ts';
 import type { Period } from '../../providers/statements/statement-line.ts';
 import type { StatementMapping } from '../../providers/statements/statement-mapping.ts';
-import { type FenceRow, findFence } from '../../purchases/engine/fence-store.ts';
+import { findRestoreLock, type RestoreLockRow } from '../../purchases/engine/restore-lock-store.ts';
 import type { Asker } from '../../purchases/unresolved/query-purchase.ts';
 import { type Applying, applyDifference } from './apply-difference.ts';
 import { listFrom } from './coverage-store.ts';
@@ -87,7 +87,7 @@ export async function runReconciliation(
   const id = newId();
   const { kind, environment } = wanted.party;
   const isLive = kind === 'provider' && environment === 'live';
-  const lock = isLive ? await findFence(reconciling.database) : undefined;
+  const lock = isLive ? await findRestoreLock(reconciling.database) : undefined;
   await reconciling.database.session(async (sql) => {
     await createLinesTable(sql);
     await createDifferenceTable(sql);
@@ -132,7 +132,7 @@ export async function runReconciliation(
 
 async function enterLostPurchases(
   { database, actor }: Reconciling,
-  lock: FenceRow,
+  lock: RestoreLockRow,
   onProgress: OnProgress,
 ): Promise<void> {
   const catalog = await loadCatalog(database);
@@ -165,7 +165,7 @@ async function loadReported(
   sql: Sql,
   reconciling: Reconciling,
   { party, file, mapping, period }: Wanted,
-  { now, lock }: { readonly now: Date; readonly lock: FenceRow | undefined },
+  { now, lock }: { readonly now: Date; readonly lock: RestoreLockRow | undefined },
   onProgress: OnProgress,
 ): Promise<Loaded> {
   if (file !== undefined) {
@@ -198,7 +198,7 @@ async function loadReported(
  * Returns the start of a list: after a restore the start of the lost time, else the day before
  * yesterday.
  */
-function listedFrom(lock: FenceRow | undefined, end: Date): Date {
+function listedFrom(lock: RestoreLockRow | undefined, end: Date): Date {
   if (lock !== undefined) return listFrom(lock);
   const day = parseDay(formatDay(new Date(end.getTime() - 1))) ?? end;
   return new Date(day.getTime() - DAY_MS);

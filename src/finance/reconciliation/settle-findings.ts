@@ -16,7 +16,7 @@ import { discountKey } from '../../merchants/merchant.ts';
 import { listDiscounts } from '../../merchants/merchant-store.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { type ReadMark, readMark } from '../../providers/reference-mark.ts';
-import type { FenceRow } from '../../purchases/engine/fence-store.ts';
+import type { RestoreLockRow } from '../../purchases/engine/restore-lock-store.ts';
 import { lockWalletOfPurchase } from '../../wallet/wallet-store.ts';
 import { listCoverage } from './coverage-store.ts';
 import { type Entry, enterPurchase } from './enter-purchase.ts';
@@ -69,7 +69,7 @@ class LeftOpen extends Error {
 /** Settles the findings since the restore lock was set, by the marks of their references. */
 export async function settleFindings(
   settling: Settling,
-  lock: FenceRow,
+  lock: RestoreLockRow,
   onProgress: OnProgress,
 ): Promise<void> {
   const { database } = settling;

@@ -23,7 +23,7 @@ export const alarmKinds = [
   'low_float',
   'float_unknown',
   'float_differs',
-  'restore_fence',
+  'restore_lock',
   'restore_opened',
   'backup_old',
 ] as const;

@@ -15,11 +15,15 @@ import {
 } from '../../finance/reconciliation/entered-store.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { markOf } from '../../providers/reference-mark.ts';
-import { type FenceRow, findFence, readSendingState } from '../../purchases/engine/fence-store.ts';
-import { type PurchaseFence, sendingFence } from '../../purchases/engine/sending-fence.ts';
+import {
+  findRestoreLock,
+  type RestoreLockRow,
+  readSendingState,
+} from '../../purchases/engine/restore-lock-store.ts';
+import { type PurchaseLock, sendingLock } from '../../purchases/engine/sending-lock.ts';
 import { lockWalletOfPurchase } from '../../wallet/wallet-store.ts';
 
-export type RestoreLock = PurchaseFence & {
+export type RestoreLock = PurchaseLock & {
   /** Describes the lock, if it is set. */
   words(): string | undefined;
   /** Reads the lock again. Rejects without a change if it cannot be read. */
@@ -33,7 +37,7 @@ export type RestoreLock = PurchaseFence & {
 };
 
 type Held = {
-  readonly fence: FenceRow | undefined;
+  readonly lock: RestoreLockRow | undefined;
   readonly openedAt: Date | undefined;
   readonly nameless: Set<string>;
 };
@@ -52,13 +56,13 @@ export async function loadRestoreLock(database: Database): Promise<RestoreLock> 
     held = await read(database);
   });
   return {
-    ...sendingFence(() => ({ isUp: held.fence !== undefined || isSuspected(), openedAt: held.openedAt })),
+    ...sendingLock(() => ({ isUp: held.lock !== undefined || isSuspected(), openedAt: held.openedAt })),
     words: () =>
-      held.fence === undefined
+      held.lock === undefined
         ? isSuspected()
           ? 'the database may have been rewound'
           : undefined
-        : `${held.fence.reason}, since ${held.fence.raised_at.toISOString()}`,
+        : `${held.lock.reason}, since ${held.lock.raised_at.toISOString()}`,
     recall: (purchase) => {
       if (held.nameless.size === 0) return undefined;
       const { merchantId, environment } = purchase;
@@ -67,8 +71,8 @@ export async function loadRestoreLock(database: Database): Promise<RestoreLock> 
     },
     reload,
     look: async () => {
-      const fence = await findFence(database);
-      if (fence?.id !== held.fence?.id) await reload();
+      const restoreLock = await findRestoreLock(database);
+      if (restoreLock?.id !== held.lock?.id) await reload();
     },
     suspect: () => {
       suspicions += 1;
@@ -109,10 +113,10 @@ async function nameEntered(database: Database, key: EnteredKey, reference: strin
 
 async function read(sql: Sql): Promise<Held> {
   // The lock is read first: if it is removed in between, everything is read again.
-  const fence = await findFence(sql);
+  const lock = await findRestoreLock(sql);
   const { openedAt } = await readSendingState(sql);
   const nameless = await listNameless(sql);
-  return { fence, openedAt, nameless: new Set(nameless.map(textOf)) };
+  return { lock, openedAt, nameless: new Set(nameless.map(textOf)) };
 }
 
 function textOf({ merchantId, environment, mark }: EnteredKey): string {

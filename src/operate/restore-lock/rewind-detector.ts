@@ -12,7 +12,7 @@ import { newId } from '../../core/ids.ts';
 import type { Logger } from '../../core/log.ts';
 import type { Database, Sql, Tx } from '../../db/database.ts';
 import { sqlState } from '../../db/database-errors.ts';
-import { lockFence } from '../../purchases/engine/fence-store.ts';
+import { lockRestoreLock } from '../../purchases/engine/restore-lock-store.ts';
 import type { LastAccepted } from './last-accepted.ts';
 import {
   forgetSeen,
@@ -29,7 +29,7 @@ import {
   deleteOldBeats,
   findLack,
   findLastBeat,
-  isFencedSince,
+  isLockedSince,
   makeBeat,
   readIdentity,
   readLife,
@@ -53,7 +53,7 @@ export async function checkRewind(database: Database, dataDir: string): Promise<
   await openSeen(dataDir);
   await database.transaction(async (tx) => {
     // Processes that start together are serialized.
-    await lockFence(tx);
+    await lockRestoreLock(tx);
     const life = await readLife(tx);
     if (life !== undefined && !isSame(life, identity)) await raiseCopied(tx, life, identity);
     if (life === undefined || !isSame(life, identity)) await storeIdentity(tx, identity);
@@ -73,7 +73,7 @@ async function compareRecords(
   if (identity.systemIdentifier === '') return;
   const records = await readSeen(dataDir, identity);
   const lacking = await database.transaction(async (tx) => {
-    await lockFence(tx);
+    await lockRestoreLock(tx);
     const found: SeenFile[] = [];
     for (const seen of records) {
       const lack = await findLack(tx, seen);
@@ -92,7 +92,7 @@ async function raiseWentBack(tx: Tx, { beat }: Seen, lack: string): Promise<void
   // Other processes may have continued after the rewind, so only earlier heartbeats count.
   const lostFrom = (await findLastBeat(tx, seenAt)) ?? seenAt;
   // Another process has detected it, and it may already be reconciled.
-  if (beat !== undefined && (await isFencedSince(tx, seenAt, lostFrom))) return;
+  if (beat !== undefined && (await isLockedSince(tx, seenAt, lostFrom))) return;
   const reason = 'the database was rewound to an earlier state';
   await setRestoreLock(tx, { cause: 'went_back', source: `went_back:${lack}`, reason, lostFrom }, actor);
 }

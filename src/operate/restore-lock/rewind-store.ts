@@ -122,10 +122,10 @@ export async function findLastBeat(sql: Sql, until: Date): Promise<Date | undefi
 }
 
 /** Whether a lock was set since `seenAt` that covers the time from `lostFrom`. */
-export async function isFencedSince(sql: Sql, seenAt: Date, lostFrom: Date): Promise<boolean> {
+export async function isLockedSince(sql: Sql, seenAt: Date, lostFrom: Date): Promise<boolean> {
   const rows = await sql.query(
     `select
-     from restore_fences
+     from restore_locks
      where raised_at > $1
      and lost_from <= $2
      limit 1`,

@@ -10,11 +10,16 @@ import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { insertAlarm } from '../../notifications/alarms/alarm-store.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import { type FenceCause, insertFence, lockFence, widenFence } from '../../purchases/engine/fence-store.ts';
+import {
+  insertRestoreLock,
+  lockRestoreLock,
+  type RestoreLockCause,
+  widenRestoreLock,
+} from '../../purchases/engine/restore-lock-store.ts';
 import { endAccess } from './end-access-store.ts';
 
 export type NewRestoreLock = {
-  readonly cause: FenceCause;
+  readonly cause: RestoreLockCause;
   /** Identifies the incident: the lock is set once for each. */
   readonly source: string;
   readonly reason: string;
@@ -26,24 +31,24 @@ export type NewRestoreLock = {
 
 /** Sets the lock. Returns false, without a change, if it was set for the same source before. */
 export async function setRestoreLock(tx: Tx, lock: NewRestoreLock, actor: ActorOrName): Promise<boolean> {
-  const present = await lockFence(tx);
+  const present = await lockRestoreLock(tx);
   const { cause, reason, lostFrom } = lock;
   const raisedBy = actorOf(actor).name;
   const id = newId();
-  if (!(await insertFence(tx, { ...lock, id, raisedBy, isNote: present !== undefined }))) return false;
-  if (present !== undefined) await widenFence(tx, present.id, lostFrom);
+  if (!(await insertRestoreLock(tx, { ...lock, id, raisedBy, isNote: present !== undefined }))) return false;
+  if (present !== undefined) await widenRestoreLock(tx, present.id, lostFrom);
   await insertAlarm(tx, {
-    kind: 'restore_fence',
+    kind: 'restore_lock',
     merchantId: undefined,
     message: `Live purchases are paused: ${reason}. See docs/operators/restore.md.`,
   });
   await recordOperation(tx, {
     actor,
-    action: 'restore.fence',
-    subject: `restore_fence:${present?.id ?? id}`,
+    action: 'restore.lock',
+    subject: `restore_lock:${present?.id ?? id}`,
     after: { cause, reason, lost_from: formatRfc3339(lostFrom) },
   });
   if (lock.keepsAccess !== true) await endAccess(tx, actor);
-  await announceChange(tx, 'fence');
+  await announceChange(tx, 'restore_lock');
   return true;
 }

@@ -8,7 +8,7 @@ import type { PurchaseKind } from './purchase-anonymising-store.ts';
 /** Whether an open order is still needed, because the restore lock is set. */
 const isNeeded = `(d.verdict = 'open' and exists (
   select
-  from restore_fences
+  from restore_locks
   where lifted_at is null
 ))`;
 

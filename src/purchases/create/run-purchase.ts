@@ -30,7 +30,7 @@ import { isOpen, waitMsOf } from '../engine/provider-room.ts';
 import type { PurchaseEvents } from '../engine/purchase-events.ts';
 import { type Resolver, resolvePurchase } from '../engine/resolve-purchase.ts';
 import type { ResolveEffect } from '../engine/resolve-store.ts';
-import type { PurchaseFence } from '../engine/sending-fence.ts';
+import type { PurchaseLock } from '../engine/sending-lock.ts';
 import { openPurchase } from '../goods/open-purchase.ts';
 import { findPurchaseById } from '../history/purchase-store.ts';
 import type { Purchase, PurchaseMode, PurchaseRequest, PurchaseState } from '../state/purchase.ts';
@@ -50,7 +50,7 @@ export type Runner = Acceptor &
   Judge &
   CustomerAsker & {
     readonly sql: Sql;
-    readonly fence: PurchaseFence;
+    readonly restoreLock: PurchaseLock;
     readonly firstUses: Pick<FirstUses, 'find'>;
     /** For the goods of purchases. */
     readonly sealer: Pick<Sealer, 'open' | 'seal'>;
@@ -107,15 +107,15 @@ function takePlace({ places }: Pick<Runner, 'places'>, principal: Principal): Pl
 /**
  * Await the result, if there is one, before a purchase. While the restore lock is present nothing
  * is sold, and a purchase that was entered behind it first gets its merchant's reference, so that a
- * repeat is recognised. Throws GatewayError `selling_fenced`.
+ * repeat is recognised. Throws GatewayError `purchases_locked`.
  */
 export function requireSelling(
-  { fence }: Pick<Runner, 'fence'>,
+  { restoreLock }: Pick<Runner, 'restoreLock'>,
   { principal, reference }: Pick<PurchaseRequest, 'principal' | 'reference'>,
 ): Promise<void> | undefined {
   const { merchant, environment } = principal;
-  if (fence.isUp(environment)) throw new GatewayError({ code: 'selling_fenced' });
-  return fence.recall({ merchantId: merchant.id, environment, reference });
+  if (restoreLock.isUp(environment)) throw new GatewayError({ code: 'purchases_locked' });
+  return restoreLock.recall({ merchantId: merchant.id, environment, reference });
 }
 
 /** Verifies a customer for a merchant, in a place among the purchases. */

@@ -15,7 +15,7 @@ import { type PurchaseInHand, toOrder, type UnsentPatience } from '../state/purc
 import { sellsAtLoss } from './guarded-route.ts';
 import { endTurn } from './provider-room.ts';
 import type { PurchaseEvents } from './purchase-events.ts';
-import type { SendingFence } from './sending-fence.ts';
+import type { SendingLock } from './sending-lock.ts';
 import type { SentAttempt } from './sent-attempt-store.ts';
 
 /** After this time no request waits for the order any more. */
@@ -25,7 +25,7 @@ export type Attempter = {
   readonly routes: Pick<Routes, 'isPaused'>;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly guards: Guards;
-  readonly fence: SendingFence;
+  readonly restoreLock: SendingLock;
   readonly unsentMs: UnsentPatience;
   /** What is known of the current attempt. It may reject. */
   readonly findSentAttempt: (purchase: PurchaseInHand) => Promise<SentAttempt>;
@@ -144,12 +144,12 @@ function withheld(
   nowMs: number,
 ): ProviderAnswer | undefined {
   const heldMs = nowMs - purchase.takenAtMs;
-  if (attempter.fence.isUp(purchase.environment)) {
-    return uncalled('purchase', 'fenced', 'nothing is sent until the fence after a restore is opened');
+  if (attempter.restoreLock.isUp(purchase.environment)) {
+    return uncalled('purchase', 'locked', 'nothing is sent until the restore lock is opened');
   }
   // A request that has just stored its purchase accepted it before this process knew of the pause.
   const isAgain = turn.kind === 'queued';
-  if (isAgain && attempter.fence.isBefore(purchase)) {
+  if (isAgain && attempter.restoreLock.isBefore(purchase)) {
     return uncalled('purchase', 'restored', 'it is of before a restore, and is not sent after it');
   }
   if (isAgain && attempter.routes.isPaused(provider.name, purchase.product, purchase.network)) {

@@ -41,14 +41,14 @@ import type {
   VoucherSettlement,
 } from './resolve-store.ts';
 import { goodsPlace } from './sealed-goods.ts';
-import type { SendingFence } from './sending-fence.ts';
+import type { SendingLock } from './sending-lock.ts';
 
 export type Resolver = {
   readonly commits: { resolve(item: ResolveItem): Promise<ResolveVerdict> };
   readonly providers: ReadonlyMap<string, Provider>;
   readonly clock: Clock;
   readonly guards: Guards;
-  readonly fence: SendingFence;
+  readonly restoreLock: SendingLock;
   readonly log: Logger;
   /** For the goods of orders. */
   readonly sealer: Pick<Sealer, 'seal'>;
@@ -79,7 +79,7 @@ export type Resolution = { readonly verdict: ResolveVerdict; readonly effect: Re
 /** How long an answer waits for the database before it is left to a later query. */
 const KEEP_ANSWER_MS = 60_000;
 /** The wait before a provider is queried again about a purchase that may not end yet. */
-const FENCED_MS = 30_000;
+const LOCKED_MS = 30_000;
 
 export async function resolvePurchase(
   resolver: Resolver,
@@ -134,14 +134,14 @@ export async function resolvePurchase(
  * removed, a purchase of before it ends with the refusal and goes to no other provider.
  */
 function held(
-  { fence }: Resolver,
+  { restoreLock }: Resolver,
   purchase: PurchaseInHand,
   answer: ProviderAnswer,
   decision: PurchaseDecision,
 ): PurchaseDecision {
   if (purchase.final || (decision.effect !== 'fail' && decision.effect !== 'retry')) return decision;
-  if (fence.isUp(purchase.environment)) return { effect: 'wait', dueMs: FENCED_MS, flag: false };
-  if (decision.effect === 'fail' || !fence.isBefore(purchase)) return decision;
+  if (restoreLock.isUp(purchase.environment)) return { effect: 'wait', dueMs: LOCKED_MS, flag: false };
+  if (decision.effect === 'fail' || !restoreLock.isBefore(purchase)) return decision;
   return { effect: 'fail', reason: answer.kind === 'not_sent' ? 'not_sent' : 'refused' };
 }
 

@@ -121,9 +121,9 @@ export class PurchaseWorker implements AsyncDisposable {
    * tell which processes live.
    */
   async sweep(declaresDead: boolean): Promise<void> {
-    const { database, gatewayId, unsentMs, databaseClock, fence } = this.#options;
+    const { database, gatewayId, unsentMs, databaseClock, restoreLock } = this.#options;
     // After a restore it is unknown what was sent of it.
-    if (fence.isUp('live')) return;
+    if (restoreLock.isUp('live')) return;
     const aheadMs = databaseClock.aheadMs();
     const [asyncMs, syncMs] = [unsentMs.async + aheadMs, unsentMs.sync + aheadMs];
     const overdue = { asyncMs, syncMs, limit: CLAIM_MAX, leaseMs: LEASE_MS };

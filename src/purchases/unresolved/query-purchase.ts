@@ -20,11 +20,11 @@ import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { type Attempter, queryAttempt } from '../engine/attempt-purchase.ts';
 import { commitPurchases } from '../engine/commit-store.ts';
-import { readSendingState } from '../engine/fence-store.ts';
 import { DEAD_AFTER_MS } from '../engine/gateway-store.ts';
 import { findQueryablePurchase } from '../engine/queryable-purchase-store.ts';
 import { type Resolver, resolvePurchase } from '../engine/resolve-purchase.ts';
-import { sendingFence } from '../engine/sending-fence.ts';
+import { readSendingState } from '../engine/restore-lock-store.ts';
+import { sendingLock } from '../engine/sending-lock.ts';
 import { findSentAttempt } from '../engine/sent-attempt-store.ts';
 import { settlerOf } from '../goods/resolve-by-hand.ts';
 import {
@@ -127,11 +127,11 @@ async function queryAndResolve(
   const unsentMs = { sync: never, async: never, order: never };
   const guards = await loadGuards(database);
   const state = await readSendingState(database);
-  const fence = sendingFence(() => state);
+  const restoreLock = sendingLock(() => state);
   const attempter: Attempter = {
     providers,
     guards,
-    fence,
+    restoreLock,
     // A pause stops orders, and a query orders nothing.
     routes: { isPaused: () => false },
     unsentMs,
@@ -153,7 +153,7 @@ async function queryAndResolve(
     },
     providers,
     guards,
-    fence,
+    restoreLock,
     clock,
     log: createLog('silent', { write: () => undefined }),
     // The caller has stopped waiting.

@@ -204,7 +204,7 @@ describe('an order that is not known', () => {
 
   it('enters a failed order as failed once the lists of all providers are read', async () => {
     await need('nomba', 'vtpass');
-    await database.query('update restore_fences set raised_at = now(), lost_from = now()');
+    await database.query('update restore_locks set raised_at = now(), lost_from = now()');
     const buyer = await openBuyer(database, 0n);
     const lost = line(boughtBy(buyer), { state: 'failed' });
     assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] })), [['open', 'other_lists_missing']]);
@@ -226,7 +226,7 @@ describe('an order that is not known', () => {
 
   it('keeps a failed order open until the list with the delivery arrives, and makes both one purchase', async () => {
     await need('nomba', 'vtpass');
-    await database.query('update restore_fences set raised_at = now(), lost_from = now()');
+    await database.query('update restore_locks set raised_at = now(), lost_from = now()');
     const buyer = await openBuyer(database, 1_000n);
     const bought = boughtBy(buyer);
     const failed = line(bought, { state: 'failed' });
@@ -240,7 +240,7 @@ describe('an order that is not known', () => {
   });
 
   it('keeps an order open without a restore lock, until an operator enters it', async () => {
-    await database.query('update restore_fences set lifted_at = now()');
+    await database.query('update restore_locks set lifted_at = now()');
     const buyer = await openBuyer(database, 1_000n);
     const lost = line(boughtBy(buyer));
     assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] })), [['open', null]]);
@@ -251,7 +251,7 @@ describe('an order that is not known', () => {
     assert.equal(entered?.verdict, 'entered');
     assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 100n });
     assert.equal(await settleByHand(settling, name, { given: {} }), undefined, 'once');
-    await database.query('update restore_fences set lifted_at = null');
+    await database.query('update restore_locks set lifted_at = null');
   });
 
   it('enters an order once, with any number of processes', async () => {

@@ -57,17 +57,17 @@ async function state(): Promise<{ readonly missing: readonly string[]; readonly 
 /** A person says that the whole of the lost time is in a file. */
 const whole = ['--from', ago(300).toISOString(), '--to', new Date(now).toISOString()];
 
-/** A fence of its own, which runs of the fence before do not count for. */
-async function fence(): Promise<void> {
-  await op.database.query("update restore_fences set lifted_at = now(), raised_at = '2026-01-01'");
+/** A restore lock of its own, which runs of the restore lock before do not count for. */
+async function restoreLock(): Promise<void> {
+  await op.database.query("update restore_locks set lifted_at = now(), raised_at = '2026-01-01'");
   await op.database.session(async (sql) => {
     await sql.query("set session_replication_role = 'replica'");
     await sql.query("update reconciliation_runs set at = '2026-01-01'");
     await sql.query("set session_replication_role = 'origin'");
   });
   // Raised at that moment, so that lists of up to then are whole.
-  await op.json('restore', 'fence', '--reason', 'a test', '--from', ago(180).toISOString(), '--yes');
-  await op.database.query('update restore_fences set raised_at = $1 where lifted_at is null', [ago(2)]);
+  await op.json('restore', 'lock', '--reason', 'a test', '--from', ago(180).toISOString(), '--yes');
+  await op.database.query('update restore_locks set raised_at = $1 where lifted_at is null', [ago(2)]);
 }
 
 const firstHalf = { minutes: 241, reference: 'strange-1' };
@@ -79,7 +79,7 @@ before(async () => {
 
 describe('an order that is not known here', () => {
   it('keeps a finding open when a later list does not have it, and keeps the restore lock closed', async () => {
-    await fence();
+    await restoreLock();
     await reconcile(await statement(firstHalf), '--apply');
     assert.deepEqual(await state(), { missing: ['vtpass'], open: 1 });
     for (const file of [await statement(lastHalf), await statement()]) await reconcile(file, ...whole);
@@ -89,7 +89,7 @@ describe('an order that is not known here', () => {
   });
 
   it('closes a finding when a list says that the order failed, or a person dismisses it', async () => {
-    await fence();
+    await restoreLock();
     const [one, two] = ['strange-3', 'strange-4'];
     await reconcile(await statement({ ...firstHalf, reference: one }, { ...lastHalf, reference: two }));
     assert.equal((await state()).open, 2);
@@ -107,7 +107,7 @@ describe('an order that is not known here', () => {
   });
 
   it('enters an order for the merchant that an operator names', async () => {
-    await fence();
+    await restoreLock();
     const buyer = await openBuyer(op.database, 1_000n);
     const [{ code } = { code: '' }] = await op.database.query<{ code: string }>(
       'select code from merchants where id = $1',
@@ -130,7 +130,7 @@ describe('an order that is not known here', () => {
   });
 
   it('keeps the restore lock closed for an order without a reference', async () => {
-    await fence();
+    await restoreLock();
     await reconcile(await statement({ ...firstHalf, reference: '' }), ...whole);
     assert.equal((await state()).open, 1);
     const [found] = (await op.json('finding', 'list', '--verdict', 'open')).filter(
@@ -143,7 +143,7 @@ describe('an order that is not known here', () => {
 
 describe('a file', () => {
   it('covers the time from the first order of a file to its last, and adds up several files', async () => {
-    await fence();
+    await restoreLock();
     const buyer = await openBuyer(op.database, 1_000n);
     const bought = (number: number): string =>
       `202611221030${mintDigits({ environment: 'live', merchantId: buyer.merchantId, reference: `F-${number}` }, isBought)}`;
@@ -165,7 +165,7 @@ describe('a file', () => {
   });
 
   it('covers nothing by a file without orders, until an operator names its period', async () => {
-    await fence();
+    await restoreLock();
     const empty = await statement();
     await reconcile(empty);
     await reconcile(empty, '--from', ago(300).toISOString());
@@ -177,15 +177,15 @@ describe('a file', () => {
   });
 
   it('requires a file again when the restore lock was set for a later loss', async () => {
-    await fence();
+    await restoreLock();
     await reconcile(await statement(), ...whole);
     assert.deepEqual((await state()).missing, []);
-    await op.json('restore', 'fence', '--reason', 'again', '--from', ago(5).toISOString(), '--yes');
+    await op.json('restore', 'lock', '--reason', 'again', '--from', ago(5).toISOString(), '--yes');
     assert.deepEqual((await state()).missing, ['vtpass']);
   });
 
   it('covers no future time, and refuses an end before the start', async () => {
-    await fence();
+    await restoreLock();
     const file = await statement();
     await reconcile(file, '--from', ago(300).toISOString(), '--to', new Date(now + 7_200_000).toISOString());
     const { providers } = await op.json('restore', 'status');
@@ -199,7 +199,7 @@ describe('a file', () => {
   });
 
   it("does not enter a failed order while another provider's list is missing", async () => {
-    await fence();
+    await restoreLock();
     await op.json('route', 'set', 'live', 'data', '*', 'vtpass');
     const buyer = await openBuyer(op.database, 1_000n);
     const of = { environment: 'live', merchantId: buyer.merchantId, reference: 'FAILED-1' } as const;

@@ -20,13 +20,14 @@ async function stateOf({ admin }: ConsoleTest, { key, secret }: Key): Promise<st
   return typeof found === 'string' ? found : 'works';
 }
 
-/** How a fence comes up after a restore. */
+/** How a restore lock comes up after a restore. */
 const raised: Readonly<Record<string, (test: ConsoleTest, dataDir: string) => Promise<unknown>>> = {
   'when a gateway notices it': async ({ admin }, dataDir) => {
     await admin.database.query("update database_life set system_identifier = '1'");
     await checkRewind(admin.database, dataDir);
   },
-  'when an operator raises the fence': ({ admin }) => admin.run('restore.fence', { reason: 'restored' }),
+  'when an operator raises the restore lock': ({ admin }) =>
+    admin.run('restore.lock', { reason: 'restored' }),
 };
 for (const [how, raise] of Object.entries(raised)) {
   it(`ends access to a restored database ${how}`, () => endsAccess(raise));
@@ -59,7 +60,7 @@ async function endsAccess(raise: (test: ConsoleTest, dataDir: string) => Promise
   });
   const working = { session: 200, token: 200, link: 200, keys: ['works', 'works', 'unknown'] };
   assert.deepEqual(await look(), working);
-  await admin.run('restore.fence', { reason: 'a pause', keep_access: true });
+  await admin.run('restore.lock', { reason: 'a pause', keep_access: true });
   assert.deepEqual(await look(), working);
 
   await raise(test, dataDir);

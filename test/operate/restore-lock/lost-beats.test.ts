@@ -8,7 +8,7 @@ import { after, beforeEach, describe, it } from 'node:test';
 import { createLog } from '../../../src/core/log.ts';
 import { LastAccepted } from '../../../src/operate/restore-lock/last-accepted.ts';
 import { checkRewind, RewindDetector } from '../../../src/operate/restore-lock/rewind-detector.ts';
-import { findFence } from '../../../src/purchases/engine/fence-store.ts';
+import { findRestoreLock } from '../../../src/purchases/engine/restore-lock-store.ts';
 import { accept, openBuyer, purchase } from '../../purchases/fixture.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { folderOf } from '../../support/release-fixture.ts';
@@ -47,11 +47,11 @@ async function standby(): Promise<() => Promise<void>> {
 }
 
 async function isUp(): Promise<boolean> {
-  return (await findFence(database)) !== undefined;
+  return (await findRestoreLock(database)) !== undefined;
 }
 
 beforeEach(async () => {
-  await database.query('delete from restore_fences');
+  await database.query('delete from restore_locks');
   await database.query('delete from database_life');
   await database.query('delete from database_beats');
   await checkRewind(database, await folderOf({}));
@@ -65,8 +65,8 @@ describe('a failover to a standby without a heartbeat', () => {
     await beat(one);
     await promote();
     await beat(one);
-    assert.equal((await findFence(database))?.cause, 'went_back');
-    await database.query('update restore_fences set lifted_at = now()');
+    assert.equal((await findRestoreLock(database))?.cause, 'went_back');
+    await database.query('update restore_locks set lifted_at = now()');
     await beat(one);
     await beat(one);
     assert.equal(await isUp(), false);
@@ -82,9 +82,9 @@ describe('a failover to a standby without a heartbeat', () => {
     for (let count = 0; count < 5; count += 1) await beat(two);
     assert.equal(await isUp(), false);
     await beat(one);
-    const fence = await findFence(database);
-    assert.equal(fence?.cause, 'went_back');
-    assert.ok(kept && fence.lost_from <= kept.at, 'from the last beat on that was kept');
+    const restoreLock = await findRestoreLock(database);
+    assert.equal(restoreLock?.cause, 'went_back');
+    assert.ok(kept && restoreLock.lost_from <= kept.at, 'from the last beat on that was kept');
   });
 
   it('sets the lock at start from the records of the data folder', async () => {
@@ -96,7 +96,7 @@ describe('a failover to a standby without a heartbeat', () => {
     for (let count = 0; count < 5; count += 1) await beat(other);
     await checkRewind(database, one.folder);
     assert.equal(await isUp(), true);
-    await database.query('update restore_fences set lifted_at = now()');
+    await database.query('update restore_locks set lifted_at = now()');
     await checkRewind(database, one.folder);
     assert.equal(await isUp(), false, 'once for the same');
   });
@@ -109,7 +109,7 @@ describe('a failover to a standby without a heartbeat', () => {
     await promote();
     await beat(one);
     assert.equal(await isUp(), true);
-    await database.query('update restore_fences set lifted_at = now()');
+    await database.query('update restore_locks set lifted_at = now()');
     for (let count = 0; count < 5; count += 1) await beat(one);
     await beat(sleeper);
     assert.equal(await isUp(), false);
@@ -135,8 +135,8 @@ describe('a purchase after the last heartbeat', () => {
     await beat(one);
     one.accepted.note({ merchantId: 1, purchaseId: randomUUID() });
     await beat(one);
-    assert.equal((await findFence(database))?.cause, 'went_back');
-    await database.query('update restore_fences set lifted_at = now()');
+    assert.equal((await findRestoreLock(database))?.cause, 'went_back');
+    await database.query('update restore_locks set lifted_at = now()');
     await beat(one);
     assert.equal(await isUp(), false);
   });

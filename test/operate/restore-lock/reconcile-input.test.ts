@@ -23,8 +23,8 @@ before(async () => {
     OJA_DATA_DIR: folder,
     OJA_PROFILE: 'demo',
   };
-  const fenced = await runOja(settings, ['restore', 'fence', '--reason', 'test', '--yes']);
-  assert.equal(fenced.code, 0, fenced.err);
+  const locked = await runOja(settings, ['restore', 'lock', '--reason', 'test', '--yes']);
+  assert.equal(locked.code, 0, locked.err);
 });
 
 describe('recovery after a restore', () => {
@@ -43,14 +43,14 @@ describe('recovery after a restore', () => {
       ],
       ['to enter an order of no mark', ['finding', 'enter', 'vtpass', 'x'], 1, 'input_malformed'],
       [
-        'no time of a fence',
-        ['restore', 'fence', '--reason', 'x', '--from', '22', '--yes'],
+        'no time of a restore lock',
+        ['restore', 'lock', '--reason', 'x', '--from', '22', '--yes'],
         2,
         'input_malformed',
       ],
       [
-        'a fence from a time ahead',
-        ['restore', 'fence', '--reason', 'x', '--from', '2999-01-01T00:00:00Z', '--yes'],
+        'a restore lock from a time ahead',
+        ['restore', 'lock', '--reason', 'x', '--from', '2999-01-01T00:00:00Z', '--yes'],
         1,
         'time_ahead',
       ],
@@ -66,7 +66,7 @@ describe('recovery after a restore', () => {
     const rows = await database.query(
       "select action from audit_log where action similar to '(restore|finding|reconciliation).%'",
     );
-    assert.deepEqual(rows, [{ action: 'restore.fence' }, { action: 'restore.end_access' }]);
+    assert.deepEqual(rows, [{ action: 'restore.lock' }, { action: 'restore.end_access' }]);
     assert.deepEqual(await database.query('select from reconciliation_runs'), []);
   });
 });

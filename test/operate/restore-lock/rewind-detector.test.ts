@@ -1,6 +1,6 @@
 /**
- * When a database is fenced by itself: copied, or in an earlier state than it was seen in. A
- * restart, another data folder and a fail-over that loses nothing do not fence.
+ * When a database is locked by itself: copied, or in an earlier state than it was seen in. A
+ * restart, another data folder and a fail-over that loses nothing do not lock it.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { idsAt, newId } from '../../../src/core/ids.ts';
 import { createLog } from '../../../src/core/log.ts';
 import { LastAccepted } from '../../../src/operate/restore-lock/last-accepted.ts';
 import { checkRewind, RewindDetector } from '../../../src/operate/restore-lock/rewind-detector.ts';
-import { findFence } from '../../../src/purchases/engine/fence-store.ts';
+import { findRestoreLock } from '../../../src/purchases/engine/restore-lock-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 
@@ -43,11 +43,11 @@ async function goBack(): Promise<void> {
 }
 
 async function cause(): Promise<string | undefined> {
-  return (await findFence(database))?.cause;
+  return (await findRestoreLock(database))?.cause;
 }
 
 async function lift(): Promise<void> {
-  await database.query('update restore_fences set lifted_at = now() where lifted_at is null');
+  await database.query('update restore_locks set lifted_at = now() where lifted_at is null');
 }
 
 beforeEach(async () => {
@@ -74,8 +74,11 @@ describe('a database', () => {
     await goBack();
     await checkRewind(database, dataDir);
     assert.equal(await cause(), 'went_back');
-    const fence = await findFence(database);
-    assert.ok(fence && Date.now() - fence.lost_from.getTime() > 3_000_000, 'lost since it lived last');
+    const restoreLock = await findRestoreLock(database);
+    assert.ok(
+      restoreLock && Date.now() - restoreLock.lost_from.getTime() > 3_000_000,
+      'lost since it lived last',
+    );
     await lift();
     await checkRewind(database, dataDir);
     assert.equal(await cause(), undefined);
@@ -174,7 +177,7 @@ describe('a database', () => {
       await database.query('insert into database_beats values ($1, 1, $2)', [newId(), at]);
       await database.query('update database_life set system_identifier = $1', [identifier]);
       await checkRewind(database, await newFolder());
-      assert.deepEqual((await findFence(database))?.lost_from, new Date(at ?? ''));
+      assert.deepEqual((await findRestoreLock(database))?.lost_from, new Date(at ?? ''));
     }
   });
 

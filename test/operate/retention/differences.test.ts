@@ -28,11 +28,11 @@ beforeEach(async () => {
     await sql.query("set session_replication_role = 'replica'");
     await sql.query('delete from reconciliation_differences');
     await sql.query('delete from reconciliation_runs');
-    await sql.query('delete from restore_fences');
+    await sql.query('delete from restore_locks');
     await sql.query("set session_replication_role = 'origin'");
   });
   await database.query(
-    `insert into restore_fences (id, cause, source, reason, lost_from, raised_by, lifted_at)
+    `insert into restore_locks (id, cause, source, reason, lost_from, raised_by, lifted_at)
      values ($1, 'by_hand', 'test', 'test', now(), 'test', now())`,
     [newId()],
   );
@@ -90,7 +90,7 @@ describe('orders that are not known here', () => {
   });
 
   it('are kept while the restore lock is set', async () => {
-    await database.query('update restore_fences set lifted_at = null');
+    await database.query('update restore_locks set lifted_at = null');
     await forget(purchases);
     assert.deepEqual(await listed(), { old: whole, young: whole });
   });
@@ -116,11 +116,11 @@ describe('orders that are not known here', () => {
       [held?.kind, held?.reference, held?.says, more],
       ['finding', 'old', { provider: 'vtpass', number: '08030000011', words: 'for Ada' }, []],
     );
-    await database.query('update restore_fences set lifted_at = null');
+    await database.query('update restore_locks set lifted_at = null');
     const kept = await eraseAll('08030000011');
     assert.deepEqual([kept.findings, kept.kept.map(({ kind }) => kind)], [0, ['finding']]);
     assert.equal((await listed()).old !== undefined && JSON.stringify(await listed()).includes('0011'), true);
-    await database.query('update restore_fences set lifted_at = now()');
+    await database.query('update restore_locks set lifted_at = now()');
     assert.equal((await eraseAll('08030000011')).findings, 1);
     assert.deepEqual((await listed()).old, { there: '', listed: { amount: '100.00' } });
     assert.match(JSON.stringify((await listed()).young), /08030000022/);

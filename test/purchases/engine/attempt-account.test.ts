@@ -60,7 +60,7 @@ function attempterOf(
     routes: { isPaused: () => false },
     providers: new Map([['played', provider]]),
     guards: noGuards,
-    fence: noRestoreLock,
+    restoreLock: noRestoreLock,
     unsentMs: { async: 60_000, sync: 60_000, order: 60_000 },
     findSentAttempt: async () => ({
       account: await findAccount(),

@@ -59,7 +59,7 @@ function startWorker(unstorable?: AcceptItem): AsyncDisposable {
     clock: systemClock,
     log: createLog('silent'),
     guards: noGuards,
-    fence: noRestoreLock,
+    restoreLock: noRestoreLock,
     gatewayId,
     databaseClock: new DatabaseClock(systemClock),
     isPaused: () => false,

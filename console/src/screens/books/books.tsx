@@ -44,7 +44,7 @@ function RestoreLock() {
           <Trouble error={error} again={() => void refetch()} />
         </Panel>
       )}
-      {restore?.fenced ? (
+      {restore?.locked ? (
         <Hint tone="bad">
           <strong>Live purchases are paused after a restore.</strong> They resume when the database is
           reconciled and the restore lock is removed. {restore.next} Raised{' '}

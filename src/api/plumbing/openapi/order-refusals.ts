@@ -8,6 +8,6 @@ export function orderRefusals(product: OrderProduct): readonly RequestFault[] {
     { code: 'product_not_enabled', product },
     { code: 'no_provider', product, network: product },
     { code: 'selling_paused', product, network: product },
-    { code: 'selling_fenced' },
+    { code: 'purchases_locked' },
   ];
 }

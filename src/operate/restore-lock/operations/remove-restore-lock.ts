@@ -9,7 +9,7 @@ import { countOpenFindings } from '../../../finance/reconciliation/finding-store
 import { insertAlarm } from '../../../notifications/alarms/alarm-store.ts';
 import type { Acting } from '../../../oversight/log/acting.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
-import { lockFence, updateLifted } from '../../../purchases/engine/fence-store.ts';
+import { lockRestoreLock, updateLifted } from '../../../purchases/engine/restore-lock-store.ts';
 
 export const removeRestoreLockOperation = defineOperation({
   name: 'restore.open',
@@ -31,17 +31,17 @@ export const removeRestoreLockOperation = defineOperation({
     reason: Type.Optional(reasonField),
   }),
   output: Type.Object({
-    fence: Type.String(),
+    restore_lock: Type.String(),
     missing: Type.Array(Type.String()),
     /** Unsettled findings. */
     open: Type.Integer(),
   }),
   run: async ({ tx, actor }: Acting, { despite_differences: despite = false, reason }) => {
-    const fence = await lockFence(tx);
-    if (fence === undefined) throw new OperationError({ code: 'no_fence' });
-    const coverage = await listCoverage(tx, fence);
+    const restoreLock = await lockRestoreLock(tx);
+    if (restoreLock === undefined) throw new OperationError({ code: 'no_restore_lock' });
+    const coverage = await listCoverage(tx, restoreLock);
     const missing = coverage.flatMap(({ provider, gaps }) => (gaps.length === 0 ? [] : [provider]));
-    const open = await countOpenFindings(tx, fence.raised_at);
+    const open = await countOpenFindings(tx, restoreLock.raised_at);
     const isWhole = missing.length === 0 && open === 0;
     if (!isWhole && !despite)
       throw new OperationError({ code: 'restore_incomplete', providers: missing, open });
@@ -51,7 +51,7 @@ export const removeRestoreLockOperation = defineOperation({
       ] as const;
       throw new OperationError({ code: 'input_malformed', errors });
     }
-    await updateLifted(tx, fence.id, actor.name);
+    await updateLifted(tx, restoreLock.id, actor.name);
     if (!isWhole) {
       const what = `${missing.length} provider lists missing, ${open} findings open`;
       const message = `The restore lock was removed before it was reconciled (${what}). Reason: ${reason}`;
@@ -60,10 +60,10 @@ export const removeRestoreLockOperation = defineOperation({
     await recordOperation(tx, {
       actor,
       action: 'restore.open',
-      subject: `restore_fence:${fence.id}`,
+      subject: `restore_lock:${restoreLock.id}`,
       after: { missing, open, ...(reason !== undefined && { reason }) },
     });
-    await announceChange(tx, 'fence');
-    return { fence: fence.id, missing, open };
+    await announceChange(tx, 'restore_lock');
+    return { restore_lock: restoreLock.id, missing, open };
   },
 });

@@ -6,18 +6,18 @@ import { newId } from '../../../core/ids.ts';
 import { admins, defineOperation } from '../../../core/operation.ts';
 import { inputOf, momentField, reasonField } from '../../../core/operation-fields.ts';
 import type { Acting } from '../../../oversight/log/acting.ts';
-import { findFence } from '../../../purchases/engine/fence-store.ts';
+import { findRestoreLock } from '../../../purchases/engine/restore-lock-store.ts';
 import { findLastBeat } from '../rewind-store.ts';
 import { setRestoreLock } from '../set-restore-lock.ts';
 
 export const setRestoreLockOperation = defineOperation({
-  name: 'restore.fence',
+  name: 'restore.lock',
   kind: 'act',
   summary:
     'set the restore lock on a restored database: live purchases pause until it is reconciled and the lock removed',
   roles: admins,
   withoutStepUp: true,
-  route: 'POST /restore/fence',
+  route: 'POST /restore/lock',
   document: 'operators/restore.md',
   confirm: ({ keep_access: keepsAccess = false }) =>
     keepsAccess
@@ -36,14 +36,17 @@ export const setRestoreLockOperation = defineOperation({
       }),
     ),
   }),
-  output: Type.Object({ fence: Type.String(), lost_from: Type.String() }),
+  output: Type.Object({ restore_lock: Type.String(), lost_from: Type.String() }),
   run: async ({ tx, actor }: Acting, { reason, from, keep_access: keepsAccess = false }) => {
     const now = new Date();
     const lostFrom = from === undefined ? ((await findLastBeat(tx, now)) ?? now) : new Date(from);
     if (lostFrom > now) throw new OperationError({ code: 'time_ahead' });
     const source = `by_hand:${newId()}`;
     await setRestoreLock(tx, { cause: 'by_hand', source, reason, lostFrom, keepsAccess }, actor);
-    const fence = await findFence(tx);
-    return { fence: fence?.id ?? '', lost_from: formatRfc3339(fence?.lost_from ?? lostFrom) };
+    const restoreLock = await findRestoreLock(tx);
+    return {
+      restore_lock: restoreLock?.id ?? '',
+      lost_from: formatRfc3339(restoreLock?.lost_from ?? lostFrom),
+    };
   },
 });

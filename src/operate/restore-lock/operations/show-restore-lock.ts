@@ -7,7 +7,7 @@ import { inputOf, nullableTime, oneOf, timeOutput } from '../../../core/operatio
 import { listCoverage, type ProviderCoverage } from '../../../finance/reconciliation/coverage-store.ts';
 import { countOpenFindings } from '../../../finance/reconciliation/finding-store.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
-import { fenceCauses, findFence } from '../../../purchases/engine/fence-store.ts';
+import { findRestoreLock, restoreLockCauses } from '../../../purchases/engine/restore-lock-store.ts';
 
 export const showRestoreLockOperation = defineOperation({
   name: 'restore.status',
@@ -18,8 +18,8 @@ export const showRestoreLockOperation = defineOperation({
   document: 'operators/restore.md',
   input: inputOf({}),
   output: Type.Object({
-    fenced: Type.Boolean(),
-    cause: nullable(oneOf(fenceCauses)),
+    locked: Type.Boolean(),
+    cause: nullable(oneOf(restoreLockCauses)),
     reason: nullableText,
     lost_from: nullableTime,
     raised_at: nullableTime,
@@ -40,20 +40,20 @@ export const showRestoreLockOperation = defineOperation({
     next: nullableText,
   }),
   run: async ({ sql }: Asking) => {
-    const fence = await findFence(sql);
-    if (fence === undefined) {
+    const restoreLock = await findRestoreLock(sql);
+    if (restoreLock === undefined) {
       const none = { cause: null, reason: null, lost_from: null, raised_at: null, raised_by: null };
-      return { fenced: false, ...none, providers: [], open: 0, next: null };
+      return { locked: false, ...none, providers: [], open: 0, next: null };
     }
-    const coverage = await listCoverage(sql, fence);
-    const open = await countOpenFindings(sql, fence.raised_at);
+    const coverage = await listCoverage(sql, restoreLock);
+    const open = await countOpenFindings(sql, restoreLock.raised_at);
     return {
-      fenced: true,
-      cause: fence.cause,
-      reason: fence.reason,
-      lost_from: formatRfc3339(fence.lost_from),
-      raised_at: formatRfc3339(fence.raised_at),
-      raised_by: fence.raised_by,
+      locked: true,
+      cause: restoreLock.cause,
+      reason: restoreLock.reason,
+      lost_from: formatRfc3339(restoreLock.lost_from),
+      raised_at: formatRfc3339(restoreLock.raised_at),
+      raised_by: restoreLock.raised_by,
       providers: coverage.map(coverageAnswer),
       open,
       next: nextOf(coverage, open),

@@ -42,7 +42,7 @@ export function registerEsimOrderRoutes(api: Api, dependencies: Dependencies): v
     response: { 200: esimOrderAnswer },
     refusals: [
       shown('unknown_order', notFound()),
-      { code: 'selling_fenced' },
+      { code: 'purchases_locked' },
       { code: 'provider_look_ups_full' },
     ] as const,
   };
@@ -87,7 +87,7 @@ function registerQrCode(api: Api, dependencies: Dependencies): void {
     refusals: [
       shown('unknown_order', notFound()),
       shown('no_qr_code', noQrCode('pending')),
-      { code: 'selling_fenced' },
+      { code: 'purchases_locked' },
       { code: 'qr_codes_full' },
     ] as const,
   };

@@ -77,7 +77,7 @@ export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies
     response: { 200: giftCardOrderAnswer },
     refusals: [
       shown('unknown_order', notFound()),
-      { code: 'selling_fenced' },
+      { code: 'purchases_locked' },
       { code: 'provider_look_ups_full' },
     ] as const,
   };

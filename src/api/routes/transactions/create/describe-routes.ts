@@ -104,7 +104,7 @@ function faultsOf(product: DirectProduct): readonly RequestFault[] {
     { code: 'product_not_enabled', product },
     { code: 'no_provider', product, network: 'MTN' },
     { code: 'selling_paused', product, network: 'MTN' },
-    { code: 'selling_fenced' },
+    { code: 'purchases_locked' },
     ...(recordOf(product).plans === 'none' ? [] : dataFaults),
   ];
 }

@@ -23,7 +23,7 @@ export function registerStatusRoute(api: Api, { purchases }: Pick<ServerDependen
     refusals: [
       shown('not_one_reference', notOneReference()),
       shown('unknown_reference', notFound()),
-      { code: 'selling_fenced' },
+      { code: 'purchases_locked' },
     ] as const,
   };
   api.get('/v1/transactions/status', { schema }, async (request) => {

@@ -1,13 +1,13 @@
 /** The SQL of the restore lock. */
 import type { Sql, Tx } from '../../db/database.ts';
-import type { FenceState } from './sending-fence.ts';
+import type { RestoreLockState } from './sending-lock.ts';
 
-export const fenceCauses = ['copied', 'went_back', 'by_hand'] as const;
-export type FenceCause = (typeof fenceCauses)[number];
+export const restoreLockCauses = ['copied', 'went_back', 'by_hand'] as const;
+export type RestoreLockCause = (typeof restoreLockCauses)[number];
 
-export type FenceRow = {
+export type RestoreLockRow = {
   readonly id: string;
-  readonly cause: FenceCause;
+  readonly cause: RestoreLockCause;
   readonly reason: string;
   readonly lost_from: Date;
   readonly raised_at: Date;
@@ -17,15 +17,15 @@ export type FenceRow = {
 };
 
 /** The present lock. */
-export async function findFence(sql: Sql): Promise<FenceRow | undefined> {
+export async function findRestoreLock(sql: Sql): Promise<RestoreLockRow | undefined> {
   // A lock that was raised while another was present reports a later loss.
-  const [row] = await sql.query<FenceRow>(
+  const [row] = await sql.query<RestoreLockRow>(
     `select id, cause, reason, lost_from, raised_at, raised_by, (
        select max(raised_at)
-       from restore_fences
+       from restore_locks
        where raised_at >= f.raised_at
      ) as lost_until
-     from restore_fences f
+     from restore_locks f
      where lifted_at is null`,
   );
   return row;
@@ -35,17 +35,17 @@ export async function findFence(sql: Sql): Promise<FenceRow | undefined> {
  * Locks the present row, or the place of one, so that two locks are never raised or removed at
  * once.
  */
-export async function lockFence(tx: Tx): Promise<FenceRow | undefined> {
-  await tx.query("select pg_advisory_xact_lock(hashtext('oja.restore_fence'))");
-  return await findFence(tx);
+export async function lockRestoreLock(tx: Tx): Promise<RestoreLockRow | undefined> {
+  await tx.query("select pg_advisory_xact_lock(hashtext('oja.restore_lock'))");
+  return await findRestoreLock(tx);
 }
 
 /** Returns false if a lock was raised for the same reason before. */
-export async function insertFence(
+export async function insertRestoreLock(
   tx: Tx,
-  fence: {
+  restoreLock: {
     readonly id: string;
-    readonly cause: FenceCause;
+    readonly cause: RestoreLockCause;
     readonly source: string;
     readonly reason: string;
     readonly lostFrom: Date;
@@ -55,11 +55,19 @@ export async function insertFence(
   },
 ): Promise<boolean> {
   const rows = await tx.query(
-    `insert into restore_fences (id, cause, source, reason, lost_from, raised_by, lifted_at, lifted_by)
+    `insert into restore_locks (id, cause, source, reason, lost_from, raised_by, lifted_at, lifted_by)
      values ($1, $2, $3, $4, $5, $6, case when $7 then now() end, case when $7 then 'joined the one that is up' end)
      on conflict (source) do nothing
      returning id`,
-    [fence.id, fence.cause, fence.source, fence.reason, fence.lostFrom, fence.raisedBy, fence.isNote],
+    [
+      restoreLock.id,
+      restoreLock.cause,
+      restoreLock.source,
+      restoreLock.reason,
+      restoreLock.lostFrom,
+      restoreLock.raisedBy,
+      restoreLock.isNote,
+    ],
   );
   return rows.length > 0;
 }
@@ -67,25 +75,25 @@ export async function insertFence(
 /**
  * It covers at least from then on. What was reconciled since a later time must be requested again.
  */
-export async function widenFence(tx: Tx, id: string, lostFrom: Date): Promise<void> {
-  await tx.query('update restore_fences set lost_from = least(lost_from, $2) where id = $1', [id, lostFrom]);
+export async function widenRestoreLock(tx: Tx, id: string, lostFrom: Date): Promise<void> {
+  await tx.query('update restore_locks set lost_from = least(lost_from, $2) where id = $1', [id, lostFrom]);
 }
 
 /** Its alarms end with it, because whoever removes it has handled them. */
 export async function updateLifted(tx: Tx, id: string, by: string): Promise<void> {
-  await tx.query('update restore_fences set lifted_at = now(), lifted_by = $2 where id = $1', [id, by]);
+  await tx.query('update restore_locks set lifted_at = now(), lifted_by = $2 where id = $1', [id, by]);
   await tx.query(`
     update alarms
     set ended_at = now(), acknowledged_at = coalesce(acknowledged_at, now())
-    where kind = 'restore_fence'
+    where kind = 'restore_lock'
     and ended_at is null`);
 }
 
 /** Whether purchases may be sent, and since when. */
-export async function readSendingState(sql: Sql): Promise<FenceState> {
+export async function readSendingState(sql: Sql): Promise<RestoreLockState> {
   const [row] = await sql.query<{ is_up: boolean; opened_at: Date | null }>(
     `select coalesce(bool_or(lifted_at is null), false) as is_up, max(lifted_at) as opened_at
-     from restore_fences`,
+     from restore_locks`,
   );
   return { isUp: row?.is_up ?? false, openedAt: row?.opened_at ?? undefined };
 }

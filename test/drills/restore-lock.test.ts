@@ -1,5 +1,5 @@
 /**
- * A database that is an earlier state starts fenced, is reconciled with what the providers
+ * A database that is an earlier state starts locked, is reconciled with what the providers
  * delivered since, and is opened: what was bought in the lost time is found, and not bought again.
  */
 import assert from 'node:assert/strict';
@@ -75,7 +75,7 @@ describe('a database that went back', () => {
 
     await using gateway = await start(backup);
     const health = await gateway.call('GET', '/v1/healthz', { as: 'nobody' });
-    assert.match(health.body.checks.fence, /^up\b/);
+    assert.match(health.body.checks.restore_lock, /^up\b/);
     // Keys may have been revoked in the lost time: they wait until somebody confirms them.
     const unconfirmed = await statusOf(gateway, early.request_ref, 'live');
     assert.deepEqual([unconfirmed.status, unconfirmed.body.reason], [403, 'credential_unconfirmed']);
@@ -142,7 +142,7 @@ describe('a database that went back', () => {
     assert.equal(opened.code, 0, opened.err);
     await eventually('it is open', async () => {
       const { body } = await gateway.call('GET', '/v1/healthz', { as: 'nobody' });
-      return body.checks.fence === 'ok' ? true : undefined;
+      return body.checks.restore_lock === 'ok' ? true : undefined;
     });
     // The same references again: found, with what they brought.
     const bill = await eventually('it is final', async () => {
@@ -189,7 +189,7 @@ async function reconcile(settings: Readonly<Record<string, string>>, ...args: st
   assert.equal(ran.code, 0, ran.err);
 }
 
-/** Providers without whose lists the fence stays up. */
+/** Providers without whose lists the restore lock stays up. */
 async function missing(settings: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const { out, err } = await runOja(settings, ['restore', 'status', '--json']);
   assert.ok(out.startsWith('{'), err);

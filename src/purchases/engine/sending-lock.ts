@@ -7,7 +7,7 @@
 import type { Environment } from '../../core/environment.ts';
 import { madeAtMs } from '../../core/ids.ts';
 
-export type SendingFence = {
+export type SendingLock = {
   /** Whether purchases of an environment may not be sent. */
   isUp(environment: Environment): boolean;
   /** Whether the purchase was made before a lock was removed. */
@@ -15,7 +15,7 @@ export type SendingFence = {
 };
 
 /** The restore lock for sales and look-ups. */
-export type PurchaseFence = SendingFence & {
+export type PurchaseLock = SendingLock & {
   /**
    * Adds the merchant's reference to a purchase that was entered without it. Await the result, if
    * there is one, before a reference is answered.
@@ -27,14 +27,14 @@ export type PurchaseFence = SendingFence & {
   }): Promise<void> | undefined;
 };
 
-export type FenceState = {
+export type RestoreLockState = {
   readonly isUp: boolean;
   /** When a lock was last removed. Undefined: never. */
   readonly openedAt: Date | undefined;
 };
 
 /** Only live purchases are locked. */
-export function sendingFence(state: () => FenceState): SendingFence {
+export function sendingLock(state: () => RestoreLockState): SendingLock {
   return {
     isUp: (environment) => environment === 'live' && state().isUp,
     isBefore: ({ environment, purchaseId }) => {
