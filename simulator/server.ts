@@ -9,6 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import { createApp } from './app.ts';
 import { bankRoutes } from './bank/routes.ts';
 import { Books } from './books.ts';
+import { clubkonnectRoutes } from './clubkonnect/routes.ts';
 import { controlRoutes } from './control.ts';
 import { esimAccessRoutes } from './esimaccess/routes.ts';
 import { Faults } from './faults.ts';
@@ -65,6 +66,7 @@ async function openProviders(app: FastifyInstance, settings: Settings): Promise<
   await app.register(nombaRoutes, { ...simulation, prefix: '/nomba/' });
   await app.register(reloadlyRoutes, { ...simulation, prefix: '/reloadly/' });
   await app.register(esimAccessRoutes, { ...simulation, prefix: '/esimaccess/' });
+  await app.register(clubkonnectRoutes, { ...simulation, prefix: '/clubkonnect/' });
   await app.register(termiiRoutes, simulation);
   await app.register(bankRoutes, simulation);
   await app.register(statementRoutes, simulation);
