@@ -95,16 +95,10 @@ export function createScrubber(secrets: () => readonly string[]): Scrubber {
   return {
     answer: (answer) => ({
       ...answer,
-      code: scrub(answer.code),
       message: scrub(answer.message),
-      ...(answer.providerId !== undefined && { providerId: scrub(answer.providerId) }),
       ...(answer.telcoMessage !== undefined && { telcoMessage: scrub(answer.telcoMessage) }),
     }),
-    customer: (answer) => {
-      if (answer.kind === 'verified') {
-        return { ...answer, customer: { ...answer.customer, name: scrub(answer.customer.name) } };
-      }
-      return { ...answer, code: scrub(answer.code), message: scrub(answer.message) };
-    },
+    customer: (answer) =>
+      answer.kind === 'verified' ? answer : { ...answer, message: scrub(answer.message) },
   };
 }

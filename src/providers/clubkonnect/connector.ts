@@ -7,11 +7,12 @@
  * answer; no log line, metric or trace has a path.
  */
 import { randomBytes } from 'node:crypto';
-import { createScrubber, refusedWithoutCall } from '../answers.ts';
+import { refusedWithoutCall } from '../answers.ts';
 import type { CallOptions, CallResult } from '../http/call.ts';
 import { openProviderUpstream } from '../http/provider-upstream.ts';
 import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { answerToVerification } from './customer.ts';
+import { createKeyRemover } from './keep-keys.ts';
 import { answerToPurchase, answerToQuery, readBalance, readPlans } from './mapping.ts';
 import {
   type Call,
@@ -27,23 +28,19 @@ import type { ClubkonnectSettings } from './settings.ts';
 export function createClubkonnect(settings: ClubkonnectSettings): Connector {
   const { userId, apiKey, callback, contactPhone } = settings;
   const upstream = openProviderUpstream({ ...settings, provider: 'clubkonnect' });
-  const scrub = createScrubber(() => [apiKey, encoded(apiKey), userId, encoded(userId)]);
+  const withoutKeys = createKeyRemover(settings);
   const account = { UserID: userId, APIKey: apiKey };
   const forCallbacks: Fields = callback === undefined ? {} : { CallBackURL: callback };
 
-  const get = (
+  const get = async (
     operation: string,
     path: string,
     fields: Fields,
     options: CallOptions | undefined,
   ): Promise<CallResult> => {
-    const request = {
-      operation,
-      method: 'GET',
-      path: `/${path}.asp?${new URLSearchParams(fields)}`,
-      headers: {},
-    };
-    return upstream.call({ ...request, method: 'GET' }, options);
+    const query = new URLSearchParams(fields);
+    const request = { operation, method: 'GET', path: `/${path}.asp?${query}`, headers: {} } as const;
+    return withoutKeys(await upstream.call(request, options));
   };
   const ask = (
     operation: string,
@@ -65,16 +62,15 @@ export function createClubkonnect(settings: ClubkonnectSettings): Connector {
       const purchase = toPurchase(order, contactPhone);
       if ('lacks' in purchase) return refusedUnsent(order, purchase);
       const call = { ...purchase, fields: { ...purchase.fields, ...forCallbacks } };
-      return scrub.answer(answerToPurchase(order, await ask('purchase', call, options)));
+      return answerToPurchase(order, await ask('purchase', call, options));
     },
 
-    query: async (order, options) =>
-      scrub.answer(answerToQuery(order, await ask('query', toQuery(order), options))),
+    query: async (order, options) => answerToQuery(order, await ask('query', toQuery(order), options)),
 
     verifyCustomer: async (query, options) => {
       const call = toVerification(query);
       if (call === undefined) return unverifiable(query);
-      return scrub.customer(answerToVerification(await ask('verify', call, options)));
+      return answerToVerification(await ask('verify', call, options));
     },
 
     balance: async (options) =>
@@ -101,11 +97,6 @@ function mintReference(): string {
   return BigInt(`0x${randomBytes(REFERENCE_BYTES).toString('hex')}`)
     .toString(36)
     .padStart(REFERENCE_LENGTH, '0');
-}
-
-/** Returns the text as it stands in a query string. */
-function encoded(text: string): string {
-  return new URLSearchParams({ '': text }).toString().slice(1);
 }
 
 function refusedUnsent(
