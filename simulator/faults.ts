@@ -13,6 +13,7 @@ const PROVIDERS = [
   'monnify',
   'paystack',
   'clubkonnect',
+  'smeplug',
 ] as const;
 
 export type Operation = (typeof OPERATIONS)[number];

@@ -17,6 +17,7 @@ import { Lies } from './lies.ts';
 import { nombaRoutes } from './nomba/routes.ts';
 import { reloadlyRoutes } from './reloadly/routes.ts';
 import type { Settings } from './settings.ts';
+import { smeplugRoutes } from './smeplug/routes.ts';
 import { statementRoutes } from './statements.ts';
 import { termiiRoutes } from './termii/routes.ts';
 import { vtpassRoutes } from './vtpass/routes.ts';
@@ -67,6 +68,7 @@ async function openProviders(app: FastifyInstance, settings: Settings): Promise<
   await app.register(reloadlyRoutes, { ...simulation, prefix: '/reloadly/' });
   await app.register(esimAccessRoutes, { ...simulation, prefix: '/esimaccess/' });
   await app.register(clubkonnectRoutes, { ...simulation, prefix: '/clubkonnect/' });
+  await app.register(smeplugRoutes, { ...simulation, prefix: '/smeplug/' });
   await app.register(termiiRoutes, simulation);
   await app.register(bankRoutes, simulation);
   await app.register(statementRoutes, simulation);

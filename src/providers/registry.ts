@@ -5,6 +5,7 @@ import { nomba } from './nomba/index.ts';
 import type { ProviderDefinition } from './provider-definition.ts';
 import { reloadly } from './reloadly/index.ts';
 import { sandbox } from './sandbox/index.ts';
+import { smeplug } from './smeplug/index.ts';
 import { vtpass } from './vtpass/index.ts';
 
 export const builtInProviders: readonly ProviderDefinition[] = [
@@ -14,4 +15,5 @@ export const builtInProviders: readonly ProviderDefinition[] = [
   reloadly,
   esimAccess,
   clubkonnect,
+  smeplug,
 ];

@@ -46,6 +46,7 @@ export const data: ProductCase = {
     vtpass: { service_id: 'mtn-data', variation_code: 'mtn-110mb-100' },
     nomba: { productId: 'mtn1' },
     clubkonnect: { service_id: 'MTN', variation_code: '1.01' },
+    smeplug: { service_id: '1', variation_code: '101' },
   },
   customer: numbered('23480310'),
 };
