@@ -99,7 +99,8 @@ export function answerToPurchase(order: ProviderOrder, result: CallResult): Prov
   if ('kind' in reply) return reply;
   const { code, status, body } = reply;
   if (code !== undefined) return decide(order, reply, CODES.get(code));
-  const goods = order.product === 'EDUCATION' ? readGoods(order, body) : undefined;
+  const mayBePin = order.product === 'EDUCATION' && (status === '' || status === COMPLETED);
+  const goods = mayBePin ? readGoods(order, body) : undefined;
   // The documented answer with a PIN has no code. Only here is the PIN certain to be shown.
   if (goods !== undefined) return decide(order, { ...reply, status: COMPLETED }, { kind: 'success' });
   const refused = MISSING.test(status) ? ours('a field of our order is missing') : REFUSALS.get(status);

@@ -258,6 +258,9 @@ describe('goods', () => {
     for (const other of ['pin: ', 'see your e-mail', 12345678, null]) {
       assert.equal(answerToPurchase(waec, reply({ carddetails: other })).kind, 'unknown');
     }
+    for (const status of ['ORDER_CANCELLED', 'ORDER_ONHOLD', 'A_NEW_WORD']) {
+      assert.equal(answerToPurchase(waec, reply({ carddetails, status })).kind, 'unknown');
+    }
     const failed = { carddetails, statuscode: '499', status: 'ORDER_ERROR' };
     assert.equal(wordOf(answerToPurchase(waec, reply(failed))), 'failed order');
     assert.equal(purchased({ carddetails }).kind, 'unknown', 'airtime has no PIN');
