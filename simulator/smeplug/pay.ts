@@ -1,4 +1,4 @@
-/** The calls that buy. An order, and with it its delivery, is on disk before any answer goes out. */
+/** The calls that buy. An order and its delivery are on disk before any answer goes out. */
 import { randomUUID } from 'node:crypto';
 import type { Order } from '../books.ts';
 import type { Fault } from '../faults.ts';

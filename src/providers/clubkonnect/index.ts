@@ -1,4 +1,4 @@
-/** ClubKonnect (Nellobyte Systems): airtime, data, electricity, cable, betting and education PINs. */
+/** ClubKonnect: airtime, data, electricity, cable, betting and education PINs. */
 import { defineProvider } from '../provider-definition.ts';
 import { clubkonnectSettings, readClubkonnect } from './settings.ts';
 

@@ -186,7 +186,9 @@ function decide(order: ProviderOrder, reply: Reply, verdict: Verdict | undefined
   }
 }
 
-/** Tells whether the status contradicts a failure. 602 is an order on hold that was credited back. */
+/**
+ * Tells whether the status contradicts a failure. 602 is an order on hold that was credited back.
+ */
 function contradicts(code: string | undefined, status: string): boolean {
   if (!status.startsWith('ORDER_')) return false;
   if (code === '602' && status === 'ORDER_ONHOLD') return false;

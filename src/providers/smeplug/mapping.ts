@@ -159,7 +159,7 @@ export function readBalance(result: CallResult): Money | undefined {
   return amount === undefined ? undefined : { amount, currency: 'NGN' };
 }
 
-/** Reads the plans of a network id from the reply of `GET /data/plans`. Undefined without a list. */
+/** Reads the plans of a network from the reply of `GET /data/plans`. Undefined without a list. */
 export function readPlans(networkId: string, result: CallResult): readonly ProviderPlan[] | undefined {
   if (result.kind !== 'reply' || result.status > 299 || !isBody(result.body)) return undefined;
   const { status, data } = result.body;
