@@ -4,7 +4,17 @@
  * under the same seed go wrong the same way.
  */
 const OPERATIONS = ['pay', 'requery', 'goods', 'verify', 'token', 'account', 'message', 'list'] as const;
-const PROVIDERS = ['vtpass', 'nomba', 'reloadly', 'esimaccess', 'termii', 'monnify', 'paystack'] as const;
+const PROVIDERS = [
+  'vtpass',
+  'nomba',
+  'reloadly',
+  'esimaccess',
+  'termii',
+  'monnify',
+  'paystack',
+  'clubkonnect',
+  'smeplug',
+] as const;
 
 export type Operation = (typeof OPERATIONS)[number];
 export type ProviderName = (typeof PROVIDERS)[number];

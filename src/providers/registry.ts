@@ -1,9 +1,19 @@
 /** The providers of Oja, one line each. The demo routes live purchases to them in this order. */
+import { clubkonnect } from './clubkonnect/index.ts';
 import { esimAccess } from './esimaccess/index.ts';
 import { nomba } from './nomba/index.ts';
 import type { ProviderDefinition } from './provider-definition.ts';
 import { reloadly } from './reloadly/index.ts';
 import { sandbox } from './sandbox/index.ts';
+import { smeplug } from './smeplug/index.ts';
 import { vtpass } from './vtpass/index.ts';
 
-export const builtInProviders: readonly ProviderDefinition[] = [sandbox, vtpass, nomba, reloadly, esimAccess];
+export const builtInProviders: readonly ProviderDefinition[] = [
+  sandbox,
+  vtpass,
+  nomba,
+  reloadly,
+  esimAccess,
+  clubkonnect,
+  smeplug,
+];

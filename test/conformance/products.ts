@@ -45,6 +45,8 @@ export const data: ProductCase = {
   codes: {
     vtpass: { service_id: 'mtn-data', variation_code: 'mtn-110mb-100' },
     nomba: { productId: 'mtn1' },
+    clubkonnect: { service_id: 'MTN', variation_code: '1.01' },
+    smeplug: { service_id: '1', variation_code: '101' },
   },
   customer: numbered('23480310'),
 };
@@ -62,6 +64,7 @@ export const prepaid: ProductCase = {
     sandbox: { meter_type: 'prepaid' },
     vtpass: { service_id: 'ikeja-electric', variation_code: 'prepaid' },
     nomba: { disco: 'ikedc', meter_type: 'prepaid' },
+    clubkonnect: { electric_company: '02', meter_type: 'prepaid' },
   },
   customer: numbered('450020'),
   nobody: '45002099000',
@@ -75,6 +78,7 @@ export const postpaid: ProductCase = {
     sandbox: { meter_type: 'postpaid' },
     vtpass: { service_id: 'ikeja-electric', variation_code: 'postpaid' },
     nomba: { disco: 'ikedc', meter_type: 'postpaid' },
+    clubkonnect: { electric_company: '02', meter_type: 'postpaid' },
   },
   owesToken: false,
 };
@@ -92,6 +96,7 @@ export const cable: ProductCase = {
     sandbox: { bouquet: 'DStv Padi' },
     vtpass: { service_id: 'dstv', variation_code: 'dstv-padi' },
     nomba: { cable_type: 'dstv' },
+    clubkonnect: { cable_tv: 'dstv', package: 'dstv-padi' },
   },
   customer: numbered('70020'),
   nobody: '7002099000',
@@ -106,7 +111,11 @@ export const betting: ProductCase = {
     currency: 'NGN',
     phone: '2348031234567',
   },
-  codes: { sandbox: {}, nomba: { betting_provider: 'bet9ja' } },
+  codes: {
+    sandbox: {},
+    nomba: { betting_provider: 'bet9ja' },
+    clubkonnect: { betting_company: 'product-bet-king' },
+  },
   customer: numbered('PUNTER'),
   nobody: 'PUNTER99000',
 };
@@ -120,7 +129,11 @@ export const jamb: ProductCase = {
     currency: 'NGN',
     phone: '2348031234567',
   },
-  codes: { sandbox: {}, vtpass: { service_id: 'jamb', variation_code: 'utme-mock' } },
+  codes: {
+    sandbox: {},
+    vtpass: { service_id: 'jamb', variation_code: 'utme-mock' },
+    clubkonnect: { exam_type: 'utme-mock' },
+  },
   customer: numbered('70000'),
   nobody: '7000099000',
   owes: 'pins',
@@ -130,7 +143,11 @@ export const jamb: ProductCase = {
 export const waec: ProductCase = {
   name: 'WAEC result checkers',
   wanted: { product: 'EDUCATION', network: 'WAEC', amount: 5_350_00n, currency: 'NGN' },
-  codes: { sandbox: {}, vtpass: { service_id: 'waec', variation_code: 'waecdirect' } },
+  codes: {
+    sandbox: {},
+    vtpass: { service_id: 'waec', variation_code: 'waecdirect' },
+    clubkonnect: { exam_type: 'waecdirect' },
+  },
   customer: numbered('23480320'),
   owes: 'pins',
 };
@@ -142,6 +159,7 @@ export const waecRegistration: ProductCase = {
   codes: {
     sandbox: {},
     vtpass: { service_id: 'waec-registration', variation_code: 'waec-registraion' },
+    clubkonnect: { exam_type: 'waec-registraion' },
   },
 };
 

@@ -16,6 +16,8 @@ const NO_KEY =
 const NOT_FOUND = '{"message":"Not Found"}';
 const NOMBA_ACCOUNT = { accountid: '00000000-0000-4000-8000-00000000a001' };
 const PAYSTACK_KEY = { authorization: 'Bearer sk_test_simulator' };
+const CLUBKONNECT = 'UserID=CK0000001&APIKey=simulator-clubkonnect-key';
+const SMEPLUG_KEY = { authorization: 'Bearer simulator-smeplug-key' };
 const MONNIFY_BASIC = `Basic ${Buffer.from('MK_TEST_SIMULATOR:simulator-monnify-secret').toString('base64')}`;
 
 async function tokenOf(url: string, call: Call): Promise<{ authorization: string }> {
@@ -83,6 +85,12 @@ describe('a path that nobody has', () => {
       ['GET /paystack/nothing', { headers: PAYSTACK_KEY }, 404, /"message":"Customer not found"/],
       ['PUT /paystack/nothing', { headers: PAYSTACK_KEY }, 404, /"message":"Not Found"/],
       ['GET /bank/nothing', {}, 404, NOT_FOUND],
+      ['GET /clubkonnect/APINothingV1.asp', {}, 200, '{"status":"INVALID_CREDENTIALS"}'],
+      [`GET /clubkonnect/APINothingV1.asp?${CLUBKONNECT}`, {}, 404, NOT_FOUND],
+      ['POST /clubkonnect/APIAirtimeV1.asp', {}, 404, NOT_FOUND],
+      ['GET /clubkonnect/nothing', {}, 404, NOT_FOUND],
+      ['GET /smeplug/nothing', {}, 403, /"msg":"Invalid Authorization/],
+      ['GET /smeplug/nothing', { headers: SMEPLUG_KEY }, 404, '{"status":false,"msg":"Not found"}'],
     ];
     for (const [line, call, status, text] of cases) {
       const [method = '', path] = line.split(' ');

@@ -1,0 +1,122 @@
+/**
+ * ClubKonnect: airtime, data, electricity, cable, betting and education PINs. `purchase.ts` has the
+ * requests, `mapping.ts` the replies.
+ *
+ * Every call is a GET whose query string has the account and its key, and a GET that buys is as
+ * good as a POST: it is sent once, and a redirect of it is never followed. The key reaches no
+ * answer; no log line, metric or trace has a path.
+ */
+import { randomBytes } from 'node:crypto';
+import { refusedWithoutCall } from '../answers.ts';
+import type { CallOptions, CallResult } from '../http/call.ts';
+import { openProviderUpstream } from '../http/provider-upstream.ts';
+import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import { answerToVerification } from './customer.ts';
+import { createKeyRemover } from './keep-keys.ts';
+import { answerToPurchase, answerToQuery, readBalance, readPlans } from './mapping.ts';
+import {
+  type Call,
+  type Fields,
+  type Purchase,
+  phonedBills,
+  toPurchase,
+  toQuery,
+  toVerification,
+} from './purchase.ts';
+import type { ClubkonnectSettings } from './settings.ts';
+
+export function createClubkonnect(settings: ClubkonnectSettings): Connector {
+  const { userId, apiKey, callback, contactPhone } = settings;
+  const upstream = openProviderUpstream({ ...settings, provider: 'clubkonnect' });
+  const withoutKeys = createKeyRemover(settings);
+  const account = { UserID: userId, APIKey: apiKey };
+  const forCallbacks: Fields = callback === undefined ? {} : { CallBackURL: callback };
+
+  const get = async (
+    operation: string,
+    path: string,
+    fields: Fields,
+    options: CallOptions | undefined,
+  ): Promise<CallResult> => {
+    const query = new URLSearchParams(fields);
+    const request = { operation, method: 'GET', path: `/${path}.asp?${query}`, headers: {} } as const;
+    return withoutKeys(await upstream.call(request, options));
+  };
+  const ask = (
+    operation: string,
+    { path, fields }: Call,
+    options: CallOptions | undefined,
+  ): Promise<CallResult> => get(operation, path, { ...account, ...fields }, options);
+
+  return {
+    limiters: upstream.limiters,
+    notFoundGraceMs: settings.notFoundGraceMs,
+    deadlineMs: settings.deadlineMs,
+    mintReference,
+    // Credits come back to the wallet later, and without a notice that can be trusted.
+    takesBack: true,
+    queriesByOwnId: true,
+    ...(contactPhone === undefined && { needsPhone: phonedBills }),
+
+    purchase: async (order, options) => {
+      const purchase = toPurchase(order, contactPhone);
+      if ('lacks' in purchase) return refusedUnsent(order, purchase);
+      const call = { ...purchase, fields: { ...purchase.fields, ...forCallbacks } };
+      return answerToPurchase(order, await ask('purchase', call, options));
+    },
+
+    query: async (order, options) => answerToQuery(order, await ask('query', toQuery(order), options)),
+
+    verifyCustomer: async (query, options) => {
+      const call = toVerification(query);
+      if (call === undefined) return unverifiable(query);
+      return answerToVerification(await ask('verify', call, options));
+    },
+
+    balance: async (options) =>
+      readBalance(await ask('balance', { path: 'APIWalletBalanceV1', fields: {} }, options)),
+
+    /** `serviceId` is a mobile network as ClubKonnect's list names it. The list takes no key. */
+    listPlans: async (serviceId, options) =>
+      readPlans(serviceId, await get('list_plans', 'APIDatabundlePlansV2', { UserID: userId }, options)),
+
+    breakerState: () => upstream.breakerState(),
+
+    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
+  };
+}
+
+const REFERENCE_BYTES = 12;
+const REFERENCE_LENGTH = 20;
+
+/**
+ * Makes 20 digits to the base 36, the longest id that ClubKonnect is known to take, with 96 random
+ * bits. A mark of the purchase does not fit into it.
+ */
+function mintReference(): string {
+  return BigInt(`0x${randomBytes(REFERENCE_BYTES).toString('hex')}`)
+    .toString(36)
+    .padStart(REFERENCE_LENGTH, '0');
+}
+
+function refusedUnsent(
+  order: ProviderOrder,
+  { lacks }: Extract<Purchase, { lacks: string }>,
+): ProviderAnswer {
+  switch (lacks) {
+    case 'code':
+      return refusedWithoutCall('no_plan_code', withoutCode(order));
+    case 'phone':
+      return refusedWithoutCall('no_phone', 'ClubKonnect accepts no such bill without a phone');
+    case 'whole naira':
+      return refusedWithoutCall('fractional_amount', 'ClubKonnect accepts whole naira only');
+  }
+}
+
+function unverifiable(query: CustomerQuery): CustomerAnswer {
+  return { kind: 'unavailable', code: 'no_plan_code', message: withoutCode(query) };
+}
+
+function withoutCode({ product, network }: CustomerQuery): string {
+  return `no ClubKonnect plan code for this ${network} ${product}`;
+}

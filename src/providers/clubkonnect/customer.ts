@@ -1,0 +1,38 @@
+/**
+ * Reads the replies of the verifications. Pure. Only the two documented words reject a customer.
+ * Every other word, and every other form of it, leaves the customer unverified.
+ */
+import type { CallResult } from '../http/call.ts';
+import { isBody, word } from '../http/reply-fields.ts';
+import type { CustomerAnswer } from '../provider.ts';
+
+const REJECTIONS: ReadonlyMap<string, string> = new Map([
+  ['INVALID_SMARTCARDNO', 'The biller knows no such smartcard'],
+  ['INVALID_METERNO', 'The biller knows no such meter'],
+]);
+
+/** A word of ClubKonnect's own, such as `INVALID_CREDENTIALS`. No customer is named so. */
+const CODE = /^[A-Z0-9]+(?:_[A-Z0-9]+)+$/;
+
+export function answerToVerification(result: CallResult): CustomerAnswer {
+  if (result.kind !== 'reply') return unavailable('no_answer', result.reason);
+  const { status, body } = result;
+  if (status < 200 || status > 299 || !isBody(body)) {
+    return unavailable(`http_${status}`, `HTTP ${status} without a usable answer`);
+  }
+  const name = word(body.customer_name);
+  // The word stands in either field.
+  for (const one of [name, word(body.status)]) {
+    const message = REJECTIONS.get(one ?? '');
+    if (one !== undefined && message !== undefined) return { kind: 'rejected', code: one, message };
+  }
+  const other = [word(body.status), name].find((one) => one !== undefined && CODE.test(one));
+  if (other !== undefined) return unavailable(other, 'not verified');
+  return name === undefined
+    ? unavailable('no_name', 'the biller named no customer')
+    : { kind: 'verified', customer: { name } };
+}
+
+function unavailable(code: string, message: string): CustomerAnswer {
+  return { kind: 'unavailable', code, message };
+}

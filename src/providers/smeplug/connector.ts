@@ -1,0 +1,109 @@
+/**
+ * SMEPlug: airtime and data. `mapping.ts` has the requests and replies, `networks.ts` the ids.
+ *
+ * An order is queried by SMEPlug's reference only. If its answer was lost, SMEPlug cannot be asked,
+ * and the purchase stays unknown until a person decides.
+ */
+import { systemClock } from '../../core/clock.ts';
+import { createScrubber, refusedWithoutCall } from '../answers.ts';
+import { type CallOptions, type CallResult, WAIT_MS } from '../http/call.ts';
+import { openProviderUpstream } from '../http/provider-upstream.ts';
+import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import { mintUuid } from '../reference-mark.ts';
+import {
+  answerToPurchase,
+  answerToQuery,
+  type Purchase,
+  readBalance,
+  readPlans,
+  toPurchase,
+  unqueryable,
+} from './mapping.ts';
+import { compareNetworks } from './networks.ts';
+import type { SmeplugSettings } from './settings.ts';
+
+/** The longest that a purchase waits for the list of networks. */
+const NETWORKS_MS = 2_000;
+/** How long an answer other than "same" counts, before the list is read again. */
+const NETWORKS_AGE_MS = 60_000;
+
+export function createSmeplug(settings: SmeplugSettings): Connector {
+  const upstream = openProviderUpstream({ ...settings, provider: 'smeplug' });
+  const scrub = createScrubber(() => [settings.secretKey]);
+  const headers = { authorization: `Bearer ${settings.secretKey}` };
+
+  const read = (operation: string, path: string, options?: CallOptions): Promise<CallResult> =>
+    upstream.call({ operation, method: 'GET', path, headers }, options);
+
+  let networks: ReturnType<typeof compareNetworks> | undefined;
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+  const readNetworks = async (): Promise<void> => {
+    const signal = AbortSignal.timeout(NETWORKS_MS);
+    networks = compareNetworks(await read('list_networks', '/networks', { signal }));
+    readAtMs = systemClock.elapsedMs();
+    reading = undefined;
+  };
+  /**
+   * Reads the list of networks until it agrees with our ids. One that cannot be read stops no
+   * purchase, because most clients have these ids.
+   */
+  const checkNetworks = async (): Promise<void> => {
+    if (networks === 'same' || systemClock.elapsedMs() - readAtMs < NETWORKS_AGE_MS) return;
+    reading ??= readNetworks();
+    await reading;
+  };
+
+  return {
+    limiters: upstream.limiters,
+    notFoundGraceMs: settings.notFoundGraceMs,
+    deadlineMs: settings.deadlineMs,
+    mintReference: (_now, purchase, bought) => mintUuid(purchase, bought),
+    queriesByOwnId: true,
+    // A panel may take a success back, and only a query shows it.
+    takesBack: true,
+
+    purchase: async (order, options) => {
+      const purchase = toPurchase(order);
+      if ('lacks' in purchase) return refusedUnsent(order, purchase);
+      const startedAtMs = systemClock.elapsedMs();
+      await checkNetworks();
+      if (networks === 'different') {
+        return refusedWithoutCall('networks_differ', 'SMEPlug lists other ids of the networks than ours');
+      }
+      const { path, body } = purchase;
+      const request = { operation: 'purchase', method: 'POST', path, headers, body } as const;
+      // The wait for the list is a part of the time in which the order may leave.
+      const waitMs = Math.min(options?.sendWithinMs ?? WAIT_MS, settings.waitMs ?? WAIT_MS);
+      const sendWithinMs = Math.max(0, waitMs - (systemClock.elapsedMs() - startedAtMs));
+      return scrub.answer(
+        answerToPurchase(order, await upstream.call(request, { ...options, sendWithinMs })),
+      );
+    },
+
+    query: async (order, options) => {
+      const { providerId } = order;
+      if (providerId === undefined) return unqueryable();
+      const path = `/transactions/${encodeURIComponent(providerId)}`;
+      return scrub.answer(answerToQuery(order, await read('query', path, options)));
+    },
+
+    balance: async (options) => readBalance(await read('balance', '/account/balance', options)),
+
+    /** `serviceId` is SMEPlug's id of the network. */
+    listPlans: async (serviceId, options) =>
+      readPlans(serviceId, await read('list_plans', '/data/plans', options)),
+
+    breakerState: () => upstream.breakerState(),
+    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
+  };
+}
+
+function refusedUnsent(
+  order: ProviderOrder,
+  { lacks }: Extract<Purchase, { lacks: string }>,
+): ProviderAnswer {
+  return lacks === 'code'
+    ? refusedWithoutCall('no_plan_code', `no SMEPlug plan code for this ${order.network} ${order.product}`)
+    : refusedWithoutCall('fractional_amount', 'SMEPlug accepts airtime in whole naira only');
+}

@@ -1,0 +1,356 @@
+/**
+ * ClubKonnect's interface as data: every listed code, to a purchase and to a query, and everything
+ * that is not listed.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { answerToVerification } from '../../../src/providers/clubkonnect/customer.ts';
+import {
+  answerToPurchase,
+  answerToQuery,
+  readBalance,
+  readPlans,
+} from '../../../src/providers/clubkonnect/mapping.ts';
+import { toPurchase, toQuery, toVerification } from '../../../src/providers/clubkonnect/purchase.ts';
+import type { CallResult } from '../../../src/providers/http/call.ts';
+import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
+import { runs } from '../../support/budget.ts';
+
+const ORDER: ProviderOrder = {
+  reference: 'k3j2h1g0f9e8d7c6b5a4',
+  product: 'airtime',
+  network: 'MTN',
+  recipient: '2348031234567',
+  amount: 1_000_00n,
+  currency: 'NGN',
+};
+
+type Expected = 'failed order' | 'failed provider' | Exclude<ProviderAnswer['kind'], 'failed'>;
+
+const many = (from: number, to: number, expected: Expected): [string, Expected][] =>
+  Array.from({ length: to - from + 1 }, (_, index) => [String(from + index), expected]);
+
+/** What each code means in an answer that names our order, with the status of its hundred. */
+const CODES: ReadonlyMap<string, Expected> = new Map([
+  ['100', 'accepted'],
+  ['199', 'accepted'],
+  ['200', 'success'],
+  ['201', 'accepted'],
+  ['299', 'unknown'],
+  ['300', 'accepted'],
+  ['399', 'accepted'],
+  ...many(400, 403, 'failed provider'),
+  ...many(404, 409, 'failed order'),
+  ...many(410, 417, 'failed provider'),
+  ['418', 'failed order'],
+  ['499', 'failed order'],
+  ...many(500, 520, 'failed order'),
+  ['521', 'unknown'],
+  ['599', 'failed order'],
+  ['600', 'accepted'],
+  ['601', 'accepted'],
+  ['602', 'failed order'],
+  ...many(603, 606, 'accepted'),
+  ['699', 'accepted'],
+]);
+
+const STATUSES: Readonly<Record<string, string>> = {
+  1: 'ORDER_RECEIVED',
+  2: 'ORDER_COMPLETED',
+  3: 'ORDER_PROCESSED',
+  4: 'ORDER_ERROR',
+  5: 'ORDER_CANCELLED',
+  6: 'ORDER_ONHOLD',
+};
+
+/** A query's answer as it was recorded. */
+const RECORDED = {
+  orderid: '7654321',
+  statuscode: '200',
+  status: 'ORDER_COMPLETED',
+  requestid: ORDER.reference,
+  date: '11th-Mar-2026',
+  ordertype: '1000 Credit',
+  mobilenetwork: 'MTN',
+  mobilenumber: '08031234567',
+  amountcharged: '970',
+  walletbalance: '12,345.50',
+  remark: 'Delivered',
+};
+
+function reply(body: unknown, status = 200): CallResult {
+  return { kind: 'reply', status, body };
+}
+
+function wordOf(answer: ProviderAnswer): string {
+  return answer.kind === 'failed' ? `failed ${answer.fault}` : answer.kind;
+}
+
+const purchased = (body: unknown, status?: number): ProviderAnswer =>
+  answerToPurchase(ORDER, reply(body, status));
+const queried = (body: unknown, status?: number): ProviderAnswer => answerToQuery(ORDER, reply(body, status));
+
+describe('the codes of orders', () => {
+  for (const [code, expected] of CODES) {
+    it(`reads ${code} as ${expected}, as text and as a number`, () => {
+      for (const statuscode of [code, Number(code)]) {
+        const body = { orderid: '7654321', statuscode, status: STATUSES[code[0] ?? ''] };
+        assert.equal(wordOf(purchased(body)), expected);
+        assert.equal(wordOf(queried({ ...body, requestid: ORDER.reference })), expected);
+      }
+    });
+  }
+
+  it('reads every other code as unknown', () => {
+    for (let code = 0; code < 1_000; code += 1) {
+      const statuscode = String(code).padStart(3, '0');
+      if (CODES.has(statuscode)) continue;
+      for (const status of Object.values(STATUSES)) {
+        const body = { orderid: '7654321', requestid: ORDER.reference, statuscode, status };
+        assert.equal(purchased(body).kind, 'unknown', statuscode);
+        assert.equal(queried(body).kind, 'unknown', statuscode);
+      }
+    }
+  });
+
+  it('finds no order failed or delivered whose code and status contradict each other', () => {
+    for (const [code, expected] of CODES) {
+      if (expected !== 'success' && !expected.startsWith('failed')) continue;
+      for (const status of [...Object.values(STATUSES), undefined]) {
+        if (status === STATUSES[code[0] ?? '']) continue;
+        // An error and a cancellation both end an order, and a code counts without its status.
+        if (expected !== 'success' && ['ORDER_ERROR', 'ORDER_CANCELLED', undefined].includes(status))
+          continue;
+        assert.equal(purchased({ statuscode: code, status }).kind, 'unknown', `${code} ${status}`);
+      }
+    }
+  });
+
+  it('needs HTTP 2xx for any final answer', () => {
+    for (const status of [301, 302, 400, 401, 403, 404, 429, 500, 502]) {
+      assert.equal(purchased(RECORDED, status).kind, 'unknown');
+      assert.equal(queried(RECORDED, status).kind, 'unknown');
+      assert.equal(purchased({ status: 'INSUFFICIENT_BALANCE' }, status).kind, 'unknown');
+    }
+  });
+
+  it('reads any answer without a listed code or word as unknown', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.integer({ min: 200, max: 599 }), (body, status) => {
+        assert.equal(purchased(body, status).kind, 'unknown');
+        assert.equal(queried(body, status).kind, 'unknown');
+      }),
+      runs(200),
+    );
+  });
+});
+
+describe('refusals without a code', () => {
+  const DOOR: Readonly<Record<string, Expected>> = {
+    INSUFFICIENT_BALANCE: 'failed provider',
+    INVALID_CREDENTIALS: 'failed provider',
+    INVALID_DATAPLAN: 'failed order',
+    MINIMUM_50: 'failed order',
+    MISSING_REQUESTID: 'failed provider',
+    MISSING_CREDENTIALS: 'failed provider',
+  };
+
+  for (const [status, expected] of Object.entries(DOOR)) {
+    it(`reads ${status} as ${expected} to a purchase, and as unknown to a query`, () => {
+      assert.equal(wordOf(purchased({ status })), expected);
+      for (const body of [{ status }, { status, requestid: ORDER.reference }]) {
+        assert.equal(queried(body).kind, 'unknown');
+      }
+      // What has an id became an order.
+      assert.equal(purchased({ status, orderid: '7654321' }).kind, 'unknown');
+    });
+  }
+
+  for (const status of [
+    'INVALID_REQUESTID',
+    'INVALID_METERNO',
+    'DUPLICATE_REQUESTID',
+    'ORDER_RECEIVED',
+    'ORDER_COMPLETED',
+    'insufficient_balance',
+    'MISSING_',
+    '',
+  ]) {
+    it(`reads "${status}" as unknown`, () => {
+      assert.equal(purchased({ status }).kind, 'unknown');
+      assert.equal(queried({ status }).kind, 'unknown');
+    });
+  }
+});
+
+describe('answers about an order', () => {
+  it('reads a recorded answer, with its cost and without its remark for the customer', () => {
+    assert.deepEqual(queried(RECORDED), {
+      kind: 'success',
+      code: '200',
+      message: 'ORDER_COMPLETED: Delivered',
+      providerId: '7654321',
+      telcoMessage: 'ORDER_COMPLETED',
+      cost: 970_00n,
+    });
+    const dear = queried({ ...RECORDED, amountcharged: '1,970.50' });
+    assert.equal(dear.kind === 'success' && dear.cost, 1_970_50n);
+  });
+
+  it('believes a query only about our order: by our id, or by ClubKonnect’s own', () => {
+    const { requestid: _, ...unnamed } = RECORDED;
+    const other = { ...RECORDED, requestid: 'another0000000000000' };
+    const known = { ...ORDER, providerId: '7654321' };
+    assert.equal(queried(unnamed).kind, 'unknown');
+    assert.equal(answerToQuery(known, reply(unnamed)).kind, 'success');
+    for (const order of [ORDER, known]) assert.equal(answerToQuery(order, reply(other)).kind, 'unknown');
+    assert.equal(answerToQuery({ ...ORDER, providerId: '1' }, reply(RECORDED)).kind, 'unknown');
+    assert.equal(purchased(other).kind, 'unknown');
+  });
+
+  it('does not take an order for another number for ours', () => {
+    for (const body of [RECORDED, { ...RECORDED, statuscode: '516', status: 'ORDER_CANCELLED' }]) {
+      assert.equal(queried({ ...body, mobilenumber: '08039999999' }).kind, 'unknown');
+    }
+  });
+
+  it('leaves another amount to a person', () => {
+    const answer = queried({ ...RECORDED, ordertype: '100 Credit' });
+    assert.ok(answer.kind === 'unknown' && answer.delivered);
+    assert.equal(queried({ ...RECORDED, ordertype: 'Airtime' }).kind, 'success');
+  });
+
+  it('keeps lost and unsent calls apart', () => {
+    const lost: CallResult = { kind: 'lost', reason: 'no answer' };
+    const unsent: CallResult = { kind: 'not_sent', reason: 'breaker open' };
+    assert.deepEqual(
+      [answerToPurchase(ORDER, lost).kind, answerToQuery(ORDER, lost).kind],
+      ['unknown', 'unknown'],
+    );
+    assert.deepEqual(
+      [answerToPurchase(ORDER, unsent).kind, answerToQuery(ORDER, unsent).kind],
+      ['not_sent', 'unknown'],
+    );
+  });
+});
+
+describe('goods', () => {
+  const waec: ProviderOrder = {
+    ...ORDER,
+    product: 'EDUCATION',
+    network: 'WAEC',
+    planCodes: { exam_type: 'waecdirect' },
+  };
+  const meter: ProviderOrder = {
+    ...ORDER,
+    product: 'ELECTRICITY',
+    recipient: '45002000001',
+    planCodes: { electric_company: '02', meter_type: 'prepaid' },
+  };
+
+  it('takes a readable PIN for a success, which is documented without a code', () => {
+    const carddetails = 'Serial No:WRN123456789, pin: 012345678901';
+    const answer = answerToPurchase(waec, reply({ carddetails, amountcharged: '5,350' }));
+    assert.ok(answer.kind === 'success');
+    assert.deepEqual(answer.goods, { pins: [{ serial: 'WRN123456789', pin: '012345678901' }] });
+    assert.equal(answer.cost, 5_350_00n);
+    for (const other of ['pin: ', 'see your e-mail', 12345678, null]) {
+      assert.equal(answerToPurchase(waec, reply({ carddetails: other })).kind, 'unknown');
+    }
+    for (const status of ['ORDER_CANCELLED', 'ORDER_ONHOLD', 'A_NEW_WORD']) {
+      assert.equal(answerToPurchase(waec, reply({ carddetails, status })).kind, 'unknown');
+    }
+    const failed = { carddetails, statuscode: '499', status: 'ORDER_ERROR' };
+    assert.equal(wordOf(answerToPurchase(waec, reply(failed))), 'failed order');
+    assert.equal(purchased({ carddetails }).kind, 'unknown', 'airtime has no PIN');
+  });
+
+  it('reads a token in any grouping, and a success without one', () => {
+    const body = { orderid: '1', statuscode: '200', status: 'ORDER_COMPLETED', meterno: '45002000001' };
+    const tokenOf = (metertoken: unknown): unknown => {
+      const answer = answerToPurchase(meter, reply({ ...body, metertoken }));
+      assert.ok(answer.kind === 'success');
+      return answer.goods?.token;
+    };
+    assert.equal(tokenOf('1234-5678-9012-3456-7890'), '12345678901234567890');
+    assert.equal(tokenOf('12345678901234567890'), '12345678901234567890');
+    for (const none of ['', 'pending', 1234, undefined]) assert.equal(tokenOf(none), undefined);
+  });
+});
+
+describe('requests', () => {
+  it('names networks by ClubKonnect’s codes, and the number as a local one', () => {
+    for (const [network, code] of [
+      ['MTN', '01'],
+      ['GLO', '02'],
+      ['9MOBILE', '03'],
+      ['AIRTEL', '04'],
+    ] as const) {
+      assert.deepEqual(toPurchase({ ...ORDER, network }, undefined), {
+        path: 'APIAirtimeV1',
+        fields: {
+          MobileNetwork: code,
+          MobileNumber: '08031234567',
+          Amount: '1000',
+          RequestID: ORDER.reference,
+        },
+      });
+    }
+    assert.deepEqual(toPurchase({ ...ORDER, network: 'SMILE' }, undefined), { lacks: 'code' });
+  });
+
+  it('never rounds kobo', () => {
+    assert.deepEqual(toPurchase({ ...ORDER, amount: 1_000_01n }, undefined), { lacks: 'whole naira' });
+  });
+
+  it('queries by ClubKonnect’s id when it is known', () => {
+    assert.deepEqual(toQuery(ORDER).fields, { RequestID: ORDER.reference });
+    assert.deepEqual(toQuery({ ...ORDER, providerId: '7' }).fields, { OrderID: '7' });
+  });
+
+  it('verifies nobody without a code', () => {
+    for (const product of ['ELECTRICITY', 'CABLE', 'BETTING', 'airtime']) {
+      assert.equal(toVerification({ product, network: 'X', recipient: '1' }), undefined);
+    }
+  });
+});
+
+describe('verification, balance and plans', () => {
+  it('rejects only by the two documented words, in either field', () => {
+    for (const code of ['INVALID_METERNO', 'INVALID_SMARTCARDNO']) {
+      assert.equal(answerToVerification(reply({ customer_name: code })).kind, 'rejected');
+      assert.equal(answerToVerification(reply({ status: code })).kind, 'rejected');
+    }
+    for (const body of [
+      { customer_name: 'INVALID_CUSTOMERID' },
+      { customer_name: 'ADA EZE', status: 'INVALID_CREDENTIALS' },
+      { customer_name: '' },
+      {},
+      [],
+    ]) {
+      assert.equal(answerToVerification(reply(body)).kind, 'unavailable');
+    }
+    assert.equal(answerToVerification(reply({ customer_name: 'INVALID_METERNO' }, 500)).kind, 'unavailable');
+    assert.deepEqual(answerToVerification(reply({ customer_name: 'ADA EZE' })), {
+      kind: 'verified',
+      customer: { name: 'ADA EZE' },
+    });
+  });
+
+  it('reads a balance with separators only from a good answer', () => {
+    assert.deepEqual(readBalance(reply({ balance: '1,234.56' })), { amount: 1_234_56n, currency: 'NGN' });
+    for (const body of [{}, { balance: 'N/A' }, [], null]) assert.equal(readBalance(reply(body)), undefined);
+    assert.equal(readBalance(reply({ balance: '1' }, 500)), undefined);
+  });
+
+  it('reads plans in both nestings', () => {
+    const plan = { PRODUCT_ID: '1000.01', PRODUCT_NAME: '1 GB', PRODUCT_AMOUNT: '1,250' };
+    const read = [{ code: '1000.01', name: '1 GB', price: 1_250_00n, fixed: true }];
+    for (const list of [[plan], [{ ID: '01', PRODUCT: [plan] }]]) {
+      assert.deepEqual(readPlans('MTN', reply({ MOBILE_NETWORK: { MTN: list } })), read);
+    }
+    assert.equal(readPlans('Glo', reply({ MOBILE_NETWORK: { MTN: [plan] } })), undefined);
+    assert.equal(readPlans('MTN', reply({ status: 'INVALID_CREDENTIALS' })), undefined);
+  });
+});
