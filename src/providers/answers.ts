@@ -86,12 +86,15 @@ type Scrubber = {
   customer(answer: CustomerAnswer): CustomerAnswer;
 };
 
+/** A shorter part of a secret is not recognised: it could be part of a common word. */
+const SECRET_PART_MIN = 8;
+
 /** Creates a function that removes secrets from answers. Reads `secrets` again for each answer. */
 export function createScrubber(secrets: () => readonly string[]): Scrubber {
   const scrub = (text: string): string =>
     secrets()
       .filter((secret) => secret !== '')
-      .reduce((clean, secret) => clean.replaceAll(secret, '[key]'), text);
+      .reduce((clean, secret) => removeSecret(clean.replaceAll(secret, '[key]'), secret), text);
   return {
     answer: (answer) => ({
       ...answer,
@@ -101,4 +104,17 @@ export function createScrubber(secrets: () => readonly string[]): Scrubber {
     customer: (answer) =>
       answer.kind === 'verified' ? answer : { ...answer, message: scrub(answer.message) },
   };
+}
+
+/** Removes the beginning of a secret too: a reply is bounded, so it may end inside the secret. */
+function removeSecret(text: string, secret: string): string {
+  if (secret.length <= SECRET_PART_MIN) return text;
+  const [before = '', ...parts] = text.split(secret.slice(0, SECRET_PART_MIN));
+  const rest = secret.slice(SECRET_PART_MIN);
+  const withoutRest = (part: string): string => {
+    let length = 0;
+    while (length < rest.length && part[length] === rest[length]) length += 1;
+    return part.slice(length);
+  };
+  return [before, ...parts.map((part) => `[key]${withoutRest(part)}`)].join('');
 }

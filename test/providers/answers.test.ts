@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   confirmRefusal,
+  createScrubber,
   decideRefusal,
   isUnconfirmedRefusal,
   unconfirmed,
@@ -65,4 +66,17 @@ test('lets only a refusal of our account stand at once, and only when the order 
     ])
       assert.deepEqual(decideRefusal(refused, found as ProviderAnswer, 0), found);
   }
+});
+
+test('removes a secret from a message, whole or cut off, and no common word', () => {
+  const secret = 'sk_live_4f9a8b7c6d5e';
+  const scrub = createScrubber(() => [secret, 'short']);
+  const messageOf = (message: string): string =>
+    scrub.answer({ kind: 'unknown', code: '400', message }).message;
+  for (let length = 8; length <= secret.length; length += 1) {
+    const message = messageOf(`no access with ${secret.slice(0, length)}`);
+    assert.equal(message, 'no access with [key]', `${length} characters`);
+  }
+  assert.equal(messageOf(`${secret}, ${secret.slice(0, 12)}: short`), '[key], [key]: [key]');
+  assert.equal(messageOf('sk_live is not shortened'), 'sk_live is not [key]ened');
 });
