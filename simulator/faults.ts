@@ -14,6 +14,8 @@ const PROVIDERS = [
   'paystack',
   'clubkonnect',
   'smeplug',
+  'flutterwave',
+  'payvessel',
 ] as const;
 
 export type Operation = (typeof OPERATIONS)[number];

@@ -122,7 +122,8 @@ const message = {
 /** What the document leaves out: the hooks, the agents' address, the pages. */
 function hiddenTargets(): Target[] {
   const plain = { edge: 'api', parameters: [], bodies: [], root: {} } as const;
-  const hooks = ['vtpass', 'nomba', 'reloadly', 'esimaccess', 'monnify', 'paystack', 'sandbox', 'nobody'];
+  const banks = ['monnify', 'paystack', 'flutterwave', 'payvessel'];
+  const hooks = ['vtpass', 'nomba', 'reloadly', 'esimaccess', ...banks, 'sandbox', 'nobody'];
   return [
     ...hooks.map((name) => ({
       ...plain,

@@ -1,6 +1,6 @@
 /**
- * The simulated bank behind the simulated Monnify and Paystack: the accounts they opened and every
- * transfer that came in. The other side's truth of deposits. Guarantees: an account or transfer
+ * The simulated bank behind the simulated banks: the accounts they opened and every transfer that
+ * came in. The other side's truth of deposits. Guarantees: an account or transfer
  * is on disk before anybody learns of it; a transfer appears once.
  */
 import { createHash, randomUUID } from 'node:crypto';
@@ -12,8 +12,13 @@ import { type BankProvider, type Notifier, openNotifier } from './notices.ts';
 
 export type BankAccount = {
   readonly provider: BankProvider;
-  /** What the provider knows it by: Monnify our reference, Paystack the customer's e-mail. */
+  /**
+   * What the provider knows it by: Monnify our reference, Paystack the customer's e-mail, the
+   * others a name of their own.
+   */
   readonly key: string;
+  /** Our reference, where it is not the key and the provider repeats it with payments. */
+  readonly reference?: string;
   readonly number: string;
   readonly name: string;
   readonly email: string;
@@ -79,7 +84,7 @@ export class Bank {
 
   /** The account of that key, made when there is none. On disk when this resolves. */
   async openAccount(
-    account: Pick<BankAccount, 'provider' | 'key' | 'name' | 'email' | 'readyAt' | 'failed'> & {
+    account: Omit<BankAccount, 'number' | 'bvnHash'> & {
       readonly bvn: string | undefined;
     },
   ): Promise<BankAccount> {
@@ -130,10 +135,9 @@ export class Bank {
   }
 
   #freeNumber(provider: BankProvider, key: string): string {
-    const first = provider === 'monnify' ? '60' : '98';
     for (let salt = 0; ; salt += 1) {
       const digits = BigInt(`0x${hash(`${key}/${salt}`).slice(0, 15)}`) % 100_000_000n;
-      const number = `${first}${digits.toString().padStart(8, '0')}`;
+      const number = `${FIRST_DIGITS[provider]}${digits.toString().padStart(8, '0')}`;
       if (this.findNumber(number) === undefined) return number;
     }
   }
@@ -147,9 +151,12 @@ export class Bank {
   }
 }
 
+const FIRST_DIGITS = { monnify: '60', paystack: '98', flutterwave: '78', payvessel: '66' } as const;
+
 function newReference(provider: BankProvider): string {
   const id = randomUUID().replaceAll('-', '');
-  return provider === 'monnify' ? `MNFY|04|${id.slice(0, 14)}|${id.slice(14, 22)}` : id.slice(0, 20);
+  if (provider === 'monnify') return `MNFY|04|${id.slice(0, 14)}|${id.slice(14, 22)}`;
+  return provider === 'flutterwave' ? String(Number.parseInt(id.slice(0, 12), 16)) : id.slice(0, 20);
 }
 
 function hash(text: string): string {

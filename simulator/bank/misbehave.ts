@@ -24,6 +24,8 @@ const words: Words = {
 const bareRefusals: Partial<Record<ProviderName, Reply>> = {
   monnify: json({ requestSuccessful: false, responseMessage: 'Request failed', responseCode: '99' }, 400),
   paystack: json({ status: false, message: 'An error occurred', type: 'api_error', code: 'unknown' }, 400),
+  flutterwave: json({ status: 'error', message: 'An error occurred', data: null }, 400),
+  payvessel: json({ status: false, service: 'CREATE_VIRTUAL_ACCOUNT', message: 'Request failed' }, 400),
 };
 
 /** `work` is done unless the fault says that the call never got that far. */

@@ -4,15 +4,38 @@
  */
 import { createHmac } from 'node:crypto';
 import { callBack } from '../callbacks.ts';
+import { chargeEvent as flutterwaveEvent } from '../flutterwave/accounts.ts';
 import { transactionEvent } from '../monnify/replies.ts';
 import { accountEvent, chargeEvent } from '../paystack/replies.ts';
+import { creditEvent } from '../payvessel/routes.ts';
 import type { Bank, BankAccount, Transfer } from './bank.ts';
 
-export type BankProvider = 'monnify' | 'paystack';
+/** The banks that Oja has accounts at. */
+export const BANKS = ['monnify', 'paystack', 'flutterwave', 'payvessel'] as const;
 
-/** The keys of the simulator's only accounts. They protect nothing. */
-const secrets = { monnify: 'simulator-monnify-secret', paystack: 'sk_test_simulator' } as const;
-const headers = { monnify: 'monnify-signature', paystack: 'x-paystack-signature' } as const;
+export type BankProvider = (typeof BANKS)[number];
+
+const events = {
+  monnify: transactionEvent,
+  paystack: chargeEvent,
+  flutterwave: flutterwaveEvent,
+  payvessel: creditEvent,
+} as const;
+
+/**
+ * How each signs the text of a notice, with the keys of the simulator's only accounts, which
+ * protect nothing. Flutterwave sends the secret itself.
+ */
+const signatures: Readonly<Record<BankProvider, (text: string) => Readonly<Record<string, string>>>> = {
+  monnify: (text) => ({ 'monnify-signature': sha512(text, 'simulator-monnify-secret') }),
+  paystack: (text) => ({ 'x-paystack-signature': sha512(text, 'sk_test_simulator') }),
+  flutterwave: () => ({ 'verif-hash': 'simulator-secret-hash' }),
+  payvessel: (text) => ({ 'payvessel-http-signature': sha512(text, 'PVSECRET-simulator') }),
+};
+
+function sha512(text: string, key: string): string {
+  return createHmac('sha512', key).update(text).digest('hex');
+}
 
 export type Notifier = {
   tellTransfer(bank: Bank, transfer: Transfer): void;
@@ -29,14 +52,18 @@ export function openNotifier(hooksUrl: string | undefined): Notifier {
     if (hooksUrl === undefined) return;
     void callBack(
       `${hooksUrl}/${provider}`,
-      { body, headers: signatureOf(provider, body), isAccepted: async (response) => response.ok },
+      // Over the body as `callBack` writes it.
+      {
+        body,
+        headers: signatures[provider](JSON.stringify(body)),
+        isAccepted: async (response) => response.ok,
+      },
       stop.signal,
     );
   };
   return {
     tellTransfer: (bank, transfer) => {
-      const event = transfer.provider === 'monnify' ? transactionEvent : chargeEvent;
-      send(transfer.provider, event(bank, transfer));
+      send(transfer.provider, events[transfer.provider](bank, transfer));
     },
     tellAccount: (account) => {
       const timer = setTimeout(
@@ -53,13 +80,4 @@ export function openNotifier(hooksUrl: string | undefined): Notifier {
       for (const timer of timers) clearTimeout(timer);
     },
   };
-}
-
-/** Over the body as `callBack` writes it. */
-function signatureOf(
-  provider: BankProvider,
-  body: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, string>> {
-  const digest = createHmac('sha512', secrets[provider]).update(JSON.stringify(body)).digest('hex');
-  return { [headers[provider]]: digest };
 }

@@ -4,11 +4,14 @@
  */
 import type { FastifyPluginAsync } from 'fastify';
 import type { Simulation } from '../account.ts';
+import { flutterwaveAccountRoutes } from '../flutterwave/accounts.ts';
 import { json, notFound, type Reply } from '../http.ts';
 import { monnifyRoutes } from '../monnify/routes.ts';
 import { nairaText, parseNaira } from '../naira.ts';
 import { paystackRoutes } from '../paystack/routes.ts';
+import { payvesselRoutes } from '../payvessel/routes.ts';
 import { Bank, type Transfer } from './bank.ts';
+import { BANKS } from './notices.ts';
 
 const NOTICES_MAX = 20;
 
@@ -18,6 +21,8 @@ export const bankRoutes: FastifyPluginAsync<Simulation> = async (app, { settings
   await app.register(ownRoutes, { bank, prefix: '/bank/' });
   await app.register(monnifyRoutes, { bank, prefix: '/monnify/' });
   await app.register(paystackRoutes, { bank, prefix: '/paystack/' });
+  await app.register(flutterwaveAccountRoutes, { bank, prefix: '/flutterwave/v3/' });
+  await app.register(payvesselRoutes, { bank, prefix: '/payvessel/' });
 };
 
 const ownRoutes: FastifyPluginAsync<{ readonly bank: Bank }> = async (app, { bank }) => {
@@ -40,12 +45,11 @@ async function pay(bank: Bank, body: unknown): Promise<Reply> {
   const account = bank.findNumber(accountNumber);
   // An account the bank no longer knows can still be paid into, by naming the provider that held
   // it.
-  const heldBy =
-    account?.provider ?? (provider === 'monnify' || provider === 'paystack' ? provider : undefined);
+  const heldBy = account?.provider ?? BANKS.find((name) => name === provider);
   const wrong = [
     ...(/^\d{10}$/.test(accountNumber) ? [] : ['account_number must be ten digits']),
     ...(kobo === undefined || kobo === 0n ? ['amount must be naira, above zero'] : []),
-    ...(heldBy === undefined ? ['no such account: name its provider, monnify or paystack'] : []),
+    ...(heldBy === undefined ? ['no such account: name its provider'] : []),
     ...(Number.isInteger(notices) && Number(notices) >= 0 && Number(notices) <= NOTICES_MAX
       ? []
       : [`notices must be a whole number up to ${NOTICES_MAX}`]),

@@ -12,7 +12,9 @@ const OVERLAP_MS = 3 * 24 * 3_600_000;
 
 /** Runs one round and returns the number of new notices. Safe to run in any process at any time. */
 export async function sweepPayments(dependencies: FundingDependencies, everyMs: number): Promise<number> {
-  const names = [...dependencies.providers.values()].map((provider) => provider.name);
+  const names = [...dependencies.providers.values()]
+    .filter(({ listPayments }) => listPayments !== undefined)
+    .map(({ name }) => name);
   const accounts = await claimSweeps(dependencies.database, names, { limit: CLAIM_MAX, everyMs });
   const found = await Promise.all(accounts.map((account) => sweep(dependencies, account)));
   return found.reduce((total, count) => total + count, 0);
@@ -21,7 +23,8 @@ export async function sweepPayments(dependencies: FundingDependencies, everyMs: 
 async function sweep(dependencies: FundingDependencies, row: FundingAccountRow): Promise<number> {
   const provider = dependencies.providers.get(row.provider);
   const { account_number: number, active_at: activeAt, environment, currency } = row;
-  invariant(provider !== undefined && number !== null && activeAt !== null, 'only active accounts are swept');
+  invariant(number !== null && activeAt !== null, 'only active accounts are swept');
+  invariant(provider?.listPayments !== undefined, 'only banks with a list are swept');
   const startedAt = dependencies.clock.now();
   const since = new Date((row.swept_at ?? activeAt).getTime() - OVERLAP_MS);
   const list = await provider.listPayments(

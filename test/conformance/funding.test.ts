@@ -4,11 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { flutterwave } from '../../src/funding/banks/flutterwave/index.ts';
+import { simulatedFlutterwave } from '../../src/funding/banks/flutterwave/settings.ts';
 import type { AccountOrder, FundingProvider } from '../../src/funding/banks/funding-provider.ts';
 import { monnify } from '../../src/funding/banks/monnify/index.ts';
 import { simulatedMonnify } from '../../src/funding/banks/monnify/settings.ts';
 import { paystack } from '../../src/funding/banks/paystack/index.ts';
 import { simulatedPaystack } from '../../src/funding/banks/paystack/settings.ts';
+import { payvessel } from '../../src/funding/banks/payvessel/index.ts';
+import { simulatedPayvessel } from '../../src/funding/banks/payvessel/settings.ts';
 import { payInto, spoilBank, startTestBank } from '../support/bank.ts';
 import { until } from '../support/until.ts';
 
@@ -18,7 +22,13 @@ const host = { sql: { query: () => assert.fail('no SQL') } };
 const providers: readonly FundingProvider[] = [
   await monnify.configure({ ...simulatedMonnify(bank.url), deadlineMs: 3_000 }).open(host),
   await paystack.configure({ ...simulatedPaystack(bank.url), deadlineMs: 3_000 }).open(host),
+  await flutterwave.configure({ ...simulatedFlutterwave(bank.url), deadlineMs: 3_000 }).open(host),
+  await payvessel.configure({ ...simulatedPayvessel(bank.url), deadlineMs: 3_000 }).open(host),
 ];
+/** They find an account by our reference or the customer. The others open another one. */
+const remembering: ReadonlySet<string> = new Set(['monnify', 'paystack']);
+/** It documents no answer for a payment that it does not have. */
+const silent: ReadonlySet<string> = new Set(['payvessel']);
 after(async () => {
   for (const provider of providers) await provider[Symbol.asyncDispose]();
   await bank[Symbol.asyncDispose]();
@@ -65,21 +75,23 @@ for (const provider of providers) {
           : undefined;
       });
 
-    it('opens an account, and under the same order the same one', async () => {
+    it('opens an account, and under the same order the same one if the bank finds it', async () => {
       const order = newOrder();
       const first = await provider.openAccount(order, false);
       assert.ok(first.kind === 'active' || first.kind === 'pending', first.kind);
       const account = await opened(order);
       assert.match(account.number, /^\d{10}$/);
-      assert.deepEqual(await opened(order), account);
-      assert.equal((await provider.lookUpAccount(order)).kind, 'active');
+      if (remembering.has(provider.name)) {
+        assert.deepEqual(await opened(order), account);
+        assert.equal((await provider.lookUpAccount(order)).kind, 'active');
+      }
       assert.notEqual((await opened(newOrder())).number, account.number);
       assert.equal((await provider.lookUpAccount(newOrder())).kind, 'pending');
     });
 
     for (const trouble of troubles) {
       const what = `${trouble.fault}${'delivered' in trouble ? ', delivered' : ''}`;
-      it(`takes ${what} for doubt, and finds or opens the one account afterwards`, async () => {
+      it(`takes ${what} for doubt, and finds or opens an account afterwards`, async () => {
         const order = newOrder();
         await spoilBank(
           bank.url,
@@ -101,10 +113,9 @@ for (const provider of providers) {
       });
     }
 
-    it('reads a payment back, and lists it', async () => {
+    it('reads a payment back', async () => {
       const order = newOrder();
-      const { number, providerId } = await opened(order);
-      const before = new Date(Date.now() - 1_000);
+      const { number } = await opened(order);
       const { reference } = await payInto(bank.url, number, '5000.50');
       const answer = await provider.findPayment(reference);
       assert.ok(answer.kind === 'paid');
@@ -115,15 +126,28 @@ for (const provider of providers) {
       assert.equal(payment.paidTo.value, payment.paidTo.kind === 'number' ? number : order.reference);
       assert.ok(payment.settled !== undefined && payment.settled < payment.amount);
       assert.ok(Math.abs(payment.paidAt.getTime() - Date.now()) < 60_000);
-      assert.equal((await provider.findPayment('nothing')).kind, 'not_paid');
+      const none = silent.has(provider.name) ? 'unavailable' : 'not_paid';
+      for (const reference of ['nothing', '404']) {
+        assert.equal((await provider.findPayment(reference)).kind, none);
+      }
+    });
 
+    if (provider.listPayments === undefined) return;
+    const { listPayments } = provider;
+
+    it('lists a payment, or says that it cannot', async () => {
+      const order = newOrder();
+      const { number, providerId } = await opened(order);
+      const before = new Date(Date.now() - 1_000);
+      const { reference } = await payInto(bank.url, number, '5000.50');
+      await payInto(bank.url, (await opened(newOrder())).number, '300');
       const account = { reference: order.reference, number, providerId };
-      assert.deepEqual(await provider.listPayments(account, before), {
+      assert.deepEqual(await listPayments(account, before), {
         kind: 'listed',
         references: [reference],
       });
       await spoilBank(bank.url, { fault: 'error_5xx', operation: 'requery', times: 1 });
-      assert.equal((await provider.listPayments(account, before)).kind, 'unavailable');
+      assert.equal((await listPayments(account, before)).kind, 'unavailable');
       await spoilBank(bank.url);
     });
 
@@ -132,7 +156,7 @@ for (const provider of providers) {
       const { number, providerId } = await opened(order);
       const paid = await Promise.all(Array.from({ length: 205 }, () => payInto(bank.url, number, '200')));
       const account = { reference: order.reference, number, providerId };
-      const list = await provider.listPayments(account, new Date(Date.now() - 60_000));
+      const list = await listPayments(account, new Date(Date.now() - 60_000));
       assert.ok(list.kind === 'listed');
       assert.deepEqual([...new Set(list.references)].sort(), paid.map(({ reference }) => reference).sort());
     });

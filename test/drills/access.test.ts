@@ -322,6 +322,7 @@ describe("the merchants' API", () => {
     for (const [name, header, secret] of [
       ['paystack', 'x-paystack-signature', 'sk_test_simulator'],
       ['monnify', 'monnify-signature', 'simulator-monnify-secret'],
+      ['payvessel', 'payvessel-http-signature', 'PVSECRET-simulator'],
     ] as const) {
       const sign = (key: string): string => createHmac('sha512', key).update(text).digest('hex');
       const notify = async (headers: Readonly<Record<string, string>>) =>

@@ -18,6 +18,8 @@ const NOMBA_ACCOUNT = { accountid: '00000000-0000-4000-8000-00000000a001' };
 const PAYSTACK_KEY = { authorization: 'Bearer sk_test_simulator' };
 const CLUBKONNECT = 'UserID=CK0000001&APIKey=simulator-clubkonnect-key';
 const SMEPLUG_KEY = { authorization: 'Bearer simulator-smeplug-key' };
+const FLUTTERWAVE_KEY = { authorization: 'Bearer FLWSECK_TEST-simulator' };
+const PAYVESSEL_KEY = { 'api-key': 'PVKEY-simulator', 'api-secret': 'PVSECRET-simulator' };
 const MONNIFY_BASIC = `Basic ${Buffer.from('MK_TEST_SIMULATOR:simulator-monnify-secret').toString('base64')}`;
 
 async function tokenOf(url: string, call: Call): Promise<{ authorization: string }> {
@@ -84,6 +86,10 @@ describe('a path that nobody has', () => {
       ['GET /paystack/nothing', {}, 401, /"message":"Invalid key"/],
       ['GET /paystack/nothing', { headers: PAYSTACK_KEY }, 404, /"message":"Customer not found"/],
       ['PUT /paystack/nothing', { headers: PAYSTACK_KEY }, 404, /"message":"Not Found"/],
+      ['GET /flutterwave/v3/nothing', {}, 401, /"message":"Invalid authorization key"/],
+      ['GET /flutterwave/v3/nothing', { headers: FLUTTERWAVE_KEY }, 404, /"message":"Not Found"/],
+      ['GET /payvessel/nothing', {}, 401, /^{"error":401,/],
+      ['GET /payvessel/nothing', { headers: PAYVESSEL_KEY }, 404, /^{"error":404,/],
       ['GET /bank/nothing', {}, 404, NOT_FOUND],
       ['GET /clubkonnect/APINothingV1.asp', {}, 200, '{"status":"INVALID_CREDENTIALS"}'],
       [`GET /clubkonnect/APINothingV1.asp?${CLUBKONNECT}`, {}, 404, NOT_FOUND],

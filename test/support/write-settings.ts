@@ -134,6 +134,16 @@ const groups: Readonly<Record<string, Meanings>> = {
     OJA_PAYSTACK_BASE_URL: 'default `https://api.paystack.co` ([Paystack](providers/paystack.md))',
     OJA_PAYSTACK_SECRET_KEY: 'the secret key; it also signs notices',
     OJA_PAYSTACK_PREFERRED_BANK: '`titan-paystack`, `wema-bank` or `access-bank`',
+    OJA_FLUTTERWAVE_BASE_URL:
+      'default `https://api.flutterwave.com/v3` ([Flutterwave](providers/flutterwave.md))',
+    OJA_FLUTTERWAVE_SECRET_KEY: 'the secret key',
+    OJA_FLUTTERWAVE_SECRET_HASH: 'the secret hash of webhooks',
+    OJA_PAYVESSEL_BASE_URL: 'default `https://api.payvessel.com` ([Payvessel](providers/payvessel.md))',
+    OJA_PAYVESSEL_API_KEY: 'the API key',
+    OJA_PAYVESSEL_API_SECRET: 'the secret; it also signs notices',
+    OJA_PAYVESSEL_BUSINESS_ID: 'the business of the accounts',
+    OJA_PAYVESSEL_BANKS: 'bank codes, separated by commas: `999991` PalmPay, `120001` 9PSB',
+    OJA_PAYVESSEL_BEARER: '`on` if your account needs `Bearer` before the secret',
   },
   'Demo and tests': {
     OJA_DEMO_HISTORY: 'whether a new demo gets a history of purchases',

@@ -108,8 +108,11 @@ export type BankConnector = {
   /** Looks up a requested account. `pending` also when there is none. */
   lookUpAccount(order: AccountOrder): Promise<AccountAnswer>;
   findPayment(reference: string): Promise<PaymentAnswer>;
-  /** Lists the payments to an account since then; older ones may be included. */
-  listPayments(account: ListedAccount, since: Date): Promise<PaymentList>;
+  /**
+   * Lists the payments to an account since then; older ones may be included. Absent when the bank
+   * has no such list: a payment without a notice is then found by reconciliation only.
+   */
+  listPayments?(account: ListedAccount, since: Date): Promise<PaymentList>;
   /**
    * Reads one page of all payments in a period. `page` is the `next` of the page before. Absent
    * when the bank has no such list.

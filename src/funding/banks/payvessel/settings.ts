@@ -1,0 +1,59 @@
+/** The settings of Payvessel, for the operator's account and for the demo's simulator. */
+import {
+  baseUrlSetting,
+  connectorSettings,
+  requiredSetting,
+  setting,
+} from '../../../core/connector-settings.ts';
+import type { SettingsReader } from '../../../core/settings-reader.ts';
+
+export type PayvesselSettings = {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** It also signs notices. */
+  readonly apiSecret: string;
+  readonly businessId: string;
+  /** The codes of the banks that may keep an account. The first account in the reply is used. */
+  readonly banks: readonly string[];
+  /** What stands before the secret in `api-secret`. Payvessel's pages show both forms. */
+  readonly secretPrefix: '' | 'Bearer ';
+  readonly deadlineMs: number;
+};
+
+/** How long the connector waits for a reply. */
+const DEADLINE_MS = 15_000;
+
+/** PalmPay. Its accounts have no daily limit once the customer gave a BVN, as ours always does. */
+const PALMPAY = '999991';
+
+const payvesselSettings = connectorSettings('Payvessel', {
+  baseUrl: baseUrlSetting('OJA_PAYVESSEL_BASE_URL', 'https://api.payvessel.com'),
+  apiKey: requiredSetting('OJA_PAYVESSEL_API_KEY'),
+  apiSecret: requiredSetting('OJA_PAYVESSEL_API_SECRET'),
+  businessId: requiredSetting('OJA_PAYVESSEL_BUSINESS_ID', 'account'),
+  banks: setting('OJA_PAYVESSEL_BANKS', 'plain', (read, name) => {
+    const codes = read.list(name, /^[0-9]{3,6}$/, 'bank codes such as 999991');
+    return codes.length === 0 ? [PALMPAY] : codes;
+  }),
+  secretPrefix: setting<'' | 'Bearer '>('OJA_PAYVESSEL_BEARER', 'plain', (read, name) =>
+    read.choice(name, ['off', 'on'], 'off') === 'on' ? 'Bearer ' : '',
+  ),
+});
+
+export function readPayvessel(read: SettingsReader): PayvesselSettings | undefined {
+  const settings = payvesselSettings.read(read);
+  return settings && { ...settings, deadlineMs: DEADLINE_MS * read.timeScale };
+}
+
+/** Returns the settings of the demo. Their keys protect nothing. */
+export function simulatedPayvessel(simulatorUrl: string): PayvesselSettings {
+  return {
+    baseUrl: `${simulatorUrl}/payvessel`,
+    apiKey: 'PVKEY-simulator',
+    apiSecret: 'PVSECRET-simulator',
+    businessId: 'SIMULATOR',
+    banks: [PALMPAY],
+    secretPrefix: '',
+    deadlineMs: DEADLINE_MS,
+  };
+}
