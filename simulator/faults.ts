@@ -9,6 +9,7 @@ const PROVIDERS = [
   'nomba',
   'reloadly',
   'esimaccess',
+  'buypower',
   'termii',
   'monnify',
   'paystack',

@@ -9,6 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import { createApp } from './app.ts';
 import { bankRoutes } from './bank/routes.ts';
 import { Books } from './books.ts';
+import { buypowerRoutes } from './buypower/routes.ts';
 import { clubkonnectRoutes } from './clubkonnect/routes.ts';
 import { controlRoutes } from './control.ts';
 import { esimAccessRoutes } from './esimaccess/routes.ts';
@@ -69,6 +70,7 @@ async function openProviders(app: FastifyInstance, settings: Settings): Promise<
   await app.register(esimAccessRoutes, { ...simulation, prefix: '/esimaccess/' });
   await app.register(clubkonnectRoutes, { ...simulation, prefix: '/clubkonnect/' });
   await app.register(smeplugRoutes, { ...simulation, prefix: '/smeplug/' });
+  await app.register(buypowerRoutes, { ...simulation, prefix: '/buypower/v2/' });
   await app.register(termiiRoutes, simulation);
   await app.register(bankRoutes, simulation);
   await app.register(statementRoutes, simulation);

@@ -1,4 +1,6 @@
 /** The providers of Oja, one line each. The demo routes live purchases to them in this order. */
+
+import { buypower } from './buypower/index.ts';
 import { clubkonnect } from './clubkonnect/index.ts';
 import { esimAccess } from './esimaccess/index.ts';
 import { nomba } from './nomba/index.ts';
@@ -16,4 +18,5 @@ export const builtInProviders: readonly ProviderDefinition[] = [
   esimAccess,
   clubkonnect,
   smeplug,
+  buypower,
 ];

@@ -65,6 +65,7 @@ export const prepaid: ProductCase = {
     vtpass: { service_id: 'ikeja-electric', variation_code: 'prepaid' },
     nomba: { disco: 'ikedc', meter_type: 'prepaid' },
     clubkonnect: { electric_company: '02', meter_type: 'prepaid' },
+    buypower: { disco: 'IKEJA', vend_type: 'PREPAID' },
   },
   customer: numbered('450020'),
   nobody: '45002099000',
@@ -79,6 +80,7 @@ export const postpaid: ProductCase = {
     vtpass: { service_id: 'ikeja-electric', variation_code: 'postpaid' },
     nomba: { disco: 'ikedc', meter_type: 'postpaid' },
     clubkonnect: { electric_company: '02', meter_type: 'postpaid' },
+    buypower: { disco: 'IKEJA', vend_type: 'POSTPAID' },
   },
   owesToken: false,
 };
@@ -97,6 +99,7 @@ export const cable: ProductCase = {
     vtpass: { service_id: 'dstv', variation_code: 'dstv-padi' },
     nomba: { cable_type: 'dstv' },
     clubkonnect: { cable_tv: 'dstv', package: 'dstv-padi' },
+    buypower: { disco: 'DSTV', tariff_class: 'dstv-padi' },
   },
   customer: numbered('70020'),
   nobody: '7002099000',

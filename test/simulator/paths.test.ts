@@ -19,6 +19,7 @@ const PAYSTACK_KEY = { authorization: 'Bearer sk_test_simulator' };
 const CLUBKONNECT = 'UserID=CK0000001&APIKey=simulator-clubkonnect-key';
 const SMEPLUG_KEY = { authorization: 'Bearer simulator-smeplug-key' };
 const FLUTTERWAVE_KEY = { authorization: 'Bearer FLWSECK_TEST-simulator' };
+const BUYPOWER_KEY = { authorization: 'Bearer simulator-buypower-token' };
 const PAYVESSEL_KEY = { 'api-key': 'PVKEY-simulator', 'api-secret': 'PVSECRET-simulator' };
 const MONNIFY_BASIC = `Basic ${Buffer.from('MK_TEST_SIMULATOR:simulator-monnify-secret').toString('base64')}`;
 
@@ -90,6 +91,8 @@ describe('a path that nobody has', () => {
       ['GET /flutterwave/v3/nothing', { headers: FLUTTERWAVE_KEY }, 404, /"message":"Not Found"/],
       ['GET /payvessel/nothing', {}, 401, /^{"error":401,/],
       ['GET /payvessel/nothing', { headers: PAYVESSEL_KEY }, 404, /^{"error":404,/],
+      ['GET /buypower/v2/nothing', {}, 401, '{"message":"Unauthenticated."}'],
+      ['GET /buypower/v2/nothing', { headers: BUYPOWER_KEY }, 404, NOT_FOUND],
       ['GET /bank/nothing', {}, 404, NOT_FOUND],
       ['GET /clubkonnect/APINothingV1.asp', {}, 200, '{"status":"INVALID_CREDENTIALS"}'],
       [`GET /clubkonnect/APINothingV1.asp?${CLUBKONNECT}`, {}, 404, NOT_FOUND],

@@ -122,6 +122,13 @@ const groups: Readonly<Record<string, Meanings>> = {
     OJA_ESIMACCESS_ACCESS_CODE: 'the access code',
     OJA_ESIMACCESS_SECRET_KEY: 'the key that signs requests',
     OJA_ESIMACCESS_CALLS_PER_S: 'calls a second, in the installation; 0: no limit',
+    OJA_BUYPOWER_BASE_URL: 'default `https://api.buypower.ng/v2` ([BuyPower](providers/buypower.md))',
+    OJA_BUYPOWER_TOKEN: 'the token',
+    OJA_BUYPOWER_CONTACT_EMAIL: 'your e-mail address, sent with every bill',
+    OJA_BUYPOWER_CONTACT_PHONE: 'your mobile number, sent with bills that have none',
+    OJA_BUYPOWER_PAYER_NAME: 'your business name, sent when the customer’s is not known',
+    OJA_BUYPOWER_QUERY_PATH: 'the path of queries',
+    OJA_BUYPOWER_CONNECTIONS: 'purchases and queries at once, in the installation',
   },
   'Banks for funding accounts': {
     OJA_FUNDING_PROVIDER: 'where new accounts are opened; by default the first that is set up',

@@ -1,0 +1,370 @@
+/**
+ * BuyPower's answers: what each documented one decides, by call, HTTP status and code together, and
+ * that nothing else is final.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  answerToCheck,
+  answerToQuery,
+  answerToVend,
+  isRefusedOnce,
+  readBalance,
+  readPlans,
+  refusedTwice,
+} from '../../../src/providers/buypower/mapping.ts';
+import { toCheck, toPurchase, toQuery } from '../../../src/providers/buypower/purchase.ts';
+import { readBuypower } from '../../../src/providers/buypower/settings.ts';
+import type { CallResult } from '../../../src/providers/http/call.ts';
+import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
+import { readSettings } from '../../support/read-settings.ts';
+
+const order: ProviderOrder = {
+  reference: '0190d3c5-7a51-8b87-9f0c-0b8f6f1f8a11',
+  product: 'ELECTRICITY',
+  network: 'Ikeja Electric',
+  recipient: '45002000001',
+  amount: 2_000_00n,
+  currency: 'NGN',
+  phone: '2348031234567',
+  planCodes: { disco: 'IKEJA', vend_type: 'PREPAID' },
+};
+
+const cable: ProviderOrder = {
+  ...order,
+  product: 'CABLE',
+  network: 'DSTV',
+  planCodes: { disco: 'DSTV', tariff_class: 'dstv-padi' },
+};
+
+function reply(status: number, body: unknown): CallResult {
+  return { kind: 'reply', status, body };
+}
+
+function refusal(status: number, responseCode: number, message: string, more: object = {}): CallResult {
+  return reply(status, { status: false, message, responseCode, ...more });
+}
+
+const goods = {
+  id: 1,
+  orderId: order.reference,
+  token: '1111-2222-3333-4444-5555',
+  units: '12.8',
+  totalAmountPaid: 2000,
+  vendAmount: 2000,
+  vendRef: 77,
+  responseCode: 100,
+  responseMessage: 'Request successful',
+  parcels: [
+    { type: 'KCT1', content: '0000-0000-0000-0000-0001' },
+    { type: 'KCT2', content: '0000-0000-0000-0000-0002' },
+    { type: 'TOKEN', content: '1111-2222-3333-4444-5555' },
+    { type: 'BONUS', content: '0000-0000-0000-0000-0003' },
+  ],
+};
+
+function success(more: object = {}, outer: object = {}): Record<string, unknown> {
+  const data = { ...goods, ...more };
+  return { status: true, message: 'Successful transaction', responseCode: 200, data, ...outer };
+}
+
+const wholeGoods = {
+  token: '11112222333344445555',
+  units: '12.8',
+  bonus_token: '00000000000000000003',
+  kct1: '00000000000000000001',
+  kct2: '00000000000000000002',
+};
+
+const goodsOf = (answer: ProviderAnswer): unknown => (answer.kind === 'success' ? answer.goods : 'none');
+
+describe('settings of BuyPower', () => {
+  it('require the token and the e-mail address', () => {
+    const read = (variables: Record<string, string>) =>
+      readSettings((reader) => readBuypower(reader), variables);
+    assert.deepEqual(read({}), { settings: undefined, faults: [] });
+    assert.deepEqual(read({ OJA_BUYPOWER_TOKEN: 'x' }).faults, ['OJA_BUYPOWER_CONTACT_EMAIL']);
+    const { settings } = read({ OJA_BUYPOWER_TOKEN: 'x', OJA_BUYPOWER_CONTACT_EMAIL: 'a@b.ng' });
+    assert.equal(settings?.baseUrl, 'https://api.buypower.ng/v2');
+    assert.equal(settings.notFoundGraceMs, 86_400_000);
+  });
+});
+
+describe('an order', () => {
+  const settings = { contactEmail: 'a@b.ng', contactPhone: undefined, payerName: 'Oja' };
+
+  it('is sent in whole naira, under our reference, with the codes of its plan', () => {
+    assert.deepEqual(toPurchase(order, settings), {
+      body: {
+        orderId: order.reference,
+        meter: '45002000001',
+        vertical: 'ELECTRICITY',
+        disco: 'IKEJA',
+        vendType: 'PREPAID',
+        paymentType: 'B2B',
+        amount: '2000',
+        phone: '08031234567',
+        email: 'a@b.ng',
+        name: 'Oja',
+      },
+    });
+    const sold = toPurchase({ ...cable, customer: { name: 'ADA OBI' } }, settings);
+    assert.ok('body' in sold);
+    assert.equal(sold.body.vertical, 'TV');
+    assert.equal(sold.body.tariffClass, 'dstv-padi');
+    assert.equal(sold.body.name, 'ADA OBI');
+  });
+
+  it('is not sent without what it needs', () => {
+    const { phone, ...phoneless } = order;
+    const lacking: readonly (readonly [ProviderOrder, string])[] = [
+      [{ ...order, planCodes: { disco: 'IKEJA' } }, 'code'],
+      [{ ...order, planCodes: { disco: 'IKEJA', vend_type: 'prepaid' } }, 'code'],
+      [{ ...order, planCodes: {} }, 'code'],
+      [{ ...cable, planCodes: { disco: 'DSTV' } }, 'code'],
+      [{ ...order, product: 'BETTING' }, 'code'],
+      [{ ...order, amount: 2_000_50n }, 'whole naira'],
+      [phoneless, 'phone'],
+    ];
+    for (const [one, lacks] of lacking) assert.deepEqual(toPurchase(one, settings), { lacks });
+    assert.ok('body' in toPurchase(phoneless, { ...settings, contactPhone: phone }));
+  });
+
+  it('is queried by either path', () => {
+    assert.equal(toQuery('a/b', 'vend'), '/vend?orderId=a%2Fb&getLastResponse=true');
+    assert.equal(toQuery('a/b', 'transaction'), '/transaction/a%2Fb');
+  });
+});
+
+describe('the answer to an order', () => {
+  it('is a success with both codes of success, with the key change tokens', () => {
+    const answer = answerToVend(order, reply(200, success()));
+    assert.ok(answer.kind === 'success');
+    assert.deepEqual(answer.goods, wholeGoods);
+    assert.equal(answer.providerId, '77');
+    assert.equal(answer.cost, undefined);
+    assert.equal(answer.telcoMessage, 'Request successful');
+  });
+
+  it('is what BuyPower documents', () => {
+    const cases: readonly (readonly [CallResult, string, fault?: string])[] = [
+      [refusal(202, 202, 'in progress', { delay: [120, 120, 120] }), 'accepted'],
+      [refusal(202, 202, 'in progress', { delay: [20, 20, 20, 20, 20, 20] }), 'accepted'],
+      [refusal(409, 201, 'Request already received'), 'unknown'],
+      [refusal(400, 201, 'Invalid Order ID. Order ID is required'), 'failed', 'provider'],
+      [refusal(422, 202, 'insufficient wallet balance'), 'failed', 'provider'],
+      [refusal(500, 500, 'unexpected error, requery to get status'), 'unknown'],
+      [refusal(502, 503, 'unexpected error, requery to get status'), 'unknown'],
+      [refusal(503, 502, 'unexpected error, requery to get status'), 'unknown'],
+      [refusal(501, 501, 'account is being migrated'), 'unknown'],
+      [reply(401, { message: 'Unauthenticated.' }), 'failed', 'provider'],
+      [reply(429, { message: 'Too many' }), 'not_sent'],
+      [{ kind: 'lost', reason: 'unreadable', status: 429 }, 'not_sent'],
+      [{ kind: 'lost', reason: 'cut' }, 'unknown'],
+      [{ kind: 'not_sent', reason: 'full' }, 'not_sent'],
+    ];
+    for (const [result, kind, fault] of cases) {
+      const answer = answerToVend(order, result);
+      assert.equal(answer.kind, kind, JSON.stringify(result));
+      assert.equal(answer.kind === 'failed' ? answer.fault : undefined, fault);
+    }
+  });
+
+  it('is unknown in every other combination of status and code', () => {
+    const listed = new Set(['200/200', '202/202', '400/201', '422/202', '401/', '429/']);
+    const statuses = [200, 201, 202, 204, 301, 400, 401, 403, 404, 409, 422, 429, 500, 501, 502, 503, 504];
+    const codes = [0, 20, 100, 200, 201, 202, 203, 299, 400, 401, 422, 500, 501, 502, 503, 999];
+    for (const status of statuses.filter((one) => one !== 401 && one !== 429)) {
+      for (const code of codes.filter((one) => !listed.has(`${status}/${one}`))) {
+        for (const [isTrue, text] of [
+          [false, 'Transaction failed.'],
+          [true, 'Successful transaction'],
+        ] as const) {
+          const result = reply(status, { status: isTrue, responseCode: code, message: text });
+          assert.equal(answerToVend(order, result).kind, 'unknown', `${status}/${code}`);
+        }
+      }
+    }
+  });
+
+  it('is unknown when it contradicts itself, has other words, or is not BuyPower’s', () => {
+    for (const doubt of [
+      reply(200, success({ responseCode: 101 })),
+      reply(200, success({ responseCode: undefined })),
+      reply(200, success({}, { status: false })),
+      reply(200, success({}, { data: undefined })),
+      refusal(400, 201, 'Transaction is still processing'),
+      refusal(400, 202, 'Transaction failed.'),
+      refusal(400, 203, 'Transaction not initiated.'),
+      refusal(404, 20, 'No transaction found with reference: x'),
+      refusal(422, 202, 'insufficient wallet balance', { status: true }),
+      refusal(422, 202, 'insufficient wallet balance', { data: { responseCode: 100 } }),
+      reply(200, '<html>'),
+      reply(200, {}),
+      reply(200, []),
+      reply(403, { message: 'Forbidden' }),
+      reply(301, {}),
+    ]) {
+      assert.equal(answerToVend(order, doubt).kind, 'unknown', JSON.stringify(doubt));
+    }
+  });
+
+  it('is no success of another order or of another amount', () => {
+    assert.equal(answerToVend(order, reply(200, success({ orderId: 'x' }))).code, 'other_order');
+    const other = answerToVend(order, reply(200, success({ vendAmount: 1900, totalAmountPaid: 1950 })));
+    assert.ok(other.kind === 'unknown' && other.delivered);
+    // Charges on top.
+    assert.equal(answerToVend(order, reply(200, success({ totalAmountPaid: 2100 }))).kind, 'success');
+  });
+});
+
+describe('the answer to a query', () => {
+  it('is a success wrapped or not, with numbers as text', () => {
+    for (const body of [{ result: success({ vendAmount: '2000.00', responseCode: '100' }) }, success()]) {
+      assert.deepEqual(goodsOf(answerToQuery(order, reply(200, body))), wholeGoods);
+    }
+  });
+
+  it('is what BuyPower documents', () => {
+    const cases: readonly (readonly [CallResult, string])[] = [
+      [refusal(202, 202, 'in progress', { delay: [120] }), 'accepted'],
+      [refusal(400, 201, 'Transaction is still processing, retry in 2 minutes'), 'accepted'],
+      [refusal(400, 201, 'Invalid Order ID. Order ID is required'), 'unknown'],
+      [refusal(400, 202, 'Transaction failed.'), 'failed'],
+      [refusal(400, 202, 'Transaction not successful. Please retry.'), 'unknown'],
+      [refusal(400, 202, 'Something else'), 'unknown'],
+      [refusal(400, 203, 'Transaction not initiated.'), 'not_found'],
+      [refusal(404, 20, 'No transaction found with reference: x'), 'not_found'],
+      [refusal(422, 202, 'insufficient wallet balance'), 'unknown'],
+      [refusal(409, 201, 'Request already received'), 'unknown'],
+      [refusal(500, 500, 'x'), 'unknown'],
+      [refusal(501, 501, 'account is being migrated'), 'unknown'],
+      [reply(401, { message: 'Unauthenticated.' }), 'unknown'],
+      [reply(403, { message: 'Forbidden' }), 'unknown'],
+      [reply(404, { message: 'Not Found' }), 'unknown'],
+      [reply(404, '<html>'), 'unknown'],
+      [refusal(400, 202, 'Transaction failed.', { status: true }), 'unknown'],
+      [refusal(400, 203, 'Transaction not initiated.', { data: { responseCode: '100' } }), 'unknown'],
+      [{ kind: 'lost', reason: 'cut' }, 'unknown'],
+      [{ kind: 'not_sent', reason: 'full' }, 'unknown'],
+    ];
+    for (const [result, kind] of cases) {
+      assert.equal(answerToQuery(order, result).kind, kind, JSON.stringify(result));
+    }
+  });
+
+  it('fails by the words that ask to retry only when they come twice', () => {
+    const once = answerToQuery(order, refusal(400, 202, 'Transaction not successful. Please retry.'));
+    assert.ok(isRefusedOnce(once));
+    assert.ok(isRefusedOnce(answerToQuery(order, refusal(501, 501, 'account is being migrated'))));
+    const twice = refusedTwice(once);
+    assert.equal(twice.code, '400/202');
+    assert.equal(twice.fault, 'order');
+    assert.equal(twice.telcoMessage, 'Transaction not successful. Please retry.');
+    for (const other of [
+      refusal(400, 202, 'Transaction failed.'),
+      refusal(500, 500, 'x'),
+      refusal(404, 20, 'x'),
+      refusal(202, 202, 'x'),
+    ]) {
+      assert.ok(!isRefusedOnce(answerToQuery(order, other)));
+    }
+  });
+});
+
+describe('the goods', () => {
+  const read = (more: object, of = order): unknown => goodsOf(answerToVend(of, reply(200, success(more))));
+
+  it('are the token without a parcel of it, and not a key change token in its place', () => {
+    assert.deepEqual(read({ parcels: undefined }), { token: '11112222333344445555', units: '12.8' });
+    assert.deepEqual(read({ parcels: [], units: undefined }), { token: '11112222333344445555' });
+    const keys = goods.parcels.slice(0, 2);
+    assert.equal(read({ parcels: keys, token: keys[0]?.content }), undefined);
+  });
+
+  it('are absent until they are complete', () => {
+    assert.equal(read({ parcels: undefined, token: undefined }), undefined);
+    assert.equal(read({ token: 'null', parcels: [] }), undefined);
+    const unreadable = goods.parcels.map((one) => (one.type === 'KCT2' ? { ...one, content: 'soon' } : one));
+    assert.equal(read({ parcels: unreadable }), undefined);
+    assert.equal(read({ parcels: [...goods.parcels, { type: 'KCT3', content: '1' }] }), undefined);
+  });
+
+  it('are owed by prepaid meters only', () => {
+    assert.equal(read({}, { ...order, planCodes: { disco: 'IKEJA', vend_type: 'POSTPAID' } }), undefined);
+    assert.equal(read({}, cable), undefined);
+  });
+});
+
+describe('the check of a customer', () => {
+  const query = { product: 'ELECTRICITY', network: 'x', recipient: '1', planCodes: order.planCodes ?? {} };
+  const known = {
+    error: false,
+    vendType: 'PREPAID',
+    meterNo: '1',
+    minVendAmount: 500,
+    maxVendAmount: 0,
+    responseCode: 100,
+    outstanding: 0,
+    name: 'ADA OBI',
+    address: 'Road',
+    tariff: '66',
+  };
+
+  it('is built from the plan’s codes', () => {
+    assert.equal(
+      toCheck(query),
+      '/check/meter?meter=1&vertical=ELECTRICITY&disco=IKEJA&vendType=PREPAID&orderId=false',
+    );
+    assert.equal(toCheck({ ...query, planCodes: {} }), undefined);
+  });
+
+  it('names a known customer', () => {
+    assert.deepEqual(answerToCheck(query, reply(200, known)), {
+      kind: 'verified',
+      customer: {
+        name: 'ADA OBI',
+        address: 'Road',
+        minAmount: 500_00n,
+        meterNumber: '1',
+        arrears: 0n,
+        meterType: 'PREPAID',
+        tariff: '66',
+      },
+    });
+  });
+
+  it('rejects only on an explicit error, and a meter of the other kind', () => {
+    const wrong = { error: true, message: 'Invalid meter', responseCode: 203 };
+    for (const status of [400, 404, 422]) {
+      assert.equal(answerToCheck(query, reply(status, wrong)).kind, 'rejected');
+    }
+    assert.equal(answerToCheck(query, reply(200, { ...known, vendType: 'POSTPAID' })).kind, 'rejected');
+    for (const doubt of [
+      reply(200, wrong),
+      reply(401, wrong),
+      reply(429, wrong),
+      reply(500, wrong),
+      reply(404, { message: 'Not Found' }),
+      reply(200, { ...known, error: undefined }),
+      reply(200, { ...known, responseCode: 200 }),
+      reply(200, { ...known, name: '' }),
+      { kind: 'lost', reason: 'cut' },
+    ] satisfies CallResult[]) {
+      assert.equal(answerToCheck(query, doubt).kind, 'unavailable', JSON.stringify(doubt));
+    }
+  });
+});
+
+describe('what is only read', () => {
+  it('is the balance and the bouquets, or nothing', () => {
+    assert.deepEqual(readBalance(reply(200, { balance: '1234.50' })), { amount: 1_234_50n, currency: 'NGN' });
+    for (const bad of [reply(200, {}), reply(500, { balance: 1 }), reply(200, { balance: -1 })]) {
+      assert.equal(readBalance(bad), undefined);
+    }
+    assert.deepEqual(readPlans(reply(200, { data: [{ code: 'a', price: 10 }, { price: 1 }, 1] })), [
+      { code: 'a', name: 'a', price: 10_00n, fixed: true },
+    ]);
+    assert.equal(readPlans(reply(200, {})), undefined);
+  });
+});
