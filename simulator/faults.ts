@@ -10,6 +10,7 @@ const PROVIDERS = [
   'reloadly',
   'esimaccess',
   'buypower',
+  'flutterwave-bills',
   'termii',
   'monnify',
   'paystack',

@@ -14,6 +14,7 @@ import { clubkonnectRoutes } from './clubkonnect/routes.ts';
 import { controlRoutes } from './control.ts';
 import { esimAccessRoutes } from './esimaccess/routes.ts';
 import { Faults } from './faults.ts';
+import { flutterwaveBillRoutes } from './flutterwave/bills.ts';
 import { Lies } from './lies.ts';
 import { nombaRoutes } from './nomba/routes.ts';
 import { reloadlyRoutes } from './reloadly/routes.ts';
@@ -71,6 +72,7 @@ async function openProviders(app: FastifyInstance, settings: Settings): Promise<
   await app.register(clubkonnectRoutes, { ...simulation, prefix: '/clubkonnect/' });
   await app.register(smeplugRoutes, { ...simulation, prefix: '/smeplug/' });
   await app.register(buypowerRoutes, { ...simulation, prefix: '/buypower/v2/' });
+  await app.register(flutterwaveBillRoutes, { ...simulation, prefix: '/flutterwave-bills/v3/' });
   await app.register(termiiRoutes, simulation);
   await app.register(bankRoutes, simulation);
   await app.register(statementRoutes, simulation);

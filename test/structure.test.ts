@@ -150,7 +150,10 @@ const registries = new Set(['providers/registry.ts', 'funding/banks/registry.ts'
 function namesOfConnectors({ path, text }: SourceFile): string[] {
   if (registries.has(path)) return [];
   const own = connectorOf(path)?.split('/').at(-1);
-  const names = [...builtInProviders, ...builtInBanks].map(({ name }) => name).filter((name) => name !== own);
+  // A connector to one service of a company may name the company.
+  const names = [...builtInProviders, ...builtInBanks]
+    .map(({ name }) => name)
+    .filter((name) => name !== own && !own?.startsWith(`${name}-`));
   const judged = path.startsWith('cli/') ? text.replace(/\bexamples: \[[^\]]*\]/g, '') : text;
   return [...new Set(names)]
     .filter((name) => new RegExp(`(?<![a-z])${name}(?![a-z])`, 'i').test(judged))

@@ -3,6 +3,7 @@
 import { buypower } from './buypower/index.ts';
 import { clubkonnect } from './clubkonnect/index.ts';
 import { esimAccess } from './esimaccess/index.ts';
+import { flutterwaveBills } from './flutterwave-bills/index.ts';
 import { nomba } from './nomba/index.ts';
 import type { ProviderDefinition } from './provider-definition.ts';
 import { reloadly } from './reloadly/index.ts';
@@ -19,4 +20,5 @@ export const builtInProviders: readonly ProviderDefinition[] = [
   clubkonnect,
   smeplug,
   buypower,
+  flutterwaveBills,
 ];

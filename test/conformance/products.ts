@@ -47,6 +47,7 @@ export const data: ProductCase = {
     nomba: { productId: 'mtn1' },
     clubkonnect: { service_id: 'MTN', variation_code: '1.01' },
     smeplug: { service_id: '1', variation_code: '101' },
+    'flutterwave-bills': { biller_code: 'BIL108', item_code: 'mtn-110mb-100' },
   },
   customer: numbered('23480310'),
 };
@@ -66,6 +67,7 @@ export const prepaid: ProductCase = {
     nomba: { disco: 'ikedc', meter_type: 'prepaid' },
     clubkonnect: { electric_company: '02', meter_type: 'prepaid' },
     buypower: { disco: 'IKEJA', vend_type: 'PREPAID' },
+    'flutterwave-bills': { biller_code: 'BILSIM', item_code: 'prepaid', meter_type: 'prepaid' },
   },
   customer: numbered('450020'),
   nobody: '45002099000',
@@ -81,6 +83,7 @@ export const postpaid: ProductCase = {
     nomba: { disco: 'ikedc', meter_type: 'postpaid' },
     clubkonnect: { electric_company: '02', meter_type: 'postpaid' },
     buypower: { disco: 'IKEJA', vend_type: 'POSTPAID' },
+    'flutterwave-bills': { biller_code: 'BILSIM', item_code: 'postpaid', meter_type: 'postpaid' },
   },
   owesToken: false,
 };
@@ -100,6 +103,7 @@ export const cable: ProductCase = {
     nomba: { cable_type: 'dstv' },
     clubkonnect: { cable_tv: 'dstv', package: 'dstv-padi' },
     buypower: { disco: 'DSTV', tariff_class: 'dstv-padi' },
+    'flutterwave-bills': { biller_code: 'BIL119', item_code: 'dstv-padi' },
   },
   customer: numbered('70020'),
   nobody: '7002099000',

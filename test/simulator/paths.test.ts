@@ -89,6 +89,8 @@ describe('a path that nobody has', () => {
       ['PUT /paystack/nothing', { headers: PAYSTACK_KEY }, 404, /"message":"Not Found"/],
       ['GET /flutterwave/v3/nothing', {}, 401, /"message":"Invalid authorization key"/],
       ['GET /flutterwave/v3/nothing', { headers: FLUTTERWAVE_KEY }, 404, /"message":"Not Found"/],
+      ['GET /flutterwave-bills/v3/nothing', {}, 401, /"message":"Invalid authorization key"/],
+      ['GET /flutterwave-bills/v3/nothing', { headers: FLUTTERWAVE_KEY }, 404, /"message":"Not Found"/],
       ['GET /payvessel/nothing', {}, 401, /^{"error":401,/],
       ['GET /payvessel/nothing', { headers: PAYVESSEL_KEY }, 404, /^{"error":404,/],
       ['GET /buypower/v2/nothing', {}, 401, '{"message":"Unauthenticated."}'],

@@ -129,6 +129,13 @@ const groups: Readonly<Record<string, Meanings>> = {
     OJA_BUYPOWER_PAYER_NAME: 'your business name, sent when the customer’s is not known',
     OJA_BUYPOWER_QUERY_PATH: 'the path of queries',
     OJA_BUYPOWER_CONNECTIONS: 'purchases and queries at once, in the installation',
+    OJA_FLUTTERWAVE_BILLS_BASE_URL:
+      'default `https://api.flutterwave.com/v3` ([Flutterwave bills](providers/flutterwave-bills.md))',
+    OJA_FLUTTERWAVE_BILLS_SECRET_KEY: 'the secret key',
+    OJA_FLUTTERWAVE_BILLS_SECRET_HASH: 'the secret hash of webhooks; without it they are refused',
+    OJA_FLUTTERWAVE_BILLS_CALLBACK: 'the address of webhooks, sent with every order',
+    OJA_FLUTTERWAVE_BILLS_AIRTIME: 'codes of airtime by network; default `MTN=BIL099:AT099`',
+    OJA_FLUTTERWAVE_BILLS_CONNECTIONS: 'purchases and queries at once, in the installation',
   },
   'Banks for funding accounts': {
     OJA_FUNDING_PROVIDER: 'where new accounts are opened; by default the first that is set up',
