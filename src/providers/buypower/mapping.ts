@@ -68,7 +68,7 @@ export function answerToVend(order: ProviderOrder, result: CallResult): Provider
   if (result.kind === 'reply' && result.status === 401) return refusedKey();
   if (statusOf(result) === 429) return { kind: 'not_sent', code: '429', message: 'too many calls' };
   const reply = readReply(result);
-  return 'kind' in reply ? reply : answer(order, reply, VEND.get(reply.key));
+  return 'kind' in reply ? reply : answer(order, reply, VEND.get(reply.key), false);
 }
 
 export function answerToQuery(order: ProviderOrder, result: CallResult): ProviderAnswer {
@@ -76,7 +76,7 @@ export function answerToQuery(order: ProviderOrder, result: CallResult): Provide
   const reply = readReply(result);
   if ('kind' in reply) return reply;
   const said = QUERY_WORDS.find(([key, words]) => key === reply.key && words.test(reply.text));
-  return answer(order, reply, said?.[2] ?? QUERY.get(reply.key));
+  return answer(order, reply, said?.[2] ?? QUERY.get(reply.key), true);
 }
 
 /** Tells whether an answer is a refusal that counts only when it is answered twice. */
@@ -125,7 +125,13 @@ function readReply(result: Exclude<CallResult, { kind: 'not_sent' }>): Reply | U
   };
 }
 
-function answer(order: ProviderOrder, reply: Reply, verdict: Verdict | undefined): ProviderAnswer {
+/** `mustName`: a success counts only if the record names our order, which all records do. */
+function answer(
+  order: ProviderOrder,
+  reply: Reply,
+  verdict: Verdict | undefined,
+  mustName: boolean,
+): ProviderAnswer {
   const { data, text } = reply;
   const named = word(data?.orderId);
   if (named !== undefined && named !== order.reference) return otherOrder();
@@ -137,6 +143,7 @@ function answer(order: ProviderOrder, reply: Reply, verdict: Verdict | undefined
   };
   switch (verdict?.kind) {
     case 'delivered':
+      if (mustName && named === undefined) return { ...evidence, kind: 'unknown' };
       return delivered(order, reply, evidence);
     case 'failed': {
       const { fault, meaning, when } = verdict;

@@ -225,6 +225,13 @@ describe('the answer to a query', () => {
     }
   });
 
+  it('is no success without the name of our order', () => {
+    for (const orderId of [undefined, null, 'x']) {
+      const body = { result: success({ orderId }) };
+      assert.equal(answerToQuery(order, reply(200, body)).kind, 'unknown', String(orderId));
+    }
+  });
+
   it('is what BuyPower documents', () => {
     const cases: readonly (readonly [CallResult, string])[] = [
       [refusal(202, 202, 'in progress', { delay: [120] }), 'accepted'],

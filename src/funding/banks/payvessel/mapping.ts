@@ -67,6 +67,9 @@ function accountOf(body: Body): AccountAnswer {
 /** The states of a transaction that is not paid. Any other state but `SUCCESS` is unknown. */
 const UNPAID: ReadonlySet<string> = new Set(['PENDING', 'FAILED', 'CANCELLED']);
 
+/** The channels of payments that are no transfer. Any other channel proves nothing. */
+const OTHER_CHANNELS: ReadonlySet<string> = new Set(['CARD', 'USSD', 'QR', 'MOBILE_MONEY']);
+
 /**
  * Reads a confirmed transaction. Only this answer moves money.
  *
@@ -92,12 +95,14 @@ export function paymentOf(result: CallResult, reference: string): PaymentAnswer 
     const kind = state !== undefined && UNPAID.has(state) ? 'not_paid' : 'unavailable';
     return { kind, reason: `status ${wordOfCode(state)}` };
   }
-  // Money that left is not a payment.
-  if (data.transaction_type === 'DEBIT') return { kind: 'other' };
+  const held = isBody(data.virtual_account) ? data.virtual_account : {};
+  // Money that left, and payments of a checkout: their accounts are dynamic, and ours never are.
+  const isCheckout = OTHER_CHANNELS.has(word(data.channel) ?? '') || held.account_type === 'DYNAMIC';
+  if (data.transaction_type === 'DEBIT' || isCheckout) return { kind: 'other' };
   if (data.transaction_type !== 'CREDIT') {
     return { kind: 'unavailable', reason: 'a paid transaction of no known type' };
   }
-  const account = isBody(data.virtual_account) ? word(data.virtual_account.account_number) : undefined;
+  const account = word(held.account_number);
   const amount = nairaOf(data.amount);
   if (!/^\d{10}$/.test(account ?? '') || amount === undefined || amount === 0n) {
     return { kind: 'unavailable', reason: 'a paid transaction without an account or an amount' };

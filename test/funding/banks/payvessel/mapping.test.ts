@@ -153,11 +153,19 @@ describe('a transaction that is confirmed', () => {
     assert.deepEqual(paymentOf(confirmed({ order: undefined }), reference), { kind: 'paid', payment });
   });
 
-  it('reads no payment from a documented other state, and none from a debit', () => {
+  it('reads no payment from a documented other state, a debit or a checkout', () => {
     for (const status of ['PENDING', 'FAILED', 'CANCELLED']) {
       assert.equal(paymentOf(confirmed({ status }), reference).kind, 'not_paid', status);
     }
-    assert.equal(paymentOf(confirmed({ transaction_type: 'DEBIT' }), reference).kind, 'other');
+    const dynamic = { ...data.virtual_account, account_type: 'DYNAMIC' };
+    for (const other of [
+      { transaction_type: 'DEBIT' },
+      { channel: 'CARD', virtual_account: null },
+      { virtual_account: dynamic },
+    ]) {
+      assert.equal(paymentOf(confirmed(other), reference).kind, 'other', JSON.stringify(other));
+    }
+    assert.equal(paymentOf(confirmed({ channel: undefined }), reference).kind, 'paid');
   });
 
   it('reads anything else as unknown', () => {
