@@ -62,7 +62,7 @@ describe('BuyPower over a bad line', () => {
     'bare_refusal',
   ]) {
     for (const delivered of [false, true]) {
-      it(`${fault}${delivered ? ' after delivery' : ''} is unknown; the query tells`, async () => {
+      it(`reads ${fault}${delivered ? ' after delivery' : ''} as unknown until the query`, async () => {
         const order = await newOrder({ fault, delivered });
         const answer = plain(await bench.provider.purchase(order), bench.secrets);
         assert.equal(answer.kind, 'unknown', answer.message);
@@ -83,7 +83,7 @@ describe('BuyPower over a bad line', () => {
     'rate_limited',
     'unauthorized',
   ]) {
-    it(`a query that meets ${fault} is unknown, whatever became of the order`, async () => {
+    it(`reads a query that meets ${fault} as unknown`, async () => {
       const order = await newOrder({ fault, operation: 'requery' });
       assert.equal((await bench.provider.purchase(order)).kind, 'success');
       const answer = plain(await bench.provider.query(order), bench.secrets);

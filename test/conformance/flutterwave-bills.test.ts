@@ -48,7 +48,7 @@ describe('Flutterwave bills over a bad line', () => {
     'bare_refusal',
   ]) {
     for (const delivered of [false, true]) {
-      it(`${fault}${delivered ? ' after delivery' : ''} is unknown; only a delivery can be found`, async () => {
+      it(`reads ${fault}${delivered ? ' after delivery' : ''} as unknown, and finds only a delivery`, async () => {
         const order = await newOrder({ fault, delivered });
         const answer = plain(await bench.provider.purchase(order), bench.secrets);
         assert.equal(answer.kind, 'unknown', answer.message);
@@ -73,7 +73,7 @@ describe('Flutterwave bills over a bad line', () => {
   });
 
   for (const fault of ['cut_before', 'error_5xx', 'broken_json', 'html_page', 'no_reply', 'unauthorized']) {
-    it(`a query that meets ${fault} is unknown, whatever became of the order`, async () => {
+    it(`reads a query that meets ${fault} as unknown`, async () => {
       const order = await newOrder({ fault, operation: 'requery' });
       assert.equal((await bench.provider.purchase(order)).kind, 'success');
       const answer = plain(await bench.provider.query(order), bench.secrets);
@@ -130,7 +130,7 @@ describe('Flutterwave bills over a bad line', () => {
 });
 
 describe('Flutterwave bills whose record has no status', () => {
-  it('are found successful in the history, on any page, by the reference of Flutterwave', async () => {
+  it('finds a success in the history, on any page, by Flutterwave’s reference', async () => {
     await using bench = await openFlutterwaveBillsBench();
     const order = orderOf(bench.provider, airtime, '2348030000001');
     const first = await bench.provider.purchase(order);
@@ -148,7 +148,7 @@ describe('Flutterwave bills whose record has no status', () => {
 });
 
 describe('Flutterwave bills of a network without codes', () => {
-  it('are refused without a call, so that another provider sells them', async () => {
+  it('refuses an order without a call, so that another provider serves it', async () => {
     await using bench = await openFlutterwaveBillsBench();
     const order = { ...orderOf(bench.provider, airtime, '2348030000001'), network: 'GLO' };
     const answer = await bench.provider.purchase(order);

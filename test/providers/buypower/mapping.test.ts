@@ -79,7 +79,7 @@ const wholeGoods = {
 const goodsOf = (answer: ProviderAnswer): unknown => (answer.kind === 'success' ? answer.goods : 'none');
 
 describe('settings of BuyPower', () => {
-  it('require the token and the e-mail address', () => {
+  it('requires the token and the e-mail address', () => {
     const read = (variables: Record<string, string>) =>
       readSettings((reader) => readBuypower(reader), variables);
     assert.deepEqual(read({}), { settings: undefined, faults: [] });
@@ -90,10 +90,10 @@ describe('settings of BuyPower', () => {
   });
 });
 
-describe('an order', () => {
+describe('requests of BuyPower', () => {
   const settings = { contactEmail: 'a@b.ng', contactPhone: undefined, payerName: 'Oja' };
 
-  it('is sent in whole naira, under our reference, with the codes of its plan', () => {
+  it('sends an order in whole naira under our reference, with the codes of its plan', () => {
     assert.deepEqual(toPurchase(order, settings), {
       body: {
         orderId: order.reference,
@@ -115,7 +115,7 @@ describe('an order', () => {
     assert.equal(sold.body.name, 'ADA OBI');
   });
 
-  it('is not sent without what it needs', () => {
+  it('refuses an order without a plan code, a phone or whole naira', () => {
     const { phone, ...phoneless } = order;
     const lacking: readonly (readonly [ProviderOrder, string])[] = [
       [{ ...order, planCodes: { disco: 'IKEJA' } }, 'code'],
@@ -130,14 +130,14 @@ describe('an order', () => {
     assert.ok('body' in toPurchase(phoneless, { ...settings, contactPhone: phone }));
   });
 
-  it('is queried by either path', () => {
+  it('builds the query of an order in either spelling', () => {
     assert.equal(toQuery('a/b', 'vend'), '/vend?orderId=a%2Fb&getLastResponse=true');
     assert.equal(toQuery('a/b', 'transaction'), '/transaction/a%2Fb');
   });
 });
 
 describe('the answer to an order', () => {
-  it('is a success with both codes of success, with the key change tokens', () => {
+  it('reads both codes of success as a success, with the key change tokens', () => {
     const answer = answerToVend(order, reply(200, success()));
     assert.ok(answer.kind === 'success');
     assert.deepEqual(answer.goods, wholeGoods);
@@ -146,7 +146,7 @@ describe('the answer to an order', () => {
     assert.equal(answer.telcoMessage, 'Request successful');
   });
 
-  it('is what BuyPower documents', () => {
+  it('reads each documented answer to an order', () => {
     const cases: readonly (readonly [CallResult, string, fault?: string])[] = [
       [refusal(202, 202, 'in progress', { delay: [120, 120, 120] }), 'accepted'],
       [refusal(202, 202, 'in progress', { delay: [20, 20, 20, 20, 20, 20] }), 'accepted'],
@@ -170,7 +170,7 @@ describe('the answer to an order', () => {
     }
   });
 
-  it('is unknown in every other combination of status and code', () => {
+  it('reads every other combination of status and code as unknown', () => {
     const listed = new Set(['200/200', '202/202', '400/201', '422/202', '401/', '429/']);
     const statuses = [200, 201, 202, 204, 301, 400, 401, 403, 404, 409, 422, 429, 500, 501, 502, 503, 504];
     const codes = [0, 20, 100, 200, 201, 202, 203, 299, 400, 401, 422, 500, 501, 502, 503, 999];
@@ -187,7 +187,7 @@ describe('the answer to an order', () => {
     }
   });
 
-  it('is unknown when it contradicts itself, has other words, or is not BuyPower’s', () => {
+  it('reads a contradictory or foreign answer as unknown', () => {
     for (const doubt of [
       reply(200, success({ responseCode: 101 })),
       reply(200, success({ responseCode: undefined })),
@@ -209,7 +209,7 @@ describe('the answer to an order', () => {
     }
   });
 
-  it('is no success of another order or of another amount', () => {
+  it('reads no success from another order or another amount', () => {
     assert.equal(answerToVend(order, reply(200, success({ orderId: 'x' }))).code, 'other_order');
     const other = answerToVend(order, reply(200, success({ vendAmount: 1900, totalAmountPaid: 1950 })));
     assert.ok(other.kind === 'unknown' && other.delivered);
@@ -219,20 +219,20 @@ describe('the answer to an order', () => {
 });
 
 describe('the answer to a query', () => {
-  it('is a success wrapped or not, with numbers as text', () => {
+  it('reads a success wrapped or not, with numbers as text', () => {
     for (const body of [{ result: success({ vendAmount: '2000.00', responseCode: '100' }) }, success()]) {
       assert.deepEqual(goodsOf(answerToQuery(order, reply(200, body))), wholeGoods);
     }
   });
 
-  it('is no success without the name of our order', () => {
+  it('reads no success from a record that does not name our order', () => {
     for (const orderId of [undefined, null, 'x']) {
       const body = { result: success({ orderId }) };
       assert.equal(answerToQuery(order, reply(200, body)).kind, 'unknown', String(orderId));
     }
   });
 
-  it('is what BuyPower documents', () => {
+  it('reads each documented answer to a query', () => {
     const cases: readonly (readonly [CallResult, string])[] = [
       [refusal(202, 202, 'in progress', { delay: [120] }), 'accepted'],
       [refusal(400, 201, 'Transaction is still processing, retry in 2 minutes'), 'accepted'],
@@ -260,7 +260,7 @@ describe('the answer to a query', () => {
     }
   });
 
-  it('fails by the words that ask to retry only when they come twice', () => {
+  it('fails an order by the words that ask to retry only when they come twice', () => {
     const once = answerToQuery(order, refusal(400, 202, 'Transaction not successful. Please retry.'));
     assert.ok(isRefusedOnce(once));
     assert.ok(isRefusedOnce(answerToQuery(order, refusal(501, 501, 'account is being migrated'))));
@@ -282,14 +282,14 @@ describe('the answer to a query', () => {
 describe('the goods', () => {
   const read = (more: object, of = order): unknown => goodsOf(answerToVend(of, reply(200, success(more))));
 
-  it('are the token without a parcel of it, and not a key change token in its place', () => {
+  it('reads a token without its parcel, and takes no key change token for it', () => {
     assert.deepEqual(read({ parcels: undefined }), { token: '11112222333344445555', units: '12.8' });
     assert.deepEqual(read({ parcels: [], units: undefined }), { token: '11112222333344445555' });
     const keys = goods.parcels.slice(0, 2);
     assert.equal(read({ parcels: keys, token: keys[0]?.content }), undefined);
   });
 
-  it('are absent until they are complete', () => {
+  it('leaves the goods out until they are complete', () => {
     assert.equal(read({ parcels: undefined, token: undefined }), undefined);
     assert.equal(read({ token: 'null', parcels: [] }), undefined);
     const unreadable = goods.parcels.map((one) => (one.type === 'KCT2' ? { ...one, content: 'soon' } : one));
@@ -297,7 +297,7 @@ describe('the goods', () => {
     assert.equal(read({ parcels: [...goods.parcels, { type: 'KCT3', content: '1' }] }), undefined);
   });
 
-  it('are owed by prepaid meters only', () => {
+  it('reads goods for prepaid meters only', () => {
     assert.equal(read({}, { ...order, planCodes: { disco: 'IKEJA', vend_type: 'POSTPAID' } }), undefined);
     assert.equal(read({}, cable), undefined);
   });
@@ -318,7 +318,7 @@ describe('the check of a customer', () => {
     tariff: '66',
   };
 
-  it('is built from the plan’s codes', () => {
+  it('builds the check from the codes of the plan', () => {
     assert.equal(
       toCheck(query),
       '/check/meter?meter=1&vertical=ELECTRICITY&disco=IKEJA&vendType=PREPAID&orderId=false',
@@ -341,7 +341,7 @@ describe('the check of a customer', () => {
     });
   });
 
-  it('rejects only on an explicit error, and a meter of the other kind', () => {
+  it('rejects a customer on an explicit error, and a meter of the other kind', () => {
     const wrong = { error: true, message: 'Invalid meter', responseCode: 203 };
     for (const status of [400, 404, 422]) {
       assert.equal(answerToCheck(query, reply(status, wrong)).kind, 'rejected');
@@ -363,8 +363,8 @@ describe('the check of a customer', () => {
   });
 });
 
-describe('what is only read', () => {
-  it('is the balance and the bouquets, or nothing', () => {
+describe('lists of BuyPower', () => {
+  it('reads the balance and the bouquets, or nothing', () => {
     assert.deepEqual(readBalance(reply(200, { balance: '1234.50' })), { amount: 1_234_50n, currency: 'NGN' });
     for (const bad of [reply(200, {}), reply(500, { balance: 1 }), reply(200, { balance: -1 })]) {
       assert.equal(readBalance(bad), undefined);

@@ -86,14 +86,14 @@ describe('settings of Flutterwave’s bills', () => {
   const read = (variables: Record<string, string>) => readSettings(readFlutterwaveBills, variables);
   const key = { OJA_FLUTTERWAVE_BILLS_SECRET_KEY: 'x' };
 
-  it('require the key, and know the codes of airtime of MTN', () => {
+  it('requires the key, and knows the codes of airtime of MTN', () => {
     assert.deepEqual(read({}), { settings: undefined, faults: [] });
     assert.deepEqual(read({ OJA_FLUTTERWAVE_BILLS_SECRET_HASH: 'x' }).settings, undefined);
     const { settings } = read(key);
     assert.deepEqual([...(settings?.airtime ?? [])], [['MTN', { billerCode: 'BIL099', itemCode: 'AT099' }]]);
   });
 
-  it('take further networks, and name malformed ones', () => {
+  it('reads further networks, and names malformed ones', () => {
     const { settings } = read({ ...key, OJA_FLUTTERWAVE_BILLS_AIRTIME: 'GLO=BIL1:AT1, 9MOBILE=BIL2:AT2' });
     assert.deepEqual([...(settings?.airtime.keys() ?? [])], ['GLO', '9MOBILE']);
     assert.equal(read({ ...key, OJA_FLUTTERWAVE_BILLS_AIRTIME: 'GLO' }).faults.length, 1);
@@ -101,10 +101,10 @@ describe('settings of Flutterwave’s bills', () => {
   });
 });
 
-describe('an order', () => {
+describe('requests of Flutterwave’s bills', () => {
   const codes = { airtime: new Map([['MTN', { billerCode: 'BIL099', itemCode: 'AT099' }]]) };
 
-  it('is a number of naira under our reference, at the biller of its plan', () => {
+  it('sends a number of naira under our reference, to the biller of the plan', () => {
     const body = { country: 'NG', customer_id: '08031234567', amount: 500, reference: airtime.reference };
     const path = '/billers/BIL099/items/AT099/payment';
     assert.deepEqual(toPurchase(airtime, codes), { path, body });
@@ -117,7 +117,7 @@ describe('an order', () => {
     assert.equal(bill.body.customer_id, '45002000001');
   });
 
-  it('is not sent without what it needs', () => {
+  it('refuses an order without its codes or whole naira', () => {
     for (const [order, lacks] of [
       [{ ...airtime, network: 'GLO' }, 'code'],
       [{ ...airtime, product: 'data' }, 'code'],
@@ -129,14 +129,14 @@ describe('an order', () => {
     }
   });
 
-  it('is validated by the codes of its plan', () => {
+  it('builds the validation from the codes of the plan', () => {
     assert.equal(toValidation(power), '/bill-items/UB1/validate?code=BIL1&customer=45002000001');
     assert.equal(toValidation({ ...power, planCodes: {} }), undefined);
   });
 });
 
 describe('the answer to an order', () => {
-  it('is a success with the code of a delivery, and for electricity with its token', () => {
+  it('reads the code of a delivery as a success, for electricity with its token', () => {
     const answer = answerToPayment(airtime, good(paid));
     assert.ok(answer.kind === 'success');
     assert.equal(answer.providerId, TX_REF);
@@ -151,7 +151,7 @@ describe('the answer to an order', () => {
     });
   });
 
-  it('is pending without that code, and for electricity without a token', () => {
+  it('keeps an order pending without that code, and electricity without a token', () => {
     for (const code of [undefined, null, '', '201', '202', '00', '400', '500', 'success']) {
       assert.equal(answerToPayment(airtime, good({ ...paid, code })).kind, 'accepted', String(code));
     }
@@ -161,7 +161,7 @@ describe('the answer to an order', () => {
     }
   });
 
-  it('fails by documented words only', () => {
+  it('fails an order by documented words only', () => {
     const cases: readonly (readonly [CallResult, string, fault?: string])[] = [
       [refusal('Insufficient balance'), 'failed', 'provider'],
       [refusal('validation error'), 'failed', 'order'],
@@ -192,7 +192,7 @@ describe('the answer to an order', () => {
     }
   });
 
-  it('is unknown when it is not readable, and about another order or amount', () => {
+  it('reads an unreadable answer, and one about another order or amount, as unknown', () => {
     for (const doubt of [
       good(null),
       good([]),
@@ -218,7 +218,7 @@ describe('the status of a bill', () => {
   const ask = (data: unknown, order = airtime, id = order.reference): ProviderAnswer =>
     answerToStatus(order, id, good(data));
 
-  it('is a success by a documented word, or by the token of electricity', () => {
+  it('reads a documented word, or the token of electricity, as a success', () => {
     for (const status of ['success', 'successful', 'Successful']) {
       assert.equal(ask({ ...record, status }).kind, 'success', status);
     }
@@ -227,7 +227,7 @@ describe('the status of a bill', () => {
     assert.equal(ask({ ...record, status: 'success' }, postpaid).kind, 'success');
   });
 
-  it('is pending without a word, and unknown with any other', () => {
+  it('reads a record without a status as pending, and any other status as unknown', () => {
     for (const order of [airtime, power, postpaid]) assert.equal(ask(record, order).kind, 'accepted');
     // The token of a postpaid meter is nothing that is known.
     assert.equal(ask({ ...record, extra: token }, postpaid).kind, 'accepted');
@@ -236,7 +236,7 @@ describe('the status of a bill', () => {
     }
   });
 
-  it('is never final without a record of ours', () => {
+  it('reads nothing final without a record of ours', () => {
     for (const foreign of [
       { ...record, customer_reference: 'x' },
       { ...record, customer_reference: undefined },
@@ -263,7 +263,7 @@ describe('the status of a bill', () => {
     }
   });
 
-  it('is a delivery that only a person can end when the amount is another', () => {
+  it('reports a delivery of another amount, which only a person can settle', () => {
     for (const [order, more] of [
       [airtime, { status: 'success' }],
       [power, { extra: token }],
@@ -277,7 +277,7 @@ describe('the status of a bill', () => {
 describe('the history', () => {
   const page = (rows: unknown): CallResult => good(rows, { page_info: { total_pages: 3 } });
 
-  it('finds an order that it has as successful, and says nothing otherwise', () => {
+  it('finds a successful order in the history, and concludes nothing otherwise', () => {
     const row = { tx_ref: TX_REF, amount: 500, status: 'Successful' };
     assert.equal(findInHistory(airtime, TX_REF, page([{ tx_ref: 'x' }, row]))?.kind, 'success');
     const ours = { ...row, tx_ref: 'y', customer_reference: airtime.reference };
@@ -298,7 +298,7 @@ describe('the history', () => {
     assert.equal(findInHistory(airtime, TX_REF, refusal('x')), undefined);
   });
 
-  it('ends where its pages end', () => {
+  it('reads the history to the end of its pages', () => {
     assert.ok(hasNextPage(2, page([])));
     assert.ok(!hasNextPage(3, page([])));
     assert.ok(!hasNextPage(1, good([])));
@@ -309,7 +309,7 @@ describe('the history', () => {
 describe('the validation of a customer', () => {
   const valid = { response_code: '00', name: 'ADA OBI', address: 'Road', minimum: 500, maximum: 0 };
 
-  it('names a known customer, rejects on a refusal, and says nothing else', () => {
+  it('names a known customer, and rejects only on a refusal', () => {
     assert.deepEqual(answerToValidation(good(valid)), {
       kind: 'verified',
       customer: { name: 'ADA OBI', address: 'Road', minAmount: 500_00n },
@@ -330,8 +330,8 @@ describe('the validation of a customer', () => {
   });
 });
 
-describe('what is only read', () => {
-  it('is the naira balance and the items of a biller, or nothing', () => {
+describe('lists of Flutterwave’s bills', () => {
+  it('reads the naira balance and the items of a biller, or nothing', () => {
     const balances = [
       { currency: 'USD', available_balance: 1 },
       { currency: 'NGN', available_balance: 1234.5 },
@@ -356,7 +356,7 @@ describe('a webhook', () => {
   const hash = 'the secret hash';
   const mac = createHmac('sha256', hash).update(raw).digest('base64');
 
-  it('names the order when it has the secret hash or a valid signature', () => {
+  it('reads the order of a webhook with the secret hash or a valid signature', () => {
     for (const headers of [{ 'verif-hash': hash }, { 'flutterwave-signature': mac }]) {
       assert.deepEqual(parseFlutterwaveCallback(body, headers, raw, hash), { reference: airtime.reference });
     }
@@ -372,7 +372,7 @@ describe('a webhook', () => {
     assert.equal(parseFlutterwaveCallback(body, { 'verif-hash': '' }, raw, ''), undefined);
   });
 
-  it('names nothing else', () => {
+  it('reads no order from any other webhook', () => {
     const read = (other: unknown) => parseFlutterwaveCallback(other, { 'verif-hash': hash }, raw, hash);
     for (const other of [
       { ...body, event: 'charge.completed' },

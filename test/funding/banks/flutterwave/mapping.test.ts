@@ -74,7 +74,7 @@ const charge = {
 const id = '288200108';
 
 describe('settings of Flutterwave', () => {
-  it('require the key and the secret hash', () => {
+  it('requires the key and the secret hash', () => {
     const read = (variables: Record<string, string>) => readSettings(readFlutterwave, variables);
     assert.deepEqual(read({}), { settings: undefined, faults: [] });
     assert.deepEqual(read({ OJA_FLUTTERWAVE_SECRET_KEY: 'x' }).faults, ['OJA_FLUTTERWAVE_SECRET_HASH']);
@@ -201,7 +201,7 @@ describe('a notice', () => {
   const event = bytes({ event: 'charge.completed', data: charge });
   const mac = createHmac('sha256', hash).update(event).digest('base64');
 
-  it('is authentic by the secret hash or by the signature of its bytes', () => {
+  it('accepts a notice with the secret hash or the signature of its bytes', () => {
     const payment = { kind: 'payment', reference: id };
     assert.deepEqual(noticeOf(event, { 'verif-hash': hash }, hash), payment);
     assert.deepEqual(noticeOf(event, { 'flutterwave-signature': mac }, hash), payment);
@@ -220,7 +220,7 @@ describe('a notice', () => {
     assert.equal(noticeOf(event, { 'verif-hash': '' }, ''), undefined);
   });
 
-  it('names a payment only for a completed transfer to an account of ours', () => {
+  it('reads a payment only from a completed transfer to an account of ours', () => {
     const read = (body: unknown) => noticeOf(bytes(body), { 'verif-hash': hash }, hash);
     for (const other of [
       { event: 'transfer.completed', data: charge },
@@ -243,7 +243,7 @@ describe('the list of transactions', () => {
   const account = { reference: order.reference, number: '7824822527', providerId: 'URF_1' };
   const info = (current_page: number, total_pages: number) => ({ page_info: { current_page, total_pages } });
 
-  it('is read by days with a margin, page by page', () => {
+  it('queries the list by days with a margin, page by page', () => {
     const from = new Date('2026-11-21T10:00:00Z');
     const to = new Date('2026-11-22T10:00:00Z');
     assert.equal(toTransactionsQuery({ from, to }, undefined), 'from=2026-11-20&to=2026-11-23&page=1');
@@ -254,7 +254,7 @@ describe('the list of transactions', () => {
     );
   });
 
-  it('names possible payments of the account, whosever rows it has', () => {
+  it('finds the payments of one account among all rows', () => {
     const rows = [
       charge,
       { ...charge, id: '2', tx_ref: 'oja-0a1b2c3d-8-ngn' },
@@ -271,7 +271,7 @@ describe('the list of transactions', () => {
     assert.equal('last' in last && last.last, true);
   });
 
-  it('gives statement lines, and is unavailable when it cannot be read', () => {
+  it('reads statement lines, and no part of an unreadable list', () => {
     const page = readTransactions('2', good([charge, { ...charge, id: 3, tx_ref: 'shop' }], info(2, 3)));
     assert.ok(page.kind === 'page');
     assert.deepEqual(

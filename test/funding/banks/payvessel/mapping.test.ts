@@ -69,7 +69,7 @@ function confirmed(more: object = {}, status = 200): CallResult {
 }
 
 describe('settings of Payvessel', () => {
-  it('require both keys and the business, and choose the bank and the form of the secret', () => {
+  it('requires both keys and the business, and reads the bank and the form of the secret', () => {
     const read = (variables: Record<string, string>) => readSettings(readPayvessel, variables);
     assert.deepEqual(read({}), { settings: undefined, faults: [] });
     assert.deepEqual(read({ OJA_PAYVESSEL_API_KEY: 'x' }).faults.toSorted(), [
@@ -212,7 +212,7 @@ describe('a notice', () => {
     order: { amount: '1' },
   };
 
-  it('is authentic by the signature of its bytes, under either name of the header', () => {
+  it('accepts a notice with the signature of its bytes, in either header', () => {
     const body = bytes(event);
     const payment = { kind: 'payment', reference: 'TXN_1' };
     for (const name of ['payvessel-http-signature', 'http_payvessel_http_signature']) {
@@ -225,7 +225,7 @@ describe('a notice', () => {
     assert.equal(noticeOf(body, { 'payvessel-http-signature': sign(body, 'x') }, ''), undefined);
   });
 
-  it('names a payment for a credit, also without an event, and for nothing else', () => {
+  it('reads a payment from a credit, also without an event, and from nothing else', () => {
     const read = (body: unknown) =>
       noticeOf(bytes(body), { 'payvessel-http-signature': sign(bytes(body)) }, secret)?.kind;
     for (const name of [undefined, 'transaction.success', 'reserved_account.credit']) {
