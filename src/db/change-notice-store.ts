@@ -10,8 +10,8 @@ export const changesChannel = 'oja_changes';
 
 /**
  * `merchants` and `credentials` stand for all of them; `credential:<key id>` for one. `providers`
- * stands for the stored credentials of providers, `restore_lock` for the restore lock and for purchases
- * that were entered behind it.
+ * stands for the stored credentials of providers, `restore_lock` for the restore lock and for
+ * purchases that were entered behind it.
  */
 export type ChangeNotice =
   | 'merchants'

@@ -123,8 +123,8 @@ async function answers(gateway: Gateway, order: Order): Promise<void> {
 }
 
 /**
- * Sends it again and again from the first moment on, until the restore lock is up. One that waited for the
- * database may be stored, and waits behind the restore lock.
+ * Sends it again and again from the first moment on, until the restore lock is set. One that waited
+ * for the database may be stored, and waits behind the restore lock.
  */
 async function isNotSoldAgain(site: Site, gateway: Gateway, order: Order): Promise<void> {
   await until('the restore lock is up', async () => {
