@@ -18,6 +18,7 @@ const PROVIDERS = [
   'smeplug',
   'flutterwave',
   'payvessel',
+  'vtung',
 ] as const;
 
 export type Operation = (typeof OPERATIONS)[number];

@@ -23,6 +23,7 @@ import { smeplugRoutes } from './smeplug/routes.ts';
 import { statementRoutes } from './statements.ts';
 import { termiiRoutes } from './termii/routes.ts';
 import { vtpassRoutes } from './vtpass/routes.ts';
+import { vtungRoutes } from './vtung/routes.ts';
 
 export type Simulator = {
   /** `http://HOST:PORT` */
@@ -73,6 +74,7 @@ async function openProviders(app: FastifyInstance, settings: Settings): Promise<
   await app.register(smeplugRoutes, { ...simulation, prefix: '/smeplug/' });
   await app.register(buypowerRoutes, { ...simulation, prefix: '/buypower/v2/' });
   await app.register(flutterwaveBillRoutes, { ...simulation, prefix: '/flutterwave-bills/v3/' });
+  await app.register(vtungRoutes, { ...simulation, prefix: '/vtung/' });
   await app.register(termiiRoutes, simulation);
   await app.register(bankRoutes, simulation);
   await app.register(statementRoutes, simulation);

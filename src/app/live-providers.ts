@@ -14,6 +14,7 @@ import { SettingsReader } from '../core/settings-reader.ts';
 import { singleFlight } from '../core/single-flight.ts';
 import type { Sql } from '../db/database.ts';
 import { accountOf, openCredentials } from '../operate/keys/provider-credentials.ts';
+import { shareTokens } from '../providers/http/shared-tokens.ts';
 import type { Provider } from '../providers/provider.ts';
 import { type CredentialRow, listPresentCredentials } from '../providers/provider-credential-store.ts';
 import type { ConfiguredProvider, ProviderDefinition } from '../providers/provider-definition.ts';
@@ -36,7 +37,7 @@ export type ProviderSources = {
   /** The simulator that replaces providers without settings; undefined in production. */
   readonly simulatorUrl: string | undefined;
   readonly sql: Sql;
-  readonly sealer: () => Promise<Pick<Sealer, 'open'>>;
+  readonly sealer: () => Promise<Pick<Sealer, 'open' | 'seal'>>;
   /** For the names of accounts. Undefined if no purchase is sent or queried. */
   readonly pepper: (() => Promise<KeyObject>) | undefined;
 };
@@ -66,11 +67,12 @@ export async function openLiveProviders(sources: ProviderSources, log: LiveLog):
   const versions = new Map<string, number>();
   /** The last unusable version of each provider, which is reported once. */
   const told = new Map<string, number>();
+  const tokens = shareTokens(sources.sql, sources.sealer);
   let adopt: ((provider: Provider) => Promise<void>) | undefined;
 
   const use = async (definition: ProviderDefinition, { account, configured }: OfAccount): Promise<void> => {
     const { name } = definition;
-    const opened = Object.assign(await configured.open(), { account });
+    const opened = Object.assign(await configured.open(tokens), { account });
     const present = standing.get(name);
     if (present !== undefined) present.replace(opened);
     const used = present ?? stack.use(openSwappableProvider(definition, opened));

@@ -15,6 +15,20 @@ export async function insertSettingOnce(sql: Sql, name: string, value: string): 
   return (await readSetting(sql, name)) ?? value;
 }
 
+/** Replaces the value if it is still `before`. Returns whether it was. */
+export async function replaceSetting(
+  sql: Sql,
+  name: string,
+  before: string,
+  after: string,
+): Promise<boolean> {
+  const rows = await sql.query<{ name: string }>(
+    'update settings set value = $3 where name = $1 and value = $2 returning name',
+    [name, before, after],
+  );
+  return rows.length > 0;
+}
+
 /**
  * Lets one process at a time set the installation up. The lock is held to the end of the
  * transaction.

@@ -7,6 +7,7 @@ import type { SettingKinds } from '../core/connector-settings.ts';
 import type { Environment } from '../core/environment.ts';
 import type { ProductName } from '../core/products/product.ts';
 import type { SettingsReader } from '../core/settings-reader.ts';
+import type { SharedTokens } from './http/shared-tokens.ts';
 import type { Connector, Provider, ProviderFacts } from './provider.ts';
 import type { StatementMapping } from './statements/statement-mapping.ts';
 
@@ -57,9 +58,9 @@ type ProviderSpec<Settings> = {
   readonly simulated?: (simulatorUrl: string, common: CommonSettings) => Settings;
   /**
    * Opens the connections. Load the connector here, because few commands of the command line call a
-   * provider.
+   * provider. `tokens` is undefined where no other process can use the account.
    */
-  readonly connect: (settings: Settings) => Connector | Promise<Connector>;
+  readonly connect: (settings: Settings, tokens: SharedTokens | undefined) => Connector | Promise<Connector>;
   /** The mapping of the provider's statement files. Absent: the operator supplies one. */
   readonly statementMapping?: StatementMapping;
   /** Undefined when callbacks are not accepted with these settings. Absent: never accepted. */
@@ -70,7 +71,7 @@ type ProviderSpec<Settings> = {
 export type ConfiguredProvider = {
   readonly name: string;
   /** Opens the connections. Dispose of the provider to close them. */
-  open(): Promise<Provider>;
+  open(tokens?: SharedTokens): Promise<Provider>;
   readonly readCallback: ReadCallback | undefined;
 };
 
@@ -106,7 +107,7 @@ export function defineProvider<Settings>(spec: ProviderSpec<Settings>): TypedPro
   };
   const configure = (settings: Settings): ConfiguredProvider => ({
     name,
-    open: async () => Object.assign(await spec.connect(settings), facts),
+    open: async (tokens) => Object.assign(await spec.connect(settings, tokens), facts),
     readCallback: spec.readCallbacks?.(settings),
   });
   return {

@@ -10,6 +10,7 @@ import { reloadly } from './reloadly/index.ts';
 import { sandbox } from './sandbox/index.ts';
 import { smeplug } from './smeplug/index.ts';
 import { vtpass } from './vtpass/index.ts';
+import { vtung } from './vtung/index.ts';
 
 export const builtInProviders: readonly ProviderDefinition[] = [
   sandbox,
@@ -21,4 +22,5 @@ export const builtInProviders: readonly ProviderDefinition[] = [
   smeplug,
   buypower,
   flutterwaveBills,
+  vtung,
 ];

@@ -2,7 +2,7 @@
  * Keeps the access token of an upstream that issues tokens. All calls share one token. An expired
  * token is renewed once, and all calls wait for the renewal. Shortly before it expires, the token
  * is renewed in the background, and calls keep using the old one. Tokens are in memory only: a lost
- * token costs one call.
+ * token costs one call. `shared-tokens.ts` shares them between processes where that matters.
  */
 
 /** A token as the provider issued it. */
@@ -32,8 +32,11 @@ export type AccessTokens = {
 };
 
 export type AccessTokenSettings = {
-  /** Requests a token. `old` is the present one, unless it was refused. Never throws. */
-  readonly renew: (old: HeldToken | undefined) => Promise<HeldToken | NoAccess>;
+  /**
+   * Requests a token. `old` is the present one, unless it was refused; `refused` is the value of one
+   * that was. Never throws.
+   */
+  readonly renew: (old: HeldToken | undefined, refused: string | undefined) => Promise<HeldToken | NoAccess>;
   readonly now: () => Date;
 };
 
@@ -62,11 +65,11 @@ export function createAccessTokens({ renew, now }: AccessTokenSettings): AccessT
     return { kind: 'token', value: answer.value };
   };
 
-  const renewOnce = (old: HeldToken | undefined): Promise<Access> => {
+  const renewOnce = (old: HeldToken | undefined, refused?: string): Promise<Access> => {
     const pauseMs = failed === undefined ? 0 : failed.untilMs - now().getTime();
     // A pause longer than this means that the clock was set back.
     if (failed !== undefined && pauseMs > 0 && pauseMs <= PAUSE_MS) return Promise.resolve(failed.access);
-    renewing ??= renew(old).then(take);
+    renewing ??= renew(old, refused).then(take);
     return renewing;
   };
 
@@ -87,7 +90,7 @@ export function createAccessTokens({ renew, now }: AccessTokenSettings): AccessT
       }
       // A refused token cannot be refreshed: request a new one.
       held = undefined;
-      return unlessAborted(renewOnce(undefined), signal);
+      return unlessAborted(renewOnce(undefined, refused), signal);
     },
 
     secrets: () => [held?.value ?? '', held?.refresh ?? ''],

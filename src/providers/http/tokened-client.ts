@@ -30,8 +30,15 @@ export type TokenedClient = Pick<Upstream, 'breakerState' | typeof Symbol.asyncD
 export type TokenedClientSettings = UpstreamSettings & {
   /** The address that issues tokens. Default: the base URL of the calls. */
   readonly tokenUrl?: string;
-  /** Requests a token. `old` is the present one, unless it was refused. Never throws. */
-  readonly renew: (tokenUpstream: Upstream, old: HeldToken | undefined) => Promise<HeldToken | NoAccess>;
+  /**
+   * Requests a token. `old` is the present one, unless it was refused; `refused` is the value of one
+   * that was. Never throws.
+   */
+  readonly renew: (
+    tokenUpstream: Upstream,
+    old: HeldToken | undefined,
+    refused: string | undefined,
+  ) => Promise<HeldToken | NoAccess>;
   /** Tells whether the upstream refused the token, and so did not execute the call. */
   readonly isTokenRefused: (result: CallResult) => boolean;
   /** The connections of the calls, which the client then owns. Default: new ones. */
@@ -48,7 +55,7 @@ export function openTokenedClient(settings: TokenedClientSettings): TokenedClien
   const { waitMs = WAIT_MS, renew, isTokenRefused, upstream = openUpstream(settings) } = settings;
   const tokenUpstream = openTokenUpstream(settings);
   const tokens = createAccessTokens({
-    renew: (old) => renew(tokenUpstream, old),
+    renew: (old, refused) => renew(tokenUpstream, old, refused),
     now: settings.now ?? ((): Date => new Date()),
   });
 
