@@ -19,6 +19,7 @@ const PROVIDERS = [
   'flutterwave',
   'payvessel',
   'vtung',
+  'easyaccess',
 ] as const;
 
 export type Operation = (typeof OPERATIONS)[number];

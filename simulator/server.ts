@@ -12,6 +12,7 @@ import { Books } from './books.ts';
 import { buypowerRoutes } from './buypower/routes.ts';
 import { clubkonnectRoutes } from './clubkonnect/routes.ts';
 import { controlRoutes } from './control.ts';
+import { easyAccessRoutes } from './easyaccess/routes.ts';
 import { esimAccessRoutes } from './esimaccess/routes.ts';
 import { Faults } from './faults.ts';
 import { flutterwaveBillRoutes } from './flutterwave/bills.ts';
@@ -75,6 +76,7 @@ async function openProviders(app: FastifyInstance, settings: Settings): Promise<
   await app.register(buypowerRoutes, { ...simulation, prefix: '/buypower/v2/' });
   await app.register(flutterwaveBillRoutes, { ...simulation, prefix: '/flutterwave-bills/v3/' });
   await app.register(vtungRoutes, { ...simulation, prefix: '/vtung/' });
+  await app.register(easyAccessRoutes, { ...simulation, prefix: '/easyaccess/' });
   await app.register(termiiRoutes, simulation);
   await app.register(bankRoutes, simulation);
   await app.register(statementRoutes, simulation);

@@ -28,6 +28,8 @@ export type ProviderOrder = {
   /** Face value in minor units of `currency`. */
   readonly amount: bigint;
   readonly currency: Currency;
+  /** What the merchant pays for it, in kobo: the most that it may cost without a loss. */
+  readonly charge?: bigint;
   /** The plan's codes at this provider, from the catalog (data and bills); absent for airtime. */
   readonly planCodes?: Readonly<Record<string, string>>;
   /** The customer's mobile number, for products whose recipient is something else. */

@@ -2,6 +2,7 @@
 
 import { buypower } from './buypower/index.ts';
 import { clubkonnect } from './clubkonnect/index.ts';
+import { easyAccess } from './easyaccess/index.ts';
 import { esimAccess } from './esimaccess/index.ts';
 import { flutterwaveBills } from './flutterwave-bills/index.ts';
 import { nomba } from './nomba/index.ts';
@@ -23,4 +24,5 @@ export const builtInProviders: readonly ProviderDefinition[] = [
   buypower,
   flutterwaveBills,
   vtung,
+  easyAccess,
 ];

@@ -49,6 +49,7 @@ export const data: ProductCase = {
     smeplug: { service_id: '1', variation_code: '101' },
     'flutterwave-bills': { biller_code: 'BIL108', item_code: 'mtn-110mb-100' },
     vtung: { service_id: 'mtn', variation_code: 'mtn-110mb-100' },
+    easyaccess: { plan_id: 'mtn-110mb-100' },
   },
   customer: numbered('23480310'),
 };

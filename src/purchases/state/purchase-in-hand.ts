@@ -200,6 +200,7 @@ export function toOrder(purchase: PurchaseInHand, heldMs: number): ProviderOrder
     network: purchase.network,
     recipient: purchase.recipient,
     amount: purchase.faceValue,
+    charge: purchase.charge,
     currency: 'NGN',
     ageMs: purchase.ageMs + heldMs,
   };

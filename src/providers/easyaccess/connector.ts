@@ -1,0 +1,83 @@
+/**
+ * EasyAccess: airtime and data. `purchase.ts` has the requests, `mapping.ts` the replies. A purchase
+ * is never retried.
+ *
+ * EasyAccess can be queried only by its own reference, which its answer to an order of data has. If
+ * that answer is lost, and for all airtime, the order stays `unknown` until a person settles it: it
+ * is never called failed because it cannot be found.
+ */
+import { createScrubber, refusedWithoutCall, unknown } from '../answers.ts';
+import { openProviderUpstream } from '../http/provider-upstream.ts';
+import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import { mintUuid } from '../reference-mark.ts';
+import { answerToAirtime, answerToData, answerToQuery, readBalance } from './mapping.ts';
+import { type Purchase, toPurchase } from './purchase.ts';
+import type { EasyAccessSettings } from './settings.ts';
+
+export function createEasyAccess(settings: EasyAccessSettings): Connector {
+  const { token } = settings;
+  const upstream = openProviderUpstream({ ...settings, provider: 'easyaccess' });
+  const scrub = createScrubber(() => [token]);
+  const headersOf = {
+    new: { authorization: `Bearer ${token}` },
+    old: { AuthorizationToken: token },
+  };
+
+  return {
+    limiters: upstream.limiters,
+    notFoundGraceMs: settings.notFoundGraceMs,
+    deadlineMs: settings.deadlineMs,
+    mintReference: (_now, purchase, bought) => mintUuid(purchase, bought),
+    queriesByOwnId: true,
+
+    purchase: async (order, options) => {
+      const purchase = toPurchase(order);
+      if (!('body' in purchase)) return refusedUnsent(order, purchase);
+      const { api, path, body } = purchase;
+      const result = await upstream.call(
+        { operation: 'purchase', method: 'POST', path, headers: headersOf[api], body },
+        options,
+      );
+      return scrub.answer(api === 'new' ? answerToData(order, result) : answerToAirtime(order, result));
+    },
+
+    query: async (order, options) => {
+      const { product, providerId } = order;
+      if (product !== 'data') return unknown('no_query', 'EasyAccess has no query of airtime');
+      if (providerId === undefined) {
+        return unknown('no_provider_id', 'EasyAccess cannot be queried without its own reference');
+      }
+      const result = await upstream.call(
+        {
+          operation: 'query',
+          method: 'POST',
+          path: '/live/v1/query-transactions',
+          headers: headersOf.new,
+          body: { reference: providerId },
+        },
+        options,
+      );
+      return scrub.answer(answerToQuery(order, result));
+    },
+
+    balance: async (options) => {
+      const result = await upstream.call(
+        { operation: 'balance', method: 'GET', path: '/wallet_balance.php', headers: headersOf.old },
+        options,
+      );
+      return readBalance(result);
+    },
+
+    breakerState: () => upstream.breakerState(),
+    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
+  };
+}
+
+function refusedUnsent(
+  { network, product }: ProviderOrder,
+  { lacks }: Exclude<Purchase, { body: unknown }>,
+): ProviderAnswer {
+  return lacks === 'code'
+    ? refusedWithoutCall('no_plan_code', `no EasyAccess code for this ${network} ${product}`)
+    : refusedWithoutCall('fractional_amount', 'EasyAccess is sent whole naira only');
+}

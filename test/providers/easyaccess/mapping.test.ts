@@ -1,0 +1,252 @@
+/**
+ * EasyAccess's two APIs as data: every known code and status, and everything that is not known.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { parseEasyAccessCallback } from '../../../src/providers/easyaccess/callback.ts';
+import {
+  answerToAirtime,
+  answerToData,
+  answerToQuery,
+  readBalance,
+} from '../../../src/providers/easyaccess/mapping.ts';
+import { toPurchase } from '../../../src/providers/easyaccess/purchase.ts';
+import { readEasyAccess } from '../../../src/providers/easyaccess/settings.ts';
+import type { CallResult } from '../../../src/providers/http/call.ts';
+import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
+import { runs } from '../../support/budget.ts';
+import { readSettings } from '../../support/read-settings.ts';
+
+const REFERENCE = '0d3b1f0e-7a51-8b87-9f0c-0b8f6f1f8a11';
+
+const ORDER: ProviderOrder = {
+  reference: REFERENCE,
+  product: 'data',
+  network: 'MTN',
+  recipient: '2348031234567',
+  amount: 300_00n,
+  charge: 290_50n,
+  currency: 'NGN',
+  planCodes: { plan_id: '42' },
+  providerId: 'EA1',
+};
+
+type Expected = 'failed order' | 'failed provider' | Exclude<ProviderAnswer['kind'], 'failed'>;
+
+/** By code in the body and status of the order. A missing pair is `unknown`. */
+const DATA: Readonly<Record<string, Readonly<Record<string, Expected>>>> = {
+  '200': { success: 'success', pending: 'accepted', failed: 'failed order' },
+  '201': { success: 'success', pending: 'accepted', failed: 'failed order' },
+  '400': { failed: 'failed order' },
+  '401': { failed: 'failed provider' },
+};
+
+const CODES = ['', '100', '200', '201', '202', '299', '400', '401', '403', '404', '409', '500'];
+const STATUSES = ['success', 'pending', 'failed', 'successful', 'processing', 'refunded', 'true', ''];
+const HTTP = [200, 201, 301, 400, 401, 403, 404, 429, 500, 502];
+
+describe('data at EasyAccess', () => {
+  it('is final only by a known pair of code and status', () => {
+    for (const code of CODES) {
+      for (const status of STATUSES) {
+        for (const spelling of [code, Number(code)]) {
+          const expected = DATA[code]?.[status] ?? 'unknown';
+          const result = reply({ ...taken, code: spelling, status });
+          assert.equal(brief(answerToData(ORDER, result)), expected, `${code} ${status}`);
+          assert.equal(
+            brief(answerToData(ORDER, reply({ ...taken, code, status: status.toUpperCase() }))),
+            expected,
+          );
+        }
+      }
+    }
+  });
+
+  it('is no success under an HTTP error, and nothing under a redirection or HTTP 5xx', () => {
+    for (const http of HTTP.filter((status) => status >= 300)) {
+      const isReadable = http >= 400 && http < 500;
+      assert.equal(
+        answerToData(ORDER, reply({ ...taken, code: 200, status: 'success' }, http)).kind,
+        'unknown',
+      );
+      const refused = answerToData(ORDER, reply({ code: 400, status: 'failed' }, http));
+      assert.equal(brief(refused), isReadable ? 'failed order' : 'unknown', String(http));
+    }
+  });
+
+  it('is unknown when a refusal mentions a used reference', () => {
+    for (const message of ['Duplicate transaction', 'client_reference already used', 'Transaction exists']) {
+      for (const code of [200, 400, 401]) {
+        assert.equal(
+          answerToData(ORDER, reply({ code, status: 'failed', message })).kind,
+          'unknown',
+          message,
+        );
+      }
+    }
+  });
+
+  it('hides words about our account from the merchant', () => {
+    for (const [message, expected] of [
+      ['Insufficient balance', 'failed provider'],
+      ['INSUFFICIENT_WALLET_BALANCE', 'failed provider'],
+      ['Your account is not authorized', 'failed order'],
+    ] as const) {
+      const answer = answerToData(ORDER, reply({ code: 400, status: 'failed', message }));
+      assert.equal(brief(answer), expected);
+      assert.equal(answer.kind === 'failed' && answer.telcoMessage, undefined);
+    }
+    const answer = answerToData(ORDER, reply({ code: 400, status: 'failed', message: 'Invalid number' }));
+    assert.equal(answer.kind === 'failed' && answer.telcoMessage, 'Invalid number');
+  });
+
+  it('is not believed about another order', () => {
+    const result = reply({ ...taken, status: 'success', client_reference: 'another' });
+    assert.equal(answerToData(ORDER, result).code, 'other_order');
+    assert.equal(answerToQuery(ORDER, result).code, 'other_order');
+  });
+
+  it('has the cost and the id that queries need', () => {
+    const answer = answerToData(ORDER, reply({ ...taken, status: 'success', amount: '291.00' }));
+    assert.ok(answer.kind === 'success');
+    assert.deepEqual([answer.cost, answer.providerId], [291_00n, 'EA1']);
+    const pending = answerToData(ORDER, reply({ ...taken, status: 'pending' }));
+    assert.equal(pending.providerId, 'EA1');
+  });
+});
+
+describe('queries of EasyAccess', () => {
+  it('are decided by the status of the order, not of the query', () => {
+    for (const code of CODES) {
+      for (const retrieved_status of STATUSES) {
+        const isFound = code === '200' || code === '201';
+        const expected = isFound ? (DATA[code]?.[retrieved_status] ?? 'unknown') : 'unknown';
+        const body = { ...taken, code, status: 'success', retrieved_status };
+        assert.equal(brief(answerToQuery(ORDER, reply(body))), expected, `${code} ${retrieved_status}`);
+        assert.equal(answerToQuery(ORDER, reply({ ...body, status: 'failed' })).kind, 'unknown');
+        assert.equal(answerToQuery(ORDER, reply(body, 404)).kind, 'unknown');
+      }
+    }
+  });
+
+  it('never answer that an order is not found, and believe no order with another id', () => {
+    const missing = { code: 400, status: 'failed', message: 'Transaction not found' };
+    assert.equal(answerToQuery(ORDER, reply(missing)).kind, 'unknown');
+    const other = { ...taken, status: 'success', retrieved_status: 'failed', reference: 'EA2' };
+    assert.equal(answerToQuery(ORDER, reply(other)).code, 'other_order');
+  });
+});
+
+describe('airtime at EasyAccess', () => {
+  it('is a success only by the flag, and otherwise unknown', () => {
+    for (const [success, expected] of [
+      [true, 'success'],
+      ['true', 'success'],
+      [false, 'unknown'],
+      ['false', 'unknown'],
+      ['success', 'unknown'],
+      ['200', 'unknown'],
+      ['TRUE', 'unknown'],
+      [1, 'unknown'],
+      [undefined, 'unknown'],
+    ] as const) {
+      const body = { success, message: 'Insufficient balance' };
+      assert.equal(answerToAirtime(ORDER, reply(body)).kind, expected, String(success));
+      for (const http of HTTP.filter((status) => status >= 300)) {
+        assert.equal(answerToAirtime(ORDER, reply(body, http)).kind, 'unknown', String(http));
+      }
+    }
+  });
+});
+
+describe('calls to EasyAccess', () => {
+  it('that did not leave are not sent, and lost ones unknown', () => {
+    for (const read of [answerToData, answerToAirtime]) {
+      assert.equal(read(ORDER, { kind: 'not_sent', reason: 'x' }).kind, 'not_sent');
+      assert.equal(read(ORDER, { kind: 'lost', reason: 'x' }).kind, 'unknown');
+    }
+    assert.equal(answerToQuery(ORDER, { kind: 'not_sent', reason: 'x' }).kind, 'unknown');
+    assert.equal(answerToQuery(ORDER, { kind: 'lost', reason: 'x' }).kind, 'unknown');
+  });
+
+  it('are unknown for replies of any other shape', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(...HTTP), (body, http) => {
+        for (const read of [answerToData, answerToAirtime, answerToQuery]) {
+          assert.equal(read(ORDER, reply(body, http)).kind, 'unknown');
+        }
+        readBalance(reply(body, http));
+        parseEasyAccessCallback(body);
+      }),
+      runs(200),
+    );
+  });
+
+  it('send our reference, and what a plan may cost', () => {
+    assert.deepEqual(toPurchase(ORDER), {
+      api: 'new',
+      path: '/live/v1/purchase-data',
+      body: {
+        network: 1,
+        dataplan: '42',
+        mobileno: '08031234567',
+        client_reference: REFERENCE,
+        max_amount_payable: 290.5,
+      },
+    });
+    const { charge: _, ...without } = ORDER;
+    const purchase = toPurchase(without);
+    assert.equal('body' in purchase && purchase.body.max_amount_payable, 300);
+    assert.deepEqual(toPurchase({ ...ORDER, product: 'airtime', network: '9MOBILE' }), {
+      api: 'old',
+      path: '/airtime.php',
+      body: {
+        network: '04',
+        amount: 300,
+        mobileno: '08031234567',
+        airtime_type: '001',
+        client_reference: REFERENCE,
+      },
+    });
+    assert.deepEqual(toPurchase({ ...ORDER, product: 'CABLE' }), { lacks: 'code' });
+  });
+
+  it('read the balance', () => {
+    assert.deepEqual(readBalance(reply({ success: 'true', balance: '12.50' })), {
+      amount: 12_50n,
+      currency: 'NGN',
+    });
+    assert.equal(readBalance(reply({ success: 'false', balance: '12.50' })), undefined);
+    assert.equal(readBalance(reply({ success: true, balance: '12.50' }, 401)), undefined);
+  });
+
+  it('read the order of a webhook as a hint', () => {
+    assert.deepEqual(parseEasyAccessCallback({ client_reference: REFERENCE }), { reference: REFERENCE });
+    for (const client_reference of [undefined, '', 7, 'a b c d e f g', 'x'.repeat(51)]) {
+      assert.equal(parseEasyAccessCallback({ client_reference }), undefined);
+    }
+  });
+});
+
+describe('settings of EasyAccess', () => {
+  it('require the token or nothing', () => {
+    const read = (variables: Record<string, string>) =>
+      readSettings((reader) => readEasyAccess(reader, { notFoundGraceMs: 1, timeScale: 1 }), variables);
+    assert.deepEqual(read({}), { settings: undefined, faults: [] });
+    assert.equal(read({ OJA_EASYACCESS_TOKEN: 'a' }).settings?.token, 'a');
+    assert.deepEqual(read({ OJA_EASYACCESS_BASE_URL: 'https://a.example/api' }).faults, [
+      'OJA_EASYACCESS_TOKEN',
+    ]);
+  });
+});
+
+const taken = { code: 200, message: 'TEXT', reference: 'EA1', client_reference: REFERENCE };
+
+function reply(body: unknown, status = 200): CallResult {
+  return { kind: 'reply', status, body };
+}
+
+function brief(answer: ProviderAnswer): string {
+  return answer.kind === 'failed' ? `failed ${answer.fault}` : answer.kind;
+}
