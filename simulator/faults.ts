@@ -20,6 +20,7 @@ const PROVIDERS = [
   'payvessel',
   'vtung',
   'easyaccess',
+  'ogdams',
 ] as const;
 
 export type Operation = (typeof OPERATIONS)[number];

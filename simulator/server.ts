@@ -18,6 +18,7 @@ import { Faults } from './faults.ts';
 import { flutterwaveBillRoutes } from './flutterwave/bills.ts';
 import { Lies } from './lies.ts';
 import { nombaRoutes } from './nomba/routes.ts';
+import { ogdamsRoutes } from './ogdams/routes.ts';
 import { reloadlyRoutes } from './reloadly/routes.ts';
 import type { Settings } from './settings.ts';
 import { smeplugRoutes } from './smeplug/routes.ts';
@@ -77,6 +78,7 @@ async function openProviders(app: FastifyInstance, settings: Settings): Promise<
   await app.register(flutterwaveBillRoutes, { ...simulation, prefix: '/flutterwave-bills/v3/' });
   await app.register(vtungRoutes, { ...simulation, prefix: '/vtung/' });
   await app.register(easyAccessRoutes, { ...simulation, prefix: '/easyaccess/' });
+  await app.register(ogdamsRoutes, { ...simulation, prefix: '/ogdams/' });
   await app.register(termiiRoutes, simulation);
   await app.register(bankRoutes, simulation);
   await app.register(statementRoutes, simulation);

@@ -6,6 +6,7 @@ import { easyAccess } from './easyaccess/index.ts';
 import { esimAccess } from './esimaccess/index.ts';
 import { flutterwaveBills } from './flutterwave-bills/index.ts';
 import { nomba } from './nomba/index.ts';
+import { ogdams } from './ogdams/index.ts';
 import type { ProviderDefinition } from './provider-definition.ts';
 import { reloadly } from './reloadly/index.ts';
 import { sandbox } from './sandbox/index.ts';
@@ -25,4 +26,5 @@ export const builtInProviders: readonly ProviderDefinition[] = [
   flutterwaveBills,
   vtung,
   easyAccess,
+  ogdams,
 ];

@@ -50,6 +50,7 @@ export const data: ProductCase = {
     'flutterwave-bills': { biller_code: 'BIL108', item_code: 'mtn-110mb-100' },
     vtung: { service_id: 'mtn', variation_code: 'mtn-110mb-100' },
     easyaccess: { plan_id: 'mtn-110mb-100' },
+    ogdams: { service_id: 'MTN', variation_code: 'mtn-110mb-100' },
   },
   customer: numbered('23480310'),
 };

@@ -1,0 +1,61 @@
+/**
+ * OGDAMS SIM hosting: airtime and data. `purchase.ts` has the requests, `mapping.ts` the replies. A
+ * purchase is never retried.
+ *
+ * OGDAMS has no query, and its webhooks are not signed. An order that its answer does not end stays
+ * as it is until a person settles it: it is never called failed because it cannot be found.
+ */
+import { createScrubber, refusedWithoutCall, unknown } from '../answers.ts';
+import { openProviderUpstream } from '../http/provider-upstream.ts';
+import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import { mintUuid } from '../reference-mark.ts';
+import { answerToPurchase, readPlans } from './mapping.ts';
+import { type Purchase, toPurchase } from './purchase.ts';
+import type { OgdamsSettings } from './settings.ts';
+
+export function createOgdams(settings: OgdamsSettings): Connector {
+  const { secretKey } = settings;
+  const upstream = openProviderUpstream({ ...settings, provider: 'ogdams' });
+  const scrub = createScrubber(() => [secretKey]);
+  const headers = { authorization: `Bearer ${secretKey}` };
+
+  return {
+    limiters: upstream.limiters,
+    notFoundGraceMs: settings.notFoundGraceMs,
+    deadlineMs: settings.deadlineMs,
+    mintReference: (_now, purchase, bought) => mintUuid(purchase, bought),
+
+    purchase: async (order, options) => {
+      const purchase = toPurchase(order);
+      if (!('body' in purchase)) return refusedUnsent(order, purchase);
+      const { path, body } = purchase;
+      const request = { operation: 'purchase', method: 'POST', path, headers, body } as const;
+      return scrub.answer(answerToPurchase(await upstream.call(request, options)));
+    },
+
+    query: async () => unknown('no_query', 'OGDAMS cannot be queried: settle the purchase with evidence'),
+
+    // The account has a main balance and one for each network, and the field names of the answer are
+    // not known. No single number of them is the float.
+    balance: async () => undefined,
+
+    /** `serviceId` is a network in capitals, as in the list. */
+    listPlans: async (serviceId, options) => {
+      const path = '/api/v4/get/data/plans';
+      const request = { operation: 'list_plans', method: 'GET', path, headers } as const;
+      return readPlans(await upstream.call(request, options), serviceId);
+    },
+
+    breakerState: () => upstream.breakerState(),
+    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
+  };
+}
+
+function refusedUnsent(
+  { network, product }: ProviderOrder,
+  { lacks }: Exclude<Purchase, { body: unknown }>,
+): ProviderAnswer {
+  return lacks === 'code'
+    ? refusedWithoutCall('no_plan_code', `no OGDAMS code for this ${network} ${product}`)
+    : refusedWithoutCall('fractional_amount', 'OGDAMS is sent whole naira only');
+}

@@ -1,0 +1,121 @@
+/**
+ * The OGDAMS connector against the simulated OGDAMS: the suite of every connector, as far as a
+ * provider without a query can pass it, then what only OGDAMS can do wrong.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ogdams } from '../../src/providers/ogdams/index.ts';
+import type { Provider, ProviderOrder } from '../../src/providers/provider.ts';
+import { airtime, data, orderOf, type ProductCase } from './products.ts';
+import { type ProviderBench, plain, providerSuite } from './provider-suite.ts';
+import { openSimulatorBench, type SimulatorBench } from './simulator-bench.ts';
+
+const KEY = 'sk_live_simulator';
+
+type Bench = Omit<ProviderBench, keyof SimulatorBench | 'provider'> &
+  SimulatorBench & { readonly provider: Provider };
+
+async function openOgdamsBench(product: ProductCase = airtime, secretKey = KEY): Promise<Bench> {
+  const simulator = await openSimulatorBench(product);
+  const provider = await ogdams
+    .configure({
+      baseUrl: `${simulator.url}/ogdams`,
+      secretKey,
+      connectionsMax: 4,
+      deadlineMs: 3_000,
+      notFoundGraceMs: 1_000,
+      // Faults are made on purpose here; what opens a breaker has tests of its own.
+      breaker: { window: 1_000, probeAfterMs: 100 },
+    })
+    .open();
+  return {
+    ...simulator,
+    provider,
+    cannotQuery: true,
+    hasFloat: false,
+    tellsNoCost: true,
+    secrets: [secretKey],
+    [Symbol.asyncDispose]: async () => {
+      await provider[Symbol.asyncDispose]();
+      await simulator[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('OGDAMS', { concurrency: 2 }, () => {
+  // No query ever says what became of an order.
+  const offers = new Set(['success', 'refused', 'lost_before_delivery', 'lost_after_delivery'] as const);
+  for (const product of [airtime, data]) {
+    providerSuite('OGDAMS', product, () => openOgdamsBench(product), offers);
+  }
+});
+
+async function newOrder(bench: Bench, rule: Record<string, unknown>): Promise<ProviderOrder> {
+  return orderOf(bench.provider, airtime, await bench.arrangeFault(rule));
+}
+
+describe('OGDAMS over a bad line', () => {
+  it('keeps an order unknown after any other answer, and after every query', async () => {
+    await using bench = await openOgdamsBench();
+    for (const fault of [
+      ...['error_5xx', 'broken_json', 'html_page', 'odd_reply', 'no_reply', 'timeout'],
+      ...['bare_refusal', 'biller_down', 'rate_limited', 'cut_before', 'cut_after', 'late_visible'],
+    ]) {
+      const order = await newOrder(bench, { fault });
+      const answer = plain(await bench.provider.purchase(order), bench.secrets);
+      assert.equal(answer.kind, 'unknown', `${fault}: ${answer.message}`);
+      assert.equal(plain(await bench.provider.query(order), bench.secrets).kind, 'unknown', fault);
+    }
+  });
+
+  it('accepts a queued order, which only a person can end', async () => {
+    await using bench = await openOgdamsBench();
+    for (const behaviour of ['pending_then_success', 'pending_then_failed'] as const) {
+      const recipient = await bench.arrange(behaviour);
+      const order = orderOf(bench.provider, airtime, recipient);
+      assert.equal((await bench.provider.purchase(order)).kind, 'accepted');
+      await bench.release(recipient);
+      assert.equal((await bench.provider.query(order)).kind, 'unknown');
+    }
+  });
+
+  it('calls an empty wallet and a refused key the provider’s fault, which customers do not see', async () => {
+    await using bench = await openOgdamsBench();
+    for (const fault of ['float_out', 'no_access', 'unauthorized']) {
+      const order = await newOrder(bench, { fault });
+      const answer = plain(await bench.provider.purchase(order), bench.secrets);
+      assert.ok(answer.kind === 'failed' && answer.fault === 'provider', fault);
+      assert.equal(answer.telcoMessage, undefined);
+      assert.equal(await bench.deliveries(order.reference), 0);
+    }
+    await using other = await openOgdamsBench(airtime, 'sk_live_wrong');
+    const order = orderOf(other.provider, airtime, '2348030000001');
+    assert.equal((await other.provider.purchase(order)).kind, 'failed');
+  });
+
+  it('accepts no webhook, because anybody can send one and no query confirms it', () => {
+    const settings = { secretKey: KEY, baseUrl: 'http://127.0.0.1:1', connectionsMax: 1 };
+    const configured = ogdams.configure({ ...settings, deadlineMs: 1, notFoundGraceMs: 1 });
+    assert.equal(configured.readCallback, undefined);
+  });
+
+  it('lists the plans of a network', async () => {
+    await using bench = await openOgdamsBench();
+    const plans = await bench.provider.listPlans?.('GLO');
+    assert.ok(plans !== undefined && plans.length > 2);
+    assert.ok(plans.every((plan) => plan.code !== '' && (plan.price ?? 0n) > 0n));
+    assert.equal(await bench.provider.listPlans?.('OTHER'), undefined);
+  });
+
+  it('sends neither kobo of airtime nor a plan without its code', async () => {
+    await using bench = await openOgdamsBench();
+    for (const order of [
+      { ...orderOf(bench.provider, airtime, '2348030000001'), amount: 100_50n },
+      { ...orderOf(bench.provider, data, '2348030000001'), planCodes: {} },
+      { ...orderOf(bench.provider, airtime, '2348030000001'), network: 'OTHER' },
+    ]) {
+      const answer = await bench.provider.purchase(order);
+      assert.ok(answer.kind === 'failed' && answer.isUncalled && answer.fault === 'provider');
+    }
+  });
+});

@@ -1,0 +1,177 @@
+/** OGDAMS's interface as data: every known code, and everything that is not known. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { CallResult } from '../../../src/providers/http/call.ts';
+import { answerToPurchase, readPlans } from '../../../src/providers/ogdams/mapping.ts';
+import { toPurchase } from '../../../src/providers/ogdams/purchase.ts';
+import { readOgdams } from '../../../src/providers/ogdams/settings.ts';
+import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
+import { runs } from '../../support/budget.ts';
+import { readSettings } from '../../support/read-settings.ts';
+
+const REFERENCE = '0d3b1f0e-7a51-8b87-9f0c-0b8f6f1f8a11';
+
+type Expected = 'failed order' | 'failed provider' | Exclude<ProviderAnswer['kind'], 'failed'>;
+
+/** By code: with `status` true, with false, and with a text that names a field. */
+const CODES: Readonly<Record<string, readonly [good: Expected, bad: Expected, field: Expected]>> = {
+  '200': ['success', 'unknown', 'unknown'],
+  '201': ['accepted', 'unknown', 'unknown'],
+  '202': ['accepted', 'unknown', 'unknown'],
+  '400': ['unknown', 'unknown', 'failed order'],
+  '401': ['unknown', 'unknown', 'failed order'],
+  '403': ['unknown', 'unknown', 'failed order'],
+  '422': ['unknown', 'unknown', 'failed order'],
+  '424': ['unknown', 'failed order', 'failed order'],
+};
+const REFUSED = ['400', '401', '403', '422'];
+const HTTP = [200, 201, 301, 400, 401, 403, 404, 422, 424, 429, 500, 502, 503];
+
+describe('codes of OGDAMS', () => {
+  it('decide with the status, under any HTTP status of its own', () => {
+    for (let number = 0; number < 1_000; number += 1) {
+      const code = String(number);
+      const [good, bad, field] = CODES[code] ?? ['unknown', 'unknown', 'unknown'];
+      for (const spelling of [code, number]) {
+        assert.equal(brief(answerToPurchase(said(spelling, true, 'Done'))), good, code);
+        assert.equal(brief(answerToPurchase(said(spelling, false, 'Not done'))), bad, code);
+        const named = said(spelling, false, 'The phoneNumber is invalid');
+        assert.equal(brief(answerToPurchase(named)), field, code);
+      }
+    }
+    for (const http of HTTP) {
+      const isTheirs = http < 300 || (http >= 400 && http < 500);
+      for (const [code, [good, bad]] of Object.entries(CODES)) {
+        const [asGood, asBad] = isTheirs ? [good, bad] : ['unknown', 'unknown'];
+        assert.equal(brief(answerToPurchase(said(code, true, 'Done', http))), asGood, `${code} ${http}`);
+        assert.equal(brief(answerToPurchase(said(code, false, 'No', http))), asBad, `${code} ${http}`);
+      }
+    }
+  });
+
+  it('of a success need the status as a boolean', () => {
+    for (const status of ['true', 1, null, undefined]) {
+      assert.equal(answerToPurchase(reply({ status, code: 200, data: {} })).kind, 'unknown');
+    }
+  });
+
+  it('refuse only with a text that says what was wrong', () => {
+    for (const [text, expected] of [
+      ['The phoneNumber field is required', 'failed order'],
+      ['Invalid amount', 'failed order'],
+      ['Plan ID not found', 'failed order'],
+      ['networkId must be a number', 'failed order'],
+      ['Insufficient balance', 'failed provider'],
+      ['Low wallet balance', 'failed provider'],
+      ['Invalid API key', 'failed provider'],
+      ['Unauthenticated.', 'failed provider'],
+      ['Request failed', 'unknown'],
+      ['amount 200 sent to phone number 0803', 'unknown'],
+      ['The reference is invalid', 'unknown'],
+      ['Duplicate amount for this phone number is invalid', 'unknown'],
+      ['phoneNumber already has an order, try later: invalid', 'unknown'],
+      ['', 'unknown'],
+    ] as const) {
+      for (const code of REFUSED) {
+        const answer = answerToPurchase(said(code, false, text));
+        assert.equal(brief(answer), expected, text);
+        const told = answer.kind === 'failed' ? answer.telcoMessage : undefined;
+        assert.equal(told, expected === 'failed order' ? text : undefined);
+      }
+    }
+  });
+
+  it('do not fail an order whose text mentions a used reference', () => {
+    for (const text of ['Duplicate transaction', 'reference already taken', 'Transaction exists']) {
+      assert.equal(answerToPurchase(said(424, false, text)).kind, 'unknown', text);
+    }
+    assert.equal(brief(answerToPurchase(said(424, false, 'Insufficient balance'))), 'failed provider');
+  });
+
+  it('come with OGDAMS’s own reference', () => {
+    assert.equal(answerToPurchase(said(201, true, 'Queued')).providerId, 'OG1');
+  });
+});
+
+describe('calls to OGDAMS', () => {
+  it('that did not leave are not sent, and lost ones unknown', () => {
+    assert.equal(answerToPurchase({ kind: 'not_sent', reason: 'x' }).kind, 'not_sent');
+    assert.equal(answerToPurchase({ kind: 'lost', reason: 'x' }).kind, 'unknown');
+  });
+
+  it('are unknown for replies of any other shape', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(...HTTP), (body, http) => {
+        assert.equal(answerToPurchase(reply(body, http)).kind, 'unknown');
+        readPlans(reply(body, http), 'MTN');
+      }),
+      runs(200),
+    );
+  });
+
+  it('number the networks as OGDAMS does, and carry our reference', () => {
+    const order: ProviderOrder = {
+      reference: REFERENCE,
+      product: 'airtime',
+      network: 'GLO',
+      recipient: '2348031234567',
+      amount: 100_00n,
+      currency: 'NGN',
+    };
+    const common = { phoneNumber: '08031234567', reference: REFERENCE };
+    for (const [network, networkId] of [
+      ['MTN', 1],
+      ['AIRTEL', 2],
+      ['GLO', 3],
+      ['9MOBILE', 4],
+    ] as const) {
+      assert.deepEqual(toPurchase({ ...order, network }), {
+        path: '/api/v1/vend/airtime',
+        body: { ...common, networkId, amount: 100, type: 'vtu' },
+      });
+    }
+    for (const [variation_code, planId] of [
+      ['42', 42],
+      ['sme-1gb', 'sme-1gb'],
+    ] as const) {
+      assert.deepEqual(toPurchase({ ...order, product: 'data', planCodes: { variation_code } }), {
+        path: '/api/v1/vend/data',
+        body: { ...common, networkId: 3, planId },
+      });
+    }
+    assert.deepEqual(toPurchase({ ...order, product: 'CABLE' }), { lacks: 'code' });
+  });
+
+  it('read the plans of a network at what the account pays', () => {
+    const row = { networkId: 1, planId: 42, name: '1GB', validity: '30 days', type: 'sme', ourPrice: 250 };
+    const body = { status: true, data: { MTN: [{ ...row, telcoPrice: null }, { name: 'no id' }] } };
+    assert.deepEqual(readPlans(reply(body), 'MTN'), [
+      { code: '42', name: '1GB, sme, 30 days', price: 250_00n, fixed: true },
+    ]);
+    assert.equal(readPlans(reply(body), 'toString'), undefined);
+    assert.equal(readPlans(reply({ ...body, status: false }), 'MTN'), undefined);
+  });
+});
+
+describe('settings of OGDAMS', () => {
+  it('require the key or nothing', () => {
+    const read = (variables: Record<string, string>) =>
+      readSettings((reader) => readOgdams(reader, { notFoundGraceMs: 1, timeScale: 1 }), variables);
+    assert.deepEqual(read({}), { settings: undefined, faults: [] });
+    assert.equal(read({ OJA_OGDAMS_SECRET_KEY: 'a' }).settings?.secretKey, 'a');
+    assert.deepEqual(read({ OJA_OGDAMS_BASE_URL: 'https://a.example' }).faults, ['OJA_OGDAMS_SECRET_KEY']);
+  });
+});
+
+function said(code: string | number, status: boolean, msg: string, http = 200): CallResult {
+  return reply({ status, code, data: { msg, ref: 'OG1' } }, http);
+}
+
+function reply(body: unknown, status = 200): CallResult {
+  return { kind: 'reply', status, body };
+}
+
+function brief(answer: ProviderAnswer): string {
+  return answer.kind === 'failed' ? `failed ${answer.fault}` : answer.kind;
+}
