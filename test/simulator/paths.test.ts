@@ -15,6 +15,7 @@ const NO_KEY =
   '{"code":"087","response_description":"INVALID CREDENTIALS","content":{"errors":["INVALID CREDENTIALS"]}}';
 const NOT_FOUND = '{"message":"Not Found"}';
 const NOMBA_ACCOUNT = { accountid: '00000000-0000-4000-8000-00000000a001' };
+const OGDAMS_KEY = { authorization: 'Bearer sk_live_simulator' };
 const PAYSTACK_KEY = { authorization: 'Bearer sk_test_simulator' };
 const CLUBKONNECT = 'UserID=CK0000001&APIKey=simulator-clubkonnect-key';
 const SMEPLUG_KEY = { authorization: 'Bearer simulator-smeplug-key' };
@@ -80,6 +81,13 @@ describe('a path that nobody has', () => {
       ['GET /reloadly/products/1', { headers: reloadly }, 404, /"errorCode":"INVALID_PRODUCT"/],
       ['GET /esimaccess/api/v1/open/esim/order', {}, 200, ESIM_NOT_POST],
       ['POST /esimaccess/nothing', {}, 200, ESIM_UNSIGNED],
+      ['GET /vtung/nothing', {}, 404, /"code":"rest_no_route"/],
+      ['GET /vtung/api/v2/balance', {}, 403, /"code":"jwt_auth_invalid_token"/],
+      ['GET /easyaccess/api/nothing', {}, 404, NOT_FOUND],
+      ['POST /easyaccess/api/live/v1/purchase-data', {}, 200, /"code":401,"status":"failed"/],
+      ['GET /easyaccess/api/wallet_balance.php', {}, 200, /"success":"false"/],
+      ['GET /ogdams/nothing', {}, 401, /"code":401/],
+      ['GET /ogdams/nothing', { headers: OGDAMS_KEY }, 404, NOT_FOUND],
       ['GET /termii/nothing', {}, 404, NOT_FOUND],
       ['GET /monnify/nothing', {}, 401, /"responseMessage":"Unauthorized"/],
       ['GET /monnify/nothing', { headers: monnify }, 404, /"responseMessage":"Cannot find reserved account"/],

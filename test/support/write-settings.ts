@@ -136,6 +136,18 @@ const groups: Readonly<Record<string, Meanings>> = {
     OJA_FLUTTERWAVE_BILLS_CALLBACK: 'the address of webhooks, sent with every order',
     OJA_FLUTTERWAVE_BILLS_AIRTIME: 'codes of airtime by network; default `MTN=BIL099:AT099`',
     OJA_FLUTTERWAVE_BILLS_CONNECTIONS: 'purchases and queries at once, in the installation',
+    OJA_VTUNG_BASE_URL: 'default `https://vtu.ng/wp-json` ([VTU.ng](providers/vtung.md))',
+    OJA_VTUNG_USERNAME: 'the account, which only Oja may use',
+    OJA_VTUNG_PASSWORD: 'its password',
+    OJA_VTUNG_PIN: 'the transaction PIN, which signs webhooks; without it they are refused',
+    OJA_VTUNG_CONNECTIONS: 'purchases and queries at once, in the installation',
+    OJA_EASYACCESS_BASE_URL:
+      'default `https://easyaccessapi.com.ng/api` ([EasyAccess](providers/easyaccess.md))',
+    OJA_EASYACCESS_TOKEN: 'the API token',
+    OJA_EASYACCESS_CONNECTIONS: 'purchases and queries at once, in the installation',
+    OJA_OGDAMS_BASE_URL: 'default `https://simhosting.ogdams.ng` ([OGDAMS](providers/ogdams.md))',
+    OJA_OGDAMS_SECRET_KEY: 'the secret key',
+    OJA_OGDAMS_CONNECTIONS: 'purchases at once, in the installation',
   },
   'Banks for funding accounts': {
     OJA_FUNDING_PROVIDER: 'where new accounts are opened; by default the first that is set up',

@@ -1,6 +1,6 @@
 /**
- * EasyAccess: airtime and data. `purchase.ts` has the requests, `mapping.ts` the replies. A purchase
- * is never retried.
+ * EasyAccess: airtime and data. `purchase.ts` has the requests, `mapping.ts` the replies. A
+ * purchase is never retried.
  *
  * EasyAccess can be queried only by its own reference, which its answer to an order of data has. If
  * that answer is lost, and for all airtime, the order stays `unknown` until a person settles it: it

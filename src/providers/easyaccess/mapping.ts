@@ -3,10 +3,10 @@
  * APIs: the new one sells data, the old one airtime. Sources: other people's integrations of 2026;
  * its own pages could not be read.
  *
- * Guarantees: in the new API only the statuses `success` and `failed`, with a listed code, are final.
- * In the old one only `success: true` is, because no refusal text of it is known. A reply that names
- * another order is `unknown`, and so is a refusal that mentions a used reference: it is not documented
- * what EasyAccess answers then.
+ * Guarantees: in the new API only the statuses `success` and `failed`, with a listed code, are
+ * final. In the old one only `success: true` is, because no refusal text of it is known. A reply
+ * that names another order is `unknown`, and so is a refusal that mentions a used reference: it is
+ * not documented what EasyAccess answers then.
  */
 import type { Money } from '../../core/money.ts';
 import { notQueried, notSent, otherOrder, type Unknown, unknown } from '../answers.ts';

@@ -33,8 +33,8 @@ export type AccessTokens = {
 
 export type AccessTokenSettings = {
   /**
-   * Requests a token. `old` is the present one, unless it was refused; `refused` is the value of one
-   * that was. Never throws.
+   * Requests a token. `old` is the present one, unless it was refused; `refused` is the value of
+   * one that was. Never throws.
    */
   readonly renew: (old: HeldToken | undefined, refused: string | undefined) => Promise<HeldToken | NoAccess>;
   readonly now: () => Date;

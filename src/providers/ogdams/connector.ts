@@ -35,8 +35,8 @@ export function createOgdams(settings: OgdamsSettings): Connector {
 
     query: async () => unknown('no_query', 'OGDAMS cannot be queried: settle the purchase with evidence'),
 
-    // The account has a main balance and one for each network, and the field names of the answer are
-    // not known. No single number of them is the float.
+    // The account has a main balance and one for each network, and the field names of the answer
+    // are not known. No single number of them is the float.
     balance: async () => undefined,
 
     /** `serviceId` is a network in capitals, as in the list. */

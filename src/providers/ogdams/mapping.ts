@@ -2,10 +2,10 @@
  * Maps OGDAMS's replies to answers. Pure. `purchase.ts` has the requests. Sources: other people's
  * integrations; its own pages could not be read.
  *
- * The code in the body decides, because the HTTP status differs from it at times. Guarantees: success
- * comes only from code 200 with `status: true`, failure only from 424, or from a listed refusal whose
- * text names a field, our key or our balance. Everything else is `unknown`, and so is a refusal that
- * mentions a used reference: it is not documented what OGDAMS answers then.
+ * The code in the body decides, because the HTTP status differs from it at times. Guarantees:
+ * success comes only from code 200 with `status: true`, failure only from 424, or from a listed
+ * refusal whose text names a field, our key or our balance. Everything else is `unknown`, and so is
+ * a refusal that mentions a used reference: it is not documented what OGDAMS answers then.
  */
 import { notSent, type Unknown, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';

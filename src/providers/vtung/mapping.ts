@@ -3,8 +3,8 @@
  * verification. Sources: VTU.ng's and eBills.africa's pages on their API.
  *
  * Guarantees: success comes only from a listed status of our own order, failure only from a listed
- * status of it or from a listed code with its listed HTTP status. Every other reply is `unknown`, and
- * a success of another amount too.
+ * status of it or from a listed code with its listed HTTP status. Every other reply is `unknown`,
+ * and a success of another amount too.
  */
 import { formatAmount, type Money } from '../../core/money.ts';
 import {
@@ -61,8 +61,8 @@ const REFUSALS: ReadonlyMap<string, Refusal> = new Map<string, Refusal>([
     'insufficient_funds',
     { http: 402, kind: 'failed', fault: 'provider', meaning: 'our wallet at the provider is too low' },
   ],
-  // VTU.ng refuses an order like another one of the last three minutes. It does not document that it
-  // has not taken this one, so a look-up must confirm it.
+  // VTU.ng refuses an order like another one of the last three minutes. It does not document that
+  // it has not taken this one, so a look-up must confirm it.
   [
     'duplicate_order',
     { http: 409, kind: 'unconfirmed', fault: 'provider', meaning: 'too soon after one like it' },
@@ -184,8 +184,8 @@ function setsAmount({ product }: ProviderOrder): boolean {
 }
 
 /**
- * Reads the token of a prepaid meter. Whether a requery repeats it is not documented, so both places
- * are read. Without a token the success stands, and the goods are queried again.
+ * Reads the token of a prepaid meter. Whether a requery repeats it is not documented, so both
+ * places are read. Without a token the success stands, and the goods are queried again.
  */
 function readGoods(order: ProviderOrder, data: Body): Goods | undefined {
   if (order.product !== 'ELECTRICITY' || meterKindOf(order) !== 'prepaid') return undefined;
