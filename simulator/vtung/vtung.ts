@@ -8,7 +8,7 @@ import { statusOf } from './replies.ts';
 import { Tokens } from './tokens.ts';
 
 /** `price` is in kobo. */
-export type Variation = { readonly id: string; readonly name: string; readonly price: bigint };
+type Variation = { readonly id: string; readonly name: string; readonly price: bigint };
 
 export type Vtung = {
   readonly account: Account;

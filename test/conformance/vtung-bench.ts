@@ -8,7 +8,7 @@ import { airtime, type ProductCase } from './products.ts';
 import type { ProviderBench } from './provider-suite.ts';
 import { openSimulatorBench, type SimulatorBench } from './simulator-bench.ts';
 
-export const ACCOUNT = {
+const ACCOUNT = {
   username: 'simulator',
   password: 'simulator-vtung-password',
   pin: '12345',
