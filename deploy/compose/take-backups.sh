@@ -1,0 +1,28 @@
+#!/bin/bash
+# Takes a backup at the start and then every 24 hours: a full one when the last is a week old, a
+# differential one otherwise. A failed one is tried again after ten minutes.
+set -u
+PGBACKREST_REPO1_CIPHER_PASS=$(cat /run/secrets/backup_passphrase) || exit 1
+export PGBACKREST_REPO1_CIPHER_PASS
+trap 'exit 0' TERM INT
+
+full_is_due() {
+  local last
+  last=$(find "$PGBACKREST_REPO1_PATH/recorded" -name '*F' -mtime -7 2>/dev/null | tail -n 1)
+  test -z "$last"
+}
+
+take() {
+  local type=diff label
+  full_is_due && type=full
+  pgbackrest stanza-create && pgbackrest check && pgbackrest backup --type="$type" || return 1
+  label=$(pgbackrest info --output=json | grep -o '"label":"[^"]*"' | tail -n 1 | cut -d'"' -f4)
+  mkdir -p "$PGBACKREST_REPO1_PATH/recorded" && touch "$PGBACKREST_REPO1_PATH/recorded/$label"
+  echo "backup $label is complete"
+}
+
+while true; do
+  if take; then pause=86400; else pause=600; fi
+  sleep "$pause" &
+  wait $!
+done
