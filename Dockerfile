@@ -46,6 +46,8 @@ COPY demo demo
 COPY migrations migrations
 COPY simulator simulator
 COPY src src
+# Keeps the compiled code of the command line, and of a start that its settings end.
+RUN oja --version && ! OJA_PROFILE=none oja start 2>/dev/null
 
 USER 10001:10001
 VOLUME /var/lib/oja

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Records each backup of take-backups.sh in Oja, with the time at which it was complete.
+# Records each backup of pgbackrest-backup.sh in Oja, with the time at which it was complete.
 set -u
 trap 'exit 0' TERM INT
 done=/var/lib/oja

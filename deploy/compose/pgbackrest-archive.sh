@@ -1,5 +1,5 @@
 #!/bin/sh
-# archive-wal.sh PATH: archives a file of the write-ahead log. Before the first backup there is
+# pgbackrest-archive.sh PATH: archives a file of the write-ahead log. Before the first backup there is
 # nothing that would need it.
 set -eu
 test -e "$PGBACKREST_REPO1_PATH/archive/$PGBACKREST_STANZA/archive.info" || exit 0
