@@ -5,7 +5,7 @@ const compose = [
   'Caddyfile',
   'grafana-dashboards.yaml',
   'grafana.yaml',
-  'pgbackrest-archive.sh',
+  'pgbackrest.sh',
   'pgbackrest-backup.sh',
   'postgres-init.sh',
   'prometheus.yaml',
