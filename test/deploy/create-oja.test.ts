@@ -27,6 +27,9 @@ cleanUpAfter(project);
 const shop = ['--domain', 'shop.example', '--person', 'ada@shop.example'];
 const production = ['--profile', 'production', ...shop];
 
+/** Of util-linux, which runs a program on a terminal of its own; a machine may lack it. */
+const [terminal = ''] = ['script'];
+
 type Ran = { readonly status: number | null; readonly out: string; readonly error: string };
 
 function run(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Ran {
@@ -192,7 +195,7 @@ describe('create-oja', () => {
   });
 
   it('asks on a terminal, again after a bad answer, and takes defaults', {
-    skip: spawnSync('script', ['--version']).status === 0 ? false : 'there is no script here',
+    skip: spawnSync(terminal, ['--version']).status === 0 ? false : 'there is no script here',
   }, () => {
     const program = join(project, 'node_modules', '.bin', 'create-oja');
     const typed = [
@@ -206,7 +209,7 @@ describe('create-oja', () => {
       'vtpass',
       '',
     ];
-    const { status } = spawnSync('script', ['-qec', `${program} asked`, '/dev/null'], {
+    const { status } = spawnSync(terminal, ['-qec', `${program} asked`, '/dev/null'], {
       cwd: project,
       input: `${typed.join('\n')}\n`,
       encoding: 'utf8',

@@ -120,7 +120,7 @@ function withoutSources(compose) {
 }
 
 /** The names of keys that are still to be filled in. */
-export function missingKeys({ provider = 'none' }, variables) {
+function missingKeys({ provider = 'none' }, variables) {
   return providers[provider].filter((name) => (variables[name] ?? '') === '');
 }
 
