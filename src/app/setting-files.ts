@@ -1,6 +1,6 @@
 /**
- * Settings from files, as container engines and systemd hand over secrets: `OJA_SMTP_URL_FILE` names
- * a file that holds `OJA_SMTP_URL`.
+ * Settings from files, as container engines and systemd hand over secrets: `OJA_SMTP_URL_FILE`
+ * names a file that holds `OJA_SMTP_URL`.
  */
 import { readFileSync } from 'node:fs';
 import type { Variables } from './config.ts';
@@ -9,7 +9,7 @@ import type { Variables } from './config.ts';
 const NAMES_A_FILE = /^(OJA_[A-Z0-9_]+|DATABASE_URL)_FILE$/;
 
 /**
- * Puts the contents of files in the place of the settings that name them, without the line breaks at
+ * Puts the contents of files in the place of the settings that name them, without line breaks at
  * the end. A setting whose file cannot be read, or that is also set itself, stays as it is:
  * SettingsReader reports it.
  */
