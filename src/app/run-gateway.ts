@@ -27,6 +27,7 @@ import { audienceLines, listenForPeople } from './listen-for-people.ts';
 import { createMetrics } from './metrics.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { type Registries, registriesOf } from './registries.ts';
+import { readSettingFiles } from './setting-files.ts';
 import { startTracing } from './tracing.ts';
 import { findUnknownSettings } from './unknown-settings.ts';
 import { version } from './version.ts';
@@ -35,8 +36,12 @@ import { version } from './version.ts';
  * Runs a gateway until a signal stops it. Where it cannot start, or not stop in order, it prints
  * why, and resolves too. Without `registries` it has the providers and banks that Oja comes with.
  */
-export async function runGateway(variables: Variables, registries: Partial<Registries> = {}): Promise<void> {
+export async function runGateway(
+  environment: Variables,
+  registries: Partial<Registries> = {},
+): Promise<void> {
   let trouble = 'cannot start';
+  const variables = readSettingFiles(environment);
   try {
     const known = registriesOf(registries);
     const config = loadConfig(variables, known);

