@@ -17,6 +17,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // The licenses of the packages whose code is in the application.
+    license: { fileName: 'licenses.json' },
     rolldownOptions: {
       output: {
         codeSplitting: {
