@@ -20,6 +20,8 @@ const madeAt = Number(process.env.SOURCE_DATE_EPOCH ?? run('git', ['log', '-1', 
 
 if (run('git', ['status', '--porcelain']) !== '')
   console.log('Files are changed that no commit has: nobody else can make the same release.');
+// Archives bear the modes of files.
+process.umask(0o022);
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target);
 run('npm', ['run', 'build', '-w', 'sdk']);

@@ -95,7 +95,7 @@ describe('the packages in empty projects', () => {
     const project = join(folder, 'project');
     mkdirSync(project);
     writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}');
-    const archives = [/^oja-gateway/, /^oja-client-\d/, /^oja-embedded-postgres/].map((name) =>
+    const archives = [/^oja-gateway.*tgz$/, /^oja-client-\d/, /^oja-embedded-postgres/].map((name) =>
       made(first, name),
     );
     const quoted = archives.map((archive) => `"${archive}"`).join(' ');
