@@ -55,9 +55,7 @@ export async function playCollection(
   for (const folder of collection.item) {
     for (const item of folder.item) {
       const play = async (): Promise<readonly Checked[]> => {
-        const started = performance.now();
         const answer = await send(item, fill);
-        if (performance.now() - started > 5000) console.log('SLOW', item.name, performance.now() - started);
         return runScript(`${folder.name} / ${item.name}`, item, { ...answer, variables });
       };
       let found = await play();
