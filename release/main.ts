@@ -13,6 +13,7 @@ import { releaseNotes } from './release-notes.ts';
 import { root, run } from './run.ts';
 import { billOfMaterials } from './sbom.ts';
 import { packPackage } from './stage-package.ts';
+import { zip } from './zip.ts';
 
 const target = join(root, 'dist');
 const { name, version } = readManifest('.');
@@ -33,6 +34,7 @@ for (const folder of packageFolders()) {
   packPackage(folder, target, extra);
 }
 write(`oja-client-php-${version}.zip`, phpPackage(version));
+write(`oja-collections-${version}.zip`, collections());
 write('THIRD_PARTY_LICENSES.md', licenses);
 write(`${name}-${version}.cdx.json`, billOfMaterials(madeAt));
 write('RELEASE_NOTES.md', releaseNotes(version));
@@ -46,6 +48,15 @@ if (!process.argv.includes('--no-image')) {
   if (built)
     write('SHA256SUMS', `${readFileSync(join(target, 'SHA256SUMS'))}${digest(archive)}  ${archive}\n`);
   console.log(built ? `${archive}: ${said}` : `The image is not built: ${said}`);
+}
+
+/** The files for Postman and the folder for Bruno. */
+function collections(): Buffer {
+  const paths = run('git', ['ls-files', '-z', 'sdk/bruno', 'console/public/*.json'])
+    .split('\0')
+    .filter(Boolean);
+  const name = (path: string): string => path.replace(/^sdk\//, '').replace('console/public', 'postman');
+  return zip(new Map(paths.map((path) => [name(path), readFileSync(join(root, path))])));
 }
 
 function write(file: string, content: string | Buffer): void {

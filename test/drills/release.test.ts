@@ -59,6 +59,7 @@ describe('npm run release', () => {
       /^oja-client-\d.*\.tgz$/,
       /^oja-embedded-postgres-\d.*\.tgz$/,
       /^oja-client-php-.*\.zip$/,
+      /^oja-collections-.*\.zip$/,
       /\.cdx\.json$/,
       /^RELEASE_NOTES\.md$/,
       /^THIRD_PARTY_LICENSES\.md$/,
