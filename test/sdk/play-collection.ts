@@ -33,8 +33,8 @@ export type Collection = {
 export type Checked = { readonly request: string; readonly check: string; readonly failure?: string };
 
 /**
- * Returns the checks of all scripts. `given` are the variables of the environment, over those of the
- * collection. A look-up that fails is repeated up to `looks` times.
+ * Returns the checks of all scripts. `given` are the variables of the environment, over those of
+ * the collection. A look-up that fails is repeated up to `looks` times.
  */
 export async function playCollection(
   collection: Collection,
