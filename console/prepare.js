@@ -9,14 +9,23 @@ import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const vite = fileURLToPath(new URL('../node_modules/vite/bin/vite.js', import.meta.url));
+// The Node.js that was installed with it: that of npm may be too old for the tools.
+const installed = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url));
+const isInstalled = process.platform !== 'win32' && existsSync(installed);
 
-if (!existsSync(vite)) {
+if (!isInstalled && Number.parseInt(process.versions.node, 10) < 24) {
+  console.log(`Oja needs Node.js 24 or later, and this is ${process.version}: install a newer one.`);
+} else if (!existsSync(vite)) {
   console.log('The console is not built: "npm ci" without --omit=dev builds it.');
 } else {
-  const { status } = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
-    cwd: here,
-    stdio: 'inherit',
-  });
+  const { status } = spawnSync(
+    isInstalled ? installed : process.execPath,
+    [vite, 'build', '--logLevel', 'warn'],
+    {
+      cwd: here,
+      stdio: 'inherit',
+    },
+  );
   if (status !== 0) {
     console.log('The console is not built, for the reason above. Everything else works without it.');
   }

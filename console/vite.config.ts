@@ -17,7 +17,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // The licenses of the packages whose code is in the application.
+    license: { fileName: 'licenses.json' },
     rolldownOptions: {
+      // A busy machine is no warning of an installation.
+      checks: { pluginTimings: false },
       output: {
         codeSplitting: {
           // What all screens are made of is one file, which the page names: it comes with the start,

@@ -13,7 +13,11 @@ export type Methods = Readonly<Record<string, string>>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What one request carries: in its path, in its query, in its body. */
-type Request = { readonly path: Fields; readonly query: Fields; readonly body: Fields | undefined };
+export type SampleRequest = {
+  readonly path: Fields;
+  readonly query: Fields;
+  readonly body: Fields | undefined;
+};
 
 /** Queries that show more than the examples of the parameters together would. */
 const queries: Readonly<Record<string, Fields>> = {
@@ -47,7 +51,7 @@ export function sampleOf(route: Route, methods: Methods): Sample {
   };
 }
 
-function requestOf({ operation }: Route): Request {
+export function requestOf({ operation }: Route): SampleRequest {
   const { operationId, parameters = [], requestBody } = operation;
   const [example] = Object.values(requestBody?.content['application/json']?.examples ?? {});
   const given = (place: Parameter['in']): Parameter[] =>
@@ -68,7 +72,7 @@ function valuesOf(parameters: readonly Parameter[]): Fields {
   );
 }
 
-function curlOf({ method, path, operation }: Route, request: Request): string {
+function curlOf({ method, path, operation }: Route, request: SampleRequest): string {
   const isPlain = method === 'get' || (method === 'post' && request.body !== undefined);
   const lines = [`curl -s ${isPlain ? '' : `-X ${method.toUpperCase()} `}"$OJA${filled(path, request)}"`];
   if (operation.security?.length !== 0) {
@@ -81,7 +85,7 @@ function curlOf({ method, path, operation }: Route, request: Request): string {
   return lines.join(' \\\n');
 }
 
-function filled(path: string, { path: values, query }: Request): string {
+function filled(path: string, { path: values, query }: SampleRequest): string {
   const plain = path.replace(/\{(\w+)\}/g, (_all, name) => encodeURIComponent(String(values[name])));
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${String(value)}`);
   return pairs.length === 0 ? plain : `${plain}?${pairs.join('&')}`;
@@ -91,7 +95,7 @@ function filled(path: string, { path: values, query }: Request): string {
  * What a method of the clients takes: the values of the path in their order, then all else by name.
  * The client knows its merchant. A status is asked for by its reference alone.
  */
-function argumentsOf(operationId: string, { path, query, body }: Request): unknown[] {
+function argumentsOf(operationId: string, { path, query, body }: SampleRequest): unknown[] {
   if (operationId === 'getTransactionStatus') return Object.values(query);
   const { merchant: _merchant, ...named }: Fields = { ...query, ...body };
   return [...Object.values(path), ...(Object.keys(named).length === 0 ? [] : [named])];

@@ -9,6 +9,7 @@ import { areGuidesBuilt, guidesPath } from '../api/plumbing/register-guides.ts';
 import { buildServer } from '../api/server.ts';
 import { tryOverApi } from '../api/try-over-api.ts';
 import { createMerchantCodeTries } from '../backoffice/users/merchant-code-tries.ts';
+import { listUsers } from '../backoffice/users/user-store.ts';
 import { systemClock } from '../core/clock.ts';
 import { createLog, type Logger } from '../core/log.ts';
 import type { TraceStep } from '../core/tracing.ts';
@@ -109,8 +110,11 @@ async function run(
     const audienceUrls = await listenForPeople(config, services, parts);
     health.watch(context.healthSources);
     process.stdout.write(`oja ${version()} listening on ${url}\n`);
-    if (context.demo === undefined) process.stdout.write(audienceLines(audienceUrls));
-    else {
+    if (context.demo === undefined) {
+      const users = await listUsers(context.databases.work, { merchantId: null, after: undefined, limit: 1 });
+      process.stdout.write(audienceLines(audienceUrls));
+      if (users.length === 0) process.stdout.write(firstUser);
+    } else {
       const { merchant } = context.demo.credentials;
       const links = await makeDemoLinks(context.databases.work, merchant, audienceUrls);
       const settings = {
@@ -141,6 +145,10 @@ type ListenState = {
   readonly traceStep: TraceStep | undefined;
   readonly countsInstead: (userAgent?: string) => boolean;
 };
+
+/** Printed until the team has a user. */
+const firstUser =
+  '  First user      oja user invite you@example.com --roles admin --link   (prints a link that signs you in)\n';
 
 /** The documentation site, where it was built. */
 const builtGuides = join(import.meta.dirname, '..', '..', 'site', 'dist');

@@ -56,6 +56,7 @@ export const names = {
     useThisKey: 'Use this key',
   },
   links: {
+    collection: 'Collection',
     auditRun: 'Audit run',
     csv: 'CSV',
     csvOfAllOfThese: 'Download CSV',

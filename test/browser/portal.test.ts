@@ -203,6 +203,9 @@ describe('the portal in a browser', { skip: missing() }, () => {
     });
 
     await page.goto('/keys');
+    const link = page.getByRole('link', { name: names.links.collection });
+    const collection = await context.request.get((await link.getAttribute('href')) ?? '');
+    assert.equal(((await collection.json()) as { info: { name: string } }).info.name, 'Oja');
     await page
       .getByRole('row')
       .filter({ hasText: of.gateway.credentials.live.key })

@@ -9,11 +9,13 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { runOja } from '../cli/harness.ts';
 import { emptyFolder } from '../e2e/started.ts';
 import { isGate } from '../support/budget.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { runGateway } from '../support/gateway.ts';
 import { postmasterOf, processesIn } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 describe('a start that cannot be', () => {
   it('names every bad setting at once', async () => {
@@ -54,6 +56,31 @@ describe('a start that cannot be', () => {
     assert.deepEqual(await gateway.exited, { code: 1, signal: null });
     assert.match(gateway.output(), /^- DATABASE_URL /m);
     assert.match(gateway.output(), /^- OJA_ENCRYPTION_KEY /m);
+  });
+});
+
+describe('a first start in production', () => {
+  it('prints the command that invites the first user, until there is one', async () => {
+    await using clone = await createTestDatabase({ empty: true });
+    const settings = {
+      OJA_PROFILE: 'production',
+      OJA_ENCRYPTION_KEY: '5'.repeat(64),
+      OJA_CORRECTION_LIMIT: '50000',
+      OJA_DATA_DIR: await emptyFolder(),
+      DATABASE_URL: clone.connectionString,
+    };
+    const said = async (): Promise<string> => {
+      await using gateway = runGateway(settings);
+      await until('it listens', () => gateway.output().includes('oja admin API on'));
+      await gateway.stop();
+      return gateway.output();
+    };
+    const command = /oja (user invite) \S+ (--roles admin) --link/.exec(await said());
+    assert.ok(command);
+    const invite = ['user', 'invite', 'ada@shop.example', '--roles', 'admin', '--link'];
+    const { code, err } = await runOja(settings, invite);
+    assert.equal(code, 0, err);
+    assert.doesNotMatch(await said(), /oja user invite/);
   });
 });
 

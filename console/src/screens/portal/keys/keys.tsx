@@ -50,6 +50,24 @@ export function Keys() {
           columns={[...columns, ...(may('credential.rotate') ? [actions] : [])]}
         />
       </Panel>
+      <Panel
+        title="Postman and Bruno"
+        note="Import the collection and an environment, then set your key and secret in the environment."
+      >
+        <p>
+          <a href="/oja.postman_collection.json" download>
+            Collection
+          </a>
+          {' · '}
+          <a href="/oja-test.postman_environment.json" download>
+            Environment test
+          </a>
+          {' · '}
+          <a href="/oja-live.postman_environment.json" download>
+            Environment live
+          </a>
+        </p>
+      </Panel>
     </Page>
   );
 }
