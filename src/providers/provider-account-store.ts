@@ -97,7 +97,7 @@ export async function hasPendingPurchases(sql: Sql, provider: string): Promise<b
   const rows = await sql.query(
     `select
      from pending_purchases p
-     join purchases v using (merchant_id, purchase_id)
+     join purchases v on v.merchant_id = p.merchant_id and v.id = p.purchase_id
      where p.provider = $1
      or $1 = any(string_to_array(v.route, ','))
      limit 1`,
