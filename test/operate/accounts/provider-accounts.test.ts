@@ -4,9 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { loadConfig } from '../../../src/app/config.ts';
+import { openLiveProviders } from '../../../src/app/live-providers.ts';
+import { registriesOf } from '../../../src/app/registries.ts';
 import { createTokenOperation } from '../../../src/backoffice/access/operations/create-token.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import type { Role } from '../../../src/core/operation.ts';
+import { createSealer, newSealingKey } from '../../../src/core/sealing.ts';
+import { markRemoved } from '../../../src/providers/provider-account-store.ts';
 import { type Ran, spawnOja } from '../../cli/harness.ts';
 import {
   airtime,
@@ -202,7 +207,7 @@ describe('accounts at a provider', () => {
     const bought = await untilSoldAt(other);
     assert.equal((await deliveriesTo(gateway, bought.msisdn ?? '')).length, 0);
     assert.deepEqual(await providerOf(bought), [['vtpass-lagos'], 'vtpass-lagos,vtpass']);
-    const metrics = await (await fetch(`${gateway.metricsUrl}/metrics`)).text();
+    const metrics = await (await fetch(gateway.metricsUrl)).text();
     assert.match(metrics, /oja_provider_calls_max\{[^}]*provider="vtpass-lagos"/);
   });
 
@@ -250,7 +255,7 @@ describe('accounts at a provider', () => {
     await done('POST', '/providers/vtpass-ikeja/resume', {});
     await untilSoldAt(other);
     await eventually('metrics have the new name', async () => {
-      const metrics = await (await fetch(`${gateway.metricsUrl}/metrics`)).text();
+      const metrics = await (await fetch(gateway.metricsUrl)).text();
       return /oja_provider_paused\{[^}]*provider="vtpass-ikeja"/.test(metrics) ? true : undefined;
     });
     const listed = await oja('provider', 'list', '--json');
@@ -302,6 +307,34 @@ describe('accounts at a provider', () => {
     await untilSoldAt(other);
   });
 
+  it('do not read the environment, unless they have the name of their connector', async () => {
+    const variables = {
+      OJA_PROFILE: 'production',
+      DATABASE_URL: databaseUrl,
+      OJA_ENCRYPTION_KEY: '11'.repeat(32),
+      ...otherAccount,
+      OJA_VTPASS_BASE_URL: 'https://vtpass.example/api',
+    };
+    const registries = registriesOf();
+    const sealer = createSealer(newSealingKey());
+    const unusable: string[] = [];
+    await using live = await openLiveProviders(
+      {
+        config: loadConfig(variables, registries),
+        variables,
+        registries,
+        simulatorUrl: undefined,
+        sql: database,
+        sealer: () => Promise.resolve(sealer),
+        pepper: undefined,
+      },
+      { info: () => undefined, error: ({ provider }) => void unusable.push(provider) },
+    );
+    // One has no settings, and no key here opens those of the other.
+    assert.deepEqual([...live.providers.keys()], ['sandbox', 'vtpass']);
+    assert.deepEqual(unusable, ['vtpass-lagos']);
+  });
+
   it('are not removed while a route, a purchase or a plan needs them', async () => {
     await refused(409, 'provider_routed', remove('vtpass-lagos'));
     await refused(409, 'provider_routed', remove('vtpass-lagos', { force: true }));
@@ -330,6 +363,23 @@ describe('accounts at a provider', () => {
     assert.equal((await done('GET', '/providers/vtpass-lagos')).removed, true);
     const kano = await remove('vtpass-kano');
     assert.deepEqual([kano.status, kano.data.plans], [200, 0]);
+  });
+
+  it('still query an order that was accepted while they were removed', async () => {
+    assert.equal((await add('vtpass-lagos')).status, 200);
+    await route('vtpass-lagos');
+    await untilSoldAt(other);
+    const order = await buyInDoubt();
+    await database.transaction(async (tx) => {
+      const account = { provider: 'vtpass-lagos', connector: 'vtpass', by: 'test' };
+      await markRemoved(tx, account, true);
+    });
+    await route('vtpass');
+    await untilSoldAt(gateway);
+    await tell(order);
+    await untilNothingWaits();
+    const final = await untilFinal(gateway, order.request_ref ?? '', shop.live);
+    assert.equal(final.body.code, '00', final.text);
   });
 
   it('come back when they are added again, with their settings and their history', async () => {

@@ -4,7 +4,6 @@
  * former names still lead to it.
  */
 import { Type } from 'typebox';
-import { accountOutput } from '../../../core/account-names.ts';
 import { actorOf } from '../../../core/actor.ts';
 import { admins, defineOperation } from '../../../core/operation.ts';
 import { inputOf, text } from '../../../core/operation-fields.ts';
@@ -24,7 +23,7 @@ export const renameProviderOperation = defineOperation({
     provider: text('the name of a provider'),
     name: text('the new name', { maxLength: 40 }),
   }),
-  output: Type.Object({ provider: accountOutput, before: Type.String(), changed: Type.Boolean() }),
+  output: Type.Object({ provider: Type.String(), before: Type.String(), changed: Type.Boolean() }),
   run: async ({ tx, actor, accounts: given, banks }: Needs, { provider, name }) => {
     const accounts = await lockAndReadAccounts(tx, given);
     const { name: id, connector } = requireAccount(accounts, provider);
@@ -40,6 +39,6 @@ export const renameProviderOperation = defineOperation({
         after: { name },
       });
     }
-    return { provider: id, before, changed: before !== name };
+    return { provider: name, before, changed: before !== name };
   },
 });
