@@ -28,8 +28,8 @@ export const addProviderOperation = defineOperation({
   route: 'POST /providers',
   document: 'operators/providers.md',
   input: inputOf({
-    connector: text('the name of a connector, such as vtpass'),
-    name: text('the name of the new account, such as vtpass-lagos', { maxLength: 40 }),
+    connector: text('the name of a connector, as the list of providers has it'),
+    name: text('a new name of lower-case letters, digits and hyphens', { maxLength: 40 }),
   }),
   output: Type.Object({
     provider: accountOutput,

@@ -21,7 +21,7 @@ export const renameProviderOperation = defineOperation({
   document: 'operators/providers.md',
   input: inputOf({
     provider: text('the name of a provider'),
-    name: text('the new name', { maxLength: 40 }),
+    name: text('a new name of lower-case letters, digits and hyphens', { maxLength: 40 }),
   }),
   output: Type.Object({ provider: Type.String(), before: Type.String(), changed: Type.Boolean() }),
   run: async ({ tx, actor, accounts: given, banks }: Needs, { provider, name }) => {
