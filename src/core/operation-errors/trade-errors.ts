@@ -70,7 +70,7 @@ export const tradeErrors = {
   ),
   provider_has_plans: conflict(
     '{plans} plans of the catalog have codes of {provider}. Nothing was changed.',
-    'To remove it and leave the codes in the catalog, allow it (force) and try again.',
+    'To remove it all the same, choose to keep the codes in the catalog (keep_codes).',
   ),
   not_paused: conflict('{provider} is not paused for {place}.'),
   /** `known` is empty where no setting of the provider can be stored. */

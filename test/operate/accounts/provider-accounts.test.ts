@@ -337,18 +337,18 @@ describe('accounts at a provider', () => {
 
   it('are not removed while a route, a purchase or a plan needs them', async () => {
     await refused(409, 'provider_routed', remove('vtpass-lagos'));
-    await refused(409, 'provider_routed', remove('vtpass-lagos', { force: true }));
+    await refused(409, 'provider_routed', remove('vtpass-lagos', { keep_codes: true }));
     const order = await buyInDoubt();
     await route('vtpass');
     await refused(409, 'provider_has_pending', remove('vtpass-ikeja'));
-    await refused(409, 'provider_has_pending', remove('vtpass-ikeja', { force: true }));
+    await refused(409, 'provider_has_pending', remove('vtpass-ikeja', { keep_codes: true }));
     await tell(order);
     await untilNothingWaits();
     await untilSoldAt(gateway);
     await refused(409, 'provider_has_plans', remove('vtpass-ikeja'));
-    const removed = await remove('vtpass-ikeja', { force: true });
+    const removed = await remove('vtpass-ikeja', { keep_codes: true });
     assert.deepEqual([removed.status, removed.data], [200, { provider: 'vtpass-lagos', plans: 1 }]);
-    await refused(400, 'no_such_provider', remove('vtpass-ikeja', { force: true }));
+    await refused(400, 'no_such_provider', remove('vtpass-ikeja', { keep_codes: true }));
     await refused(
       400,
       'no_such_provider',

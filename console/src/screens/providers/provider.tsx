@@ -81,8 +81,8 @@ export function ProviderScreen() {
             look="danger"
             title={`Remove ${shown}`}
             given={given}
-            fields={['force']}
-            labels={{ force: 'Leave its plan codes in the catalog' }}
+            fields={['keep_codes']}
+            labels={{ keep_codes: 'Leave its plan codes in the catalog' }}
             done="Provider removed. Its history is kept."
           />
         </>

@@ -1,6 +1,6 @@
 /**
  * Removes an account at a provider, while gateways run. Refused while a route names it, while
- * purchases wait for it, and, unless forced, while plans have codes of it. Its history keeps its
+ * purchases wait for it, and, unless the codes are to be kept, while plans have codes of it. Its history keeps its
  * name, and adding it again brings it back.
  */
 import { Type } from 'typebox';
@@ -8,7 +8,7 @@ import { listRoutes } from '../../../catalog/routes/route-store.ts';
 import { actorOf } from '../../../core/actor.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { admins, defineOperation } from '../../../core/operation.ts';
-import { forceField, inputOf, text } from '../../../core/operation-fields.ts';
+import { inputOf, text } from '../../../core/operation-fields.ts';
 import type { Tx } from '../../../db/database.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { hasPendingPurchases, markRemoved } from '../../../providers/provider-account-store.ts';
@@ -24,24 +24,29 @@ export const removeProviderOperation = defineOperation({
   route: 'DELETE /providers/{provider}',
   document: 'operators/providers.md',
   confirm: ({ provider }) => `Remove ${provider}? Its history is kept.`,
-  input: inputOf({ provider: text('the name of a provider'), force: forceField }),
+  input: inputOf({
+    provider: text('the name of a provider'),
+    keep_codes: Type.Optional(
+      Type.Boolean({ description: 'true to leave the codes of its plans in the catalog', default: false }),
+    ),
+  }),
   output: Type.Object({
     provider: Type.String(),
     /** Plans that still have codes of it. */
     plans: Type.Integer(),
   }),
-  run: async ({ tx, actor, accounts: given }: Needs, { provider, force = false }) => {
+  run: async ({ tx, actor, accounts: given }: Needs, { provider, keep_codes: keepsCodes = false }) => {
     const accounts = await lockAndReadAccounts(tx, given);
     const { name: id, connector } = requireAccount(accounts, provider);
     const name = accounts.nameOf(id);
-    const plans = await requireUnused(tx, { id, name, force });
+    const plans = await requireUnused(tx, { id, name, keepsCodes });
     await markRemoved(tx, { provider: id, connector, by: actorOf(actor).name }, true);
     await recordOperation(tx, {
       actor,
       action: 'provider.remove',
       subject: `provider:${id}`,
       before: { connector, name },
-      after: { plans, ...(force && { force }) },
+      after: { plans },
     });
     return { provider: name, plans };
   },
@@ -53,7 +58,7 @@ export const removeProviderOperation = defineOperation({
  */
 async function requireUnused(
   tx: Tx,
-  { id, name, force }: { readonly id: string; readonly name: string; readonly force: boolean },
+  { id, name, keepsCodes }: { readonly id: string; readonly name: string; readonly keepsCodes: boolean },
 ): Promise<number> {
   const routes = (await listRoutes(tx)).filter(({ provider }) => provider === id);
   if (routes.length > 0) {
@@ -64,6 +69,7 @@ async function requireUnused(
     throw new OperationError({ code: 'provider_has_pending', provider: name });
   }
   const plans = await countPlansOf(tx, id);
-  if (plans > 0 && !force) throw new OperationError({ code: 'provider_has_plans', provider: name, plans });
+  if (plans > 0 && !keepsCodes)
+    throw new OperationError({ code: 'provider_has_plans', provider: name, plans });
   return plans;
 }
