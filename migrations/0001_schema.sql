@@ -637,6 +637,32 @@ create table routes (
   constraint routes_share_check check (share >= 1 and share <= 1000)
 );
 
+-- Accounts at providers, but for those that only the environment configures. Every other table has
+-- the id of an account as its `provider`: the first name of the account.
+create table provider_accounts (
+  provider text not null,
+  connector text not null,
+  -- The present name.
+  name text not null,
+  added_by text not null,
+  added_at timestamptz not null default now(),
+  removed_at timestamptz,
+  removed_by text,
+  constraint provider_accounts_pkey primary key (provider),
+  constraint provider_accounts_name_key unique (name),
+  constraint provider_accounts_removed_check check ((removed_at is null) = (removed_by is null))
+);
+
+-- Every name that an account has or had. No other account gets it.
+create table provider_names (
+  name text not null,
+  provider text not null,
+  named_by text not null,
+  named_at timestamptz not null default now(),
+  constraint provider_names_pkey primary key (name),
+  constraint provider_names_provider_fkey foreign key (provider) references provider_accounts (provider)
+);
+
 -- Settings of providers that take the place of those in the environment of the gateways. The row
 -- with the highest version counts; the one before it is kept to go back to. One whose names are
 -- empty says that the environment alone counts.

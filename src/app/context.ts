@@ -153,7 +153,7 @@ export async function createContext(
   databases.onConnect(async (sql) => {
     if (await life.isBehindOn(sql)) restoreLock.suspect();
   });
-  const watches = openWatches({ config, registries, database, purchases, live, calls });
+  const watches = openWatches({ config, database, purchases, live, calls });
   const work = {
     ...watches,
     database,
@@ -181,6 +181,7 @@ export async function createContext(
     calls,
     elapsedMs: () => systemClock.elapsedMs(),
   });
+  metrics.nameProviders((id) => live.accounts().nameOf(id));
   metrics.watch({
     floats: watches.floats,
     database,
@@ -318,7 +319,6 @@ async function startSelling(
 
 type Looked = {
   readonly config: Config;
-  readonly registries: Registries;
   readonly database: Database;
   readonly purchases: Purchases;
   readonly live: LiveProviders;
@@ -326,13 +326,21 @@ type Looked = {
 };
 
 /** The watchers of providers, floats and backups. */
-function openWatches({ config, registries, database, purchases, live, calls }: Looked) {
+function openWatches({ config, database, purchases, live, calls }: Looked) {
   const { providers } = live;
   const floats = createProviderFloats(providers, systemClock);
-  const isPlayed = (name: string) => providers.get(name)?.environment === 'test';
+  const isPlayed = (id: string) => providers.get(id)?.environment === 'test';
+  const nameOf = (id: string) => live.accounts().nameOf(id);
   return {
     floats,
-    floatWatch: new FloatWatch({ database, clock: systemClock, providers: registries.providers }),
+    floatWatch: new FloatWatch({
+      database,
+      clock: systemClock,
+      get providers() {
+        return live.accounts().definitions;
+      },
+      nameOf,
+    }),
     health: new HealthReport({
       sql: database,
       gatewayId: purchases.gatewayId,
@@ -342,7 +350,7 @@ function openWatches({ config, registries, database, purchases, live, calls }: L
       floatOf: (name) => floats.of(name),
       credentialsVersionOf: live.versionOf,
     }),
-    healthWatch: new HealthWatch(database, systemClock, isPlayed),
+    healthWatch: new HealthWatch(database, systemClock, { isPlayed, nameOf }),
     backups: { maxAgeHours: config.backupMaxAgeHours, isExpected: config.profile === 'production' },
   };
 }
@@ -370,13 +378,15 @@ function messengerOptions(
 
 /** A callback is not trusted: it only makes the gateway query the provider now. */
 function callbackTaker(
-  live: Pick<LiveProviders, 'readCallback'>,
+  live: Pick<LiveProviders, 'readCallback' | 'accounts'>,
   purchases: Pick<Purchases, 'queryNow'>,
 ): Context['providerCallback'] {
   return async (provider, body, headers, raw) => {
-    const readCallback = live.readCallback(provider);
+    // Providers call the address that they were given, whatever the account is named now.
+    const id = live.accounts().idOf(provider);
+    const readCallback = live.readCallback(id);
     const reference = readCallback?.({ body, headers, raw, receivedAt: systemClock.now() })?.reference;
-    if (reference !== undefined) await purchases.queryNow(provider, reference);
+    if (reference !== undefined) await purchases.queryNow(id, reference);
     return readCallback !== undefined;
   };
 }

@@ -1,8 +1,10 @@
 /**
- * The providers of a gateway process, which follow the credentials that are stored sealed in the
- * database: where some are stored for a provider, they stand over the environment's. When they
- * change, a provider's connector is opened anew and takes the place of the one before, whose calls
- * end with it. A provider that had no settings at all can come while the process runs.
+ * The providers of a gateway process. They follow the accounts and the credentials, sealed, that are
+ * stored in the database: stored credentials replace those of the environment, which configure only
+ * the account that has the connector's own name. When credentials change, a provider's connector is
+ * opened again and replaces the one before, whose calls end with it. An account that is added, or
+ * had no settings, can come while the process runs. One that is removed goes when no purchase waits
+ * for it.
  *
  * Guarantees: credentials that cannot be used change nothing: the provider goes on with those
  * before, the log says so, and they are tried again; what is read is what is stored, whatever
@@ -16,6 +18,8 @@ import type { Sql } from '../db/database.ts';
 import { accountOf, openCredentials } from '../operate/keys/provider-credentials.ts';
 import { shareTokens } from '../providers/http/shared-tokens.ts';
 import type { Provider } from '../providers/provider.ts';
+import { hasPendingPurchases, listAccountRows } from '../providers/provider-account-store.ts';
+import { accountsOf, type ProviderAccounts } from '../providers/provider-accounts.ts';
 import { type CredentialRow, listPresentCredentials } from '../providers/provider-credential-store.ts';
 import type { ConfiguredProvider, ProviderDefinition } from '../providers/provider-definition.ts';
 import { openSwappableProvider, type SwappableProvider } from '../providers/swappable-provider.ts';
@@ -43,8 +47,10 @@ export type ProviderSources = {
 };
 
 export type LiveProviders = AsyncDisposable & {
-  /** Providers by name; later ones are appended. */
+  /** Providers by id; later ones are appended. */
   readonly providers: ReadonlyMap<string, Provider>;
+  /** All accounts as last read, configured or not. */
+  readonly accounts: () => ProviderAccounts;
   readonly readCallback: (provider: string) => ConfiguredProvider['readCallback'];
   /** The version of the stored credentials that it works with; 0: the environment's alone. */
   readonly versionOf: (provider: string) => number;
@@ -69,6 +75,7 @@ export async function openLiveProviders(sources: ProviderSources, log: LiveLog):
   const told = new Map<string, number>();
   const tokens = shareTokens(sources.sql, sources.sealer);
   let adopt: ((provider: Provider) => Promise<void>) | undefined;
+  let accounts = accountsOf(sources.registries.providers, []);
 
   const use = async (definition: ProviderDefinition, { account, configured }: OfAccount): Promise<void> => {
     const { name } = definition;
@@ -108,9 +115,18 @@ export async function openLiveProviders(sources: ProviderSources, log: LiveLog):
   };
 
   const readAll = singleFlight(async () => {
-    const stored = await listPresentCredentials(sources.sql);
-    for (const definition of sources.registries.providers) {
-      const row = stored.find(({ provider }) => provider === definition.name);
+    const { sql, registries } = sources;
+    accounts = accountsOf(registries.providers, await listAccountRows(sql));
+    const stored = await listPresentCredentials(sql);
+    for (const definition of accounts.definitions) {
+      const { name } = definition;
+      // Its last orders are still queried.
+      if (definition.isRemoved && !(await hasPendingPurchases(sql, name))) {
+        providers.delete(name);
+        versions.delete(name);
+        continue;
+      }
+      const row = stored.find(({ provider }) => provider === name);
       await apply(definition, row);
     }
   });
@@ -119,6 +135,7 @@ export async function openLiveProviders(sources: ProviderSources, log: LiveLog):
   stack = owned;
   return {
     providers,
+    accounts: () => accounts,
     readCallback: (provider) => (providers.has(provider) ? callbacks.get(provider) : undefined),
     versionOf: (provider) => versions.get(provider) ?? 0,
     start: async (given) => {
@@ -140,8 +157,10 @@ async function configure(
   row: CredentialRow | undefined,
 ): Promise<OfAccount | undefined> {
   const { config, variables, simulatorUrl, sealer } = sources;
+  // The environment configures no other account of the connector.
+  const isOwn = definition.name === definition.connector;
   if (row === undefined || Object.keys(row.fingerprints).length === 0) {
-    const given = config.providers.get(definition.name);
+    const given = isOwn ? config.providers.get(definition.name) : undefined;
     if (given !== undefined) {
       return { account: await nameAccount(sources, definition, variables), configured: given };
     }
@@ -151,11 +170,15 @@ async function configure(
   }
   const values = openCredentials(await sealer(), row);
   if (values === undefined) throw new UnusableCredentials('none of the keys opens them');
-  const settings = { ...variables, ...values };
+  const settings = { ...(isOwn ? variables : withoutSettings(variables, definition)), ...values };
   const read = new SettingsReader(settings);
   const configured = definition.read(read, config);
   if (read.faults.length > 0) throw new UnusableCredentials(read.faults.join('; '));
   return configured && { account: await nameAccount(sources, definition, settings), configured };
+}
+
+function withoutSettings(variables: Variables, { settings }: ProviderDefinition): Variables {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !Object.hasOwn(settings, name)));
 }
 
 /** The demo's simulator, at whatever port. */

@@ -48,11 +48,15 @@ export type Metrics = {
   observeDelivery(channel: string, outcome: string): void;
   /** Counts an attempt to send an event to an endpoint. */
   observeWebhook(outcome: string): void;
+  /** Labels providers by the names that `nameOf` returns for their ids. */
+  nameProviders(nameOf: (provider: string) => string): void;
   /** Gauges of this process and of the database. */
   watch(watched: Watched): void;
   /** Those that are there from the start. */
   watchHealth(report: () => Promise<Health>): void;
 };
+
+type NameOf = (provider: string) => string;
 
 /** The labels of a purchase that failed before a provider had it. */
 const neverSent = { provider: 'none', outcome: 'failed' } as const;
@@ -76,24 +80,31 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'],
     registers: [registry],
   });
+  let namedBy = (provider: string): string => provider;
+  const nameOf: NameOf = (provider) => namedBy(provider);
   return {
     registry,
-    purchaseEvents: purchaseEvents(registry),
+    nameProviders: (given) => {
+      namedBy = given;
+    },
+    purchaseEvents: purchaseEvents(registry, nameOf),
     observeRequest: (route, status, latencyMs) => requests.observe({ route, status }, latencyMs / 1_000),
     observeDelivery: (channel, outcome) => deliveries.inc({ channel, outcome }),
     watchHealth: (report) => watchHealth(registry, report),
     observeWebhook: (outcome) => webhooks.inc({ outcome }),
     watch: (watched) => {
-      watchDatabase(registry, watched);
-      watchProcess(registry, watched);
-      watchLimiters(registry, watched.providers);
-      watchFloats(registry, watched.floats);
-      watchMoney(registry, () => listMoneyTotals(watched.database));
+      watchDatabase(registry, watched, nameOf);
+      watchProcess(registry, watched, nameOf);
+      watchLimiters(registry, watched.providers, nameOf);
+      watchFloats(registry, watched.floats, nameOf);
+      watchMoney(registry, async () =>
+        (await listMoneyTotals(watched.database)).map((one) => ({ ...one, provider: nameOf(one.provider) })),
+      );
     },
   };
 }
 
-function purchaseEvents(registry: Registry): PurchaseEvents {
+function purchaseEvents(registry: Registry, nameOf: NameOf): PurchaseEvents {
   const purchases = new Counter({
     name: 'oja_purchases_total',
     help: 'Purchases that became final in this process',
@@ -139,7 +150,8 @@ function purchaseEvents(registry: Registry): PurchaseEvents {
       sizes.observe({ stage }, size);
     },
     onAnswer: (event) => {
-      const { provider, operation, kind, latencyMs } = event;
+      const { operation, kind, latencyMs } = event;
+      const provider = nameOf(event.provider);
       answers.observe({ provider, operation, kind }, latencyMs / 1_000);
       const result = resultOf(event);
       if (result !== undefined) results.inc({ provider, result });
@@ -149,7 +161,7 @@ function purchaseEvents(registry: Registry): PurchaseEvents {
         environment: purchase.environment,
         product: purchase.product,
         network: purchase.network,
-        provider: purchase.attempt.provider,
+        provider: nameOf(purchase.attempt.provider),
         outcome,
         reason: effect.kind === 'fail' ? effect.reason : 'delivered',
       }),
@@ -159,12 +171,16 @@ function purchaseEvents(registry: Registry): PurchaseEvents {
     },
     onRefused: ({ environment, product, network }, reason) =>
       purchases.inc({ environment, product, network, ...neverSent, reason }),
-    onContradiction: (purchase) => contradictions.inc({ provider: purchase.attempt.provider }),
+    onContradiction: (purchase) => contradictions.inc({ provider: nameOf(purchase.attempt.provider) }),
   };
 }
 
 /** Metrics of the whole installation, with the same values in every process. */
-function watchDatabase(registry: Registry, { database, backupAge, providers, routes }: Watched): void {
+function watchDatabase(
+  registry: Registry,
+  { database, backupAge, providers, routes }: Watched,
+  nameOf: NameOf,
+): void {
   const watch = (name: string, help: string, labels: readonly string[], read: Read): void =>
     gauge(registry, name, `${help} ${ofInstallation}`, labels, read);
   watch('oja_pending_purchases', 'Purchases that are not final, by age', ['age'], async (set) => {
@@ -190,13 +206,17 @@ function watchDatabase(registry: Registry, { database, backupAge, providers, rou
   });
   watch('oja_provider_paused', '1 while no new purchase is sent to a provider', ['provider'], (set) => {
     for (const provider of providers.keys()) {
-      set({ provider }, routes.isPausedWhole(provider) ? 1 : 0);
+      set({ provider: nameOf(provider) }, routes.isPausedWhole(provider) ? 1 : 0);
     }
   });
 }
 
 /** Metrics of this process. The sum over all processes is that of the installation. */
-function watchProcess(registry: Registry, { purchases, providers, events, isAway, jobs }: Watched): void {
+function watchProcess(
+  registry: Registry,
+  { purchases, providers, events, isAway, jobs }: Watched,
+  nameOf: NameOf,
+): void {
   const watch = (name: string, help: string, labels: readonly string[], read: Read): void =>
     gauge(registry, name, help, labels, read);
   watch(
@@ -215,7 +235,7 @@ function watchProcess(registry: Registry, { purchases, providers, events, isAway
   watch('oja_event_polls', 'Requests for events that wait', [], (set) => set({}, events.waiting()));
   const away = '1 while a provider is away, as all processes together see it';
   watch('oja_provider_away', away, ['provider'], (set) => {
-    for (const provider of providers.keys()) set({ provider }, isAway(provider) ? 1 : 0);
+    for (const provider of providers.keys()) set({ provider: nameOf(provider) }, isAway(provider) ? 1 : 0);
   });
   // A job that never runs shows as one that never succeeded.
   const okAt = 'When a background job last succeeded; 0: never yet';
@@ -233,13 +253,14 @@ function watchProcess(registry: Registry, { purchases, providers, events, isAway
 }
 
 /** The use of the limiters of this process. */
-function watchLimiters(registry: Registry, providers: Watched['providers']): void {
+function watchLimiters(registry: Registry, providers: Watched['providers'], nameOf: NameOf): void {
   const labels = ['provider', 'kind'];
   const reading =
     (read: (use: LimiterUse) => number): Read =>
     (set) => {
-      for (const [provider, { limiters }] of providers) {
+      for (const [id, { limiters }] of providers) {
         if (limiters === undefined) continue;
+        const provider = nameOf(id);
         set({ provider, kind: 'orders' }, read(limiters.orders.use()));
         set({ provider, kind: 'reads' }, read(limiters.reads.use()));
       }
@@ -259,24 +280,24 @@ function watchLimiters(registry: Registry, providers: Watched['providers']): voi
 }
 
 /** These gauges are for watching and not for the books: floating-point amounts are near enough. */
-function watchFloats(registry: Registry, floats: Watched['floats']): void {
+function watchFloats(registry: Registry, floats: Watched['floats'], nameOf: NameOf): void {
   const readAt = 'When this process last read the float';
   gauge(registry, 'oja_provider_float_read_timestamp_seconds', readAt, ['provider'], (set) => {
     for (const { provider, atMs } of floats.readAt()) {
       const agoMs = systemClock.elapsedMs() - atMs;
-      set({ provider }, (systemClock.now().getTime() - agoMs) / 1_000);
+      set({ provider: nameOf(provider) }, (systemClock.now().getTime() - agoMs) / 1_000);
     }
   });
   const reported = `The float that a provider reports, in its currency; absent while it cannot be read ${ofInstallation}`;
   gauge(registry, 'oja_provider_float', reported, ['provider', 'currency'], (set) => {
     for (const { provider, amount, currency } of floats.all()) {
-      set({ provider, currency }, Number(formatAmount(amount)));
+      set({ provider: nameOf(provider), currency }, Number(formatAmount(amount)));
     }
   });
   const inNaira = `The float that a provider reports, if it is in naira ${ofInstallation}`;
   gauge(registry, 'oja_provider_float_naira', inNaira, ['provider'], (set) => {
     for (const { provider, amount, currency } of floats.all()) {
-      if (currency === 'NGN') set({ provider }, Number(formatAmount(amount)));
+      if (currency === 'NGN') set({ provider: nameOf(provider) }, Number(formatAmount(amount)));
     }
   });
 }

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { forcedOutput, oneOf } from '../core/operation-fields.ts';
 import type { CatalogChange, CatalogDiff } from './diff-catalog.ts';
+import { type NameAccount, renameCodes } from './shown-codes.ts';
 
 export const catalogChangeOutput = Type.Object({
   added: Type.Integer(),
@@ -37,11 +38,16 @@ export const catalogChangeOutput = Type.Object({
 });
 
 type Changed = { readonly diff: CatalogDiff; readonly applied: boolean; readonly forced: boolean };
-type Options = { readonly apply: boolean; readonly force: boolean; readonly notes?: readonly string[] };
+type Options = {
+  readonly apply: boolean;
+  readonly force: boolean;
+  readonly notes?: readonly string[];
+  readonly nameOf?: NameAccount | undefined;
+};
 
 export function catalogChangeAnswer(
   { diff, applied, forced }: Changed,
-  { apply, force, notes = [] }: Options,
+  { apply, force, notes = [], nameOf }: Options,
 ): Static<typeof catalogChangeOutput> {
   const { changes, missing } = diff;
   const steep = changes.filter((change) => change.steep).length;
@@ -63,8 +69,12 @@ export function catalogChangeAnswer(
       subject: key,
       name: String(item.record.title ?? item.record.name),
       steep: moved,
-      fields: fields.map((field) => ({ ...field })),
-      ...(before === undefined && { after: { ...item.record } }),
+      fields: fields.map(({ field, before: from, after: to }) => ({
+        field,
+        before: renameCodes({ [field]: from }, nameOf)[field],
+        after: renameCodes({ [field]: to }, nameOf)[field],
+      })),
+      ...(before === undefined && { after: { ...renameCodes(item.record, nameOf) } }),
     })),
   };
 }

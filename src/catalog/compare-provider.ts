@@ -14,6 +14,7 @@ import { billItem } from './records/bill-plan-record.ts';
 import { dataItem } from './records/data-plan-record.ts';
 import { esimItem } from './records/esim-record.ts';
 import { giftCardItem } from './records/gift-card-record.ts';
+import type { NameAccount } from './shown-codes.ts';
 
 /** The first id of new cards: above the demo catalog's cards and below its test plans. */
 const FIRST_CARD_ID = 400_001;
@@ -125,8 +126,18 @@ export type Comparison = { readonly incoming: readonly CatalogItem[]; readonly n
 export function compareWithProvider(
   present: readonly CatalogItem[],
   offer: ProviderOffer,
-  { add, testProviders }: { readonly add: boolean; readonly testProviders: ReadonlySet<string> },
+  {
+    add,
+    testProviders,
+    nameOf = (provider) => provider,
+  }: {
+    readonly add: boolean;
+    readonly testProviders: ReadonlySet<string>;
+    /** For the notes. */
+    readonly nameOf?: NameAccount | undefined;
+  },
 ): Comparison {
+  const shownName = nameOf(offer.provider);
   const notes: string[] = [];
   const incoming = present.flatMap((item) => {
     if (item.kind === 'biller' || !item.item.active) return [];
@@ -135,7 +146,7 @@ export function compareWithProvider(
     const next = offeredItem(item, codes, offer);
     if (next === 'unreadable') {
       notes.push(
-        `${item.record.product} ${item.key} is listed by ${offer.provider} with a price that cannot be read; it stays as it was.`,
+        `${item.record.product} ${item.key} is listed by ${shownName} with a price that cannot be read; it stays as it was.`,
       );
       return [];
     }
@@ -145,7 +156,7 @@ export function compareWithProvider(
     );
     if (others.length === 0) return [withdrawn(item)];
     notes.push(
-      `${item.record.product} ${item.key} is not listed by ${offer.provider}; ${others.join(', ')} may still serve it.`,
+      `${item.record.product} ${item.key} is not listed by ${shownName}; ${others.map(nameOf).join(', ')} may still serve it.`,
     );
     return [];
   });
@@ -154,7 +165,7 @@ export function compareWithProvider(
   );
   if (add) return { incoming: [...incoming, ...fresh], notes };
   if (fresh.length > 0) {
-    notes.push(`${offer.provider} lists ${fresh.length} items that the catalog lacks (--add adds them).`);
+    notes.push(`${shownName} lists ${fresh.length} items that the catalog lacks (--add adds them).`);
   }
   return { incoming, notes };
 }

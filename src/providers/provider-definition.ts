@@ -76,6 +76,8 @@ export type ConfiguredProvider = {
 };
 
 export type ProviderDefinition = ProviderFacts & {
+  /** The name of the connector, which the accounts at one provider have in common. */
+  readonly connector: string;
   /** Undefined when the provider has no settings. */
   read(read: SettingsReader, common: CommonSettings): ConfiguredProvider | undefined;
   /** The settings that can be stored sealed. */
@@ -92,11 +94,11 @@ export type TypedProviderDefinition<Settings> = ProviderDefinition & {
 };
 
 /** The form of a name that `/hooks/<name>` accepts. */
-const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
+export const PROVIDER_NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
 export function defineProvider<Settings>(spec: ProviderSpec<Settings>): TypedProviderDefinition<Settings> {
   const { name, environment = 'live', simulated } = spec;
-  if (!NAME.test(name))
+  if (!PROVIDER_NAME.test(name))
     throw new Error(`"${name}" is not a valid provider name: use lower-case letters, digits and hyphens`);
   const facts: ProviderFacts = {
     name,
@@ -112,6 +114,7 @@ export function defineProvider<Settings>(spec: ProviderSpec<Settings>): TypedPro
   });
   return {
     ...facts,
+    connector: name,
     settings: spec.settings ?? {},
     statementMapping: spec.statementMapping,
     configure,

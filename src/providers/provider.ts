@@ -254,10 +254,12 @@ type CallOptions = {
 /** The facts about a provider that need no settings. The `index.ts` of its folder states them. */
 export type ProviderFacts = {
   /**
-   * The name in routes, in the catalog's codes, in the path of callbacks and in every attempt. It
-   * never changes.
+   * The id of the account, in routes, in the catalog's codes and in every attempt: its first name.
+   * It never changes.
    */
   readonly name: string;
+  /** The operator has removed the account: it gets no new purchases. */
+  readonly isRemoved?: boolean;
   /** The canonical names of the products that it sells. */
   readonly products: ReadonlySet<string>;
   /** The environment whose purchases it serves. */

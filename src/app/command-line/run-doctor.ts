@@ -163,7 +163,12 @@ async function lookAtProviders(
       },
     ),
   );
-  return [...found, ...(await checkProviders(opened.providers))];
+  const { definitions, nameOf } = opened.accounts();
+  const named = [...opened.providers].map(([id, provider]) => {
+    const connector = definitions.find(({ name }) => name === id)?.connector ?? id;
+    return { provider, name: nameOf(id), connector };
+  });
+  return [...found, ...(await checkProviders(named))];
 }
 
 async function lookAtBanks(

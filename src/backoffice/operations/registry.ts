@@ -97,6 +97,9 @@ import {
   disableEndpointOperation,
   enableEndpointOperation,
 } from '../../notifications/webhooks/operations/set-endpoint-state.ts';
+import { addProviderOperation } from '../../operate/accounts/operations/add-provider.ts';
+import { removeProviderOperation } from '../../operate/accounts/operations/remove-provider.ts';
+import { renameProviderOperation } from '../../operate/accounts/operations/rename-provider.ts';
 import { recordBackupOperation } from '../../operate/backup/operations/record-backup.ts';
 import { listKeysOperation } from '../../operate/keys/operations/list-keys.ts';
 import { rotateKeysOperation } from '../../operate/keys/operations/rotate-keys.ts';
@@ -259,6 +262,9 @@ const registered = [
   listPendingPurchasesOperation,
   listProvidersOperation,
   showProviderOperation,
+  addProviderOperation,
+  renameProviderOperation,
+  removeProviderOperation,
   showSuccessOperation,
   pauseProviderOperation,
   resumeProviderOperation,

@@ -3,19 +3,23 @@
  *
  * Guarantees: nothing happens without the role or with malformed input; an `act` and its audit
  * entries are committed together; an `act` with a key takes effect once; an `act` that needs the
- * approval of a second person waits for it.
+ * approval of a second person waits for it. An operation gets the ids of the accounts at providers
+ * that its input names, and its output and its errors have their present names.
  */
 
+import { mapAccounts, namesAccounts } from '../../core/account-names.ts';
 import type { Actor } from '../../core/actor.ts';
 import { assertNever, OperationError } from '../../core/errors.ts';
 import type { AnyOperation, Gift, MerchantRole, Role } from '../../core/operation.ts';
-import type { Tx } from '../../db/database.ts';
+import type { Sql, Tx } from '../../db/database.ts';
 import { type ApprovalAnswer, answerApproval } from '../../oversight/approvals/approval-answer.ts';
 import { addGift } from '../../oversight/approvals/bound-gifts.ts';
 import type { Looking } from '../../oversight/approvals/is-one-person.ts';
 import type { AskedAct, CarriedOut } from '../../oversight/approvals/operations/decide-approval.ts';
 import { requestApproval } from '../../oversight/approvals/request-approval.ts';
 import type { Acting, Asking, Tasking } from '../../oversight/log/acting.ts';
+import { listAccountRows, shareAccounts } from '../../providers/provider-account-store.ts';
+import { accountsOf, type ProviderAccounts } from '../../providers/provider-accounts.ts';
 import { insertApprovalMails } from '../users/compose-mail.ts';
 import { aboutAsked } from './about-asked.ts';
 import { checkInput } from './check-input.ts';
@@ -23,17 +27,21 @@ import { findKeyedResult, insertKeyedResult } from './operation-key-store.ts';
 import { operationNamed, rolesOf } from './registry.ts';
 import type { Services } from './services.ts';
 
+/** All operations work with the accounts as stored when they begin. */
+type Accounted = { readonly accounts: ProviderAccounts };
+
 /** The needs of an `act`, which include running an approved request. */
 type ActNeeds = Services &
   Acting &
+  Accounted &
   Looking & { readonly carryOut: (tx: Tx, asked: AskedAct) => Promise<CarriedOut> };
 
-type RegisteredAct = AnyOperation<'act', ActNeeds, Services & Tasking>;
+type RegisteredAct = AnyOperation<'act', ActNeeds, Services & Tasking & Accounted>;
 
 export type RegisteredOperation =
-  | AnyOperation<'question', Services & Asking & Looking>
+  | AnyOperation<'question', Services & Asking & Looking & Accounted>
   | RegisteredAct
-  | AnyOperation<'task', Services & Tasking>;
+  | AnyOperation<'task', Services & Tasking & Accounted>;
 
 /** The caller of operations. */
 export type Operator = Actor & {
@@ -75,11 +83,15 @@ export async function runOperation(
   const { reads: sql } = services;
   switch (operation.kind) {
     case 'question':
-      return done(await operation.run({ ...services, sql, ...lookingAs(operator) }, input as never));
+      return await withAccounts(services, sql, operation, input, async (accounted, named) =>
+        done(await operation.run({ ...accounted, sql, ...lookingAs(operator) }, named)),
+      );
     case 'act':
       return await runAct(services, operation, input, operator, beforeCommit);
     case 'task':
-      return done(await operation.run({ ...services, sql, actor }, input as never));
+      return await withAccounts(services, sql, operation, input, async (accounted, named) =>
+        done(await operation.run({ ...accounted, sql, actor }, named)),
+      );
     default:
       return assertNever(operation);
   }
@@ -143,6 +155,38 @@ function done(output: unknown): Ran {
   return { output, repeated: false };
 }
 
+/**
+ * Runs an operation with the accounts as stored. Its input has their ids, its output and its errors
+ * have their names.
+ */
+async function withAccounts(
+  services: Services,
+  sql: Sql,
+  { input: inputSchema, output: outputSchema }: Pick<RegisteredOperation, 'input' | 'output'>,
+  input: object,
+  run: (services: Services & Accounted, input: never) => Promise<Ran>,
+): Promise<Ran> {
+  const accounts = accountsOf(services.providers, await listAccountRows(sql));
+  const { definitions: providers, idOf, nameOf } = accounts;
+  try {
+    const named = mapAccounts(inputSchema, input, idOf);
+    const { output, ...ran } = await run({ ...services, providers, accounts }, named as never);
+    return { ...ran, output: mapAccounts(outputSchema, output, nameOf) };
+  } catch (error) {
+    throw error instanceof OperationError ? withNames(error, nameOf) : error;
+  }
+}
+
+/** Returns the error with the names of accounts in place of their ids. */
+function withNames({ details }: OperationError, nameOf: ProviderAccounts['nameOf']): OperationError {
+  const named = Object.entries(details).map(([fact, value]: [string, unknown]) => {
+    if (fact === 'provider' && typeof value === 'string') return [fact, nameOf(value)];
+    if (details.code !== 'no_such_provider' || !Array.isArray(value)) return [fact, value];
+    return [fact, value.map((one) => nameOf(String(one)))];
+  });
+  return new OperationError(Object.fromEntries(named));
+}
+
 async function runAct(
   services: Services,
   operation: RegisteredAct,
@@ -154,7 +198,11 @@ async function runAct(
   const { database, reads: sql } = services;
   const act = (tx: Tx): Promise<Ran> => actIn(tx, services, operation, input, actor, operator);
   const mustWait = operation.needsApproval?.(input as never) === true;
-  if (!mustWait) await operation.before?.({ ...services, sql, actor }, input as never);
+  if (!mustWait && operation.before !== undefined) {
+    await withAccounts(services, sql, operation, input, async (accounted, named) =>
+      done(await operation.before?.({ ...accounted, sql, actor }, named)),
+    );
+  }
   const carriedOut = await unlessUndone(services, async (tx) => {
     const ran = await act(tx);
     if (ran.repeated) return ran;
@@ -216,8 +264,12 @@ async function actIn(
   };
   // Keys of merchants are independent of each other.
   const scope = operator.merchant === undefined ? '' : `@${operator.merchant.code}`;
-  return await onceForKey(tx, operation, scope, input, () =>
-    operation.run({ ...services, tx, actor, carryOut, ...lookingAs(operator) }, input as never),
+  // An account that it names is not removed meanwhile.
+  if (namesAccounts(operation.input)) await shareAccounts(tx);
+  return await withAccounts(services, tx, operation, input, async (accounted, named) =>
+    onceForKey(tx, operation, scope, named, () =>
+      operation.run({ ...accounted, tx, actor, carryOut, ...lookingAs(operator) }, named),
+    ),
   );
 }
 

@@ -6,6 +6,7 @@ import { planProducts } from '../../core/products/product.ts';
 import type { Asking } from '../../oversight/log/acting.ts';
 import { writeCsvExport, writeJsonExport } from '../files/write-catalog-file.ts';
 import { listCatalogItems } from '../list-catalog-items.ts';
+import { type NamingAccounts, renameCodes } from '../shown-codes.ts';
 
 export const exportCatalogOperation = defineOperation({
   name: 'catalog.export',
@@ -27,9 +28,9 @@ export const exportCatalogOperation = defineOperation({
     records: Type.Integer(),
     content: Type.String(),
   }),
-  run: async ({ sql }: Asking, { product, format = 'csv', billers = false }) => {
+  run: async ({ sql, accounts }: Asking & NamingAccounts, { product, format = 'csv', billers = false }) => {
     const items = await listCatalogItems(sql, product, billers ? 'billers' : 'plans');
-    const records = items.map(({ record }) => record);
+    const records = items.map(({ record }) => renameCodes(record, accounts?.nameOf));
     const content = format === 'json' ? writeJsonExport(records) : writeCsvExport(records);
     return { product, format, records: records.length, content };
   },

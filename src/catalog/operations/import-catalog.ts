@@ -12,6 +12,7 @@ import type { CatalogFault } from '../check-catalog.ts';
 import { catalogFileSteps, type FileRead } from '../files/read-catalog-file.ts';
 import { describeCatalogFault, describeRecordFault } from '../records/fault-messages.ts';
 import type { RecordOptions } from '../records/read-catalog-record.ts';
+import type { NamingAccounts } from '../shown-codes.ts';
 import { changeCatalog } from './change-catalog.ts';
 
 export const FILE_LENGTH_MAX = 50_000_000;
@@ -62,9 +63,9 @@ export const importCatalogOperation = defineOperation({
   }),
   output: catalogChangeOutput,
   gives: (_, output) => giftOfForced(output),
-  run: async ({ tx, actor }: Acting, input) => {
+  run: async ({ tx, actor, accounts }: Acting & NamingAccounts, input) => {
     const { content, source = 'import', product, billers = false, apply = false, force = false } = input;
-    const read = await readContent(content, source, { product, billers });
+    const read = await readContent(content, source, { product, billers, providerOf: accounts?.idOf });
     refuseFaults(
       source,
       read.faults.map(({ line, fault }) => `line ${line}: ${describeRecordFault(fault)}`),
@@ -77,7 +78,7 @@ export const importCatalogOperation = defineOperation({
       source,
       outcome.diff.faults.map((fault) => faultWithLines(fault, read)),
     );
-    return catalogChangeAnswer(outcome, { apply, force });
+    return catalogChangeAnswer(outcome, { apply, force, nameOf: accounts?.nameOf });
   },
 });
 

@@ -7,6 +7,7 @@ import { inputOf, numberedPageFields, pageOf, text, timeOutput } from '../../cor
 import { pageOfRead } from '../../core/page.ts';
 import type { Asking } from '../../oversight/log/acting.ts';
 import { type CatalogChangeRow, listCatalogChanges } from '../catalog-change-store.ts';
+import { type NameAccount, type NamingAccounts, renameCodes } from '../shown-codes.ts';
 
 const record = Type.Record(Type.String(), Type.Unknown());
 
@@ -36,20 +37,23 @@ export const listCatalogChangesOperation = defineOperation({
     ...numberedPageFields,
   }),
   output: pageOf(changeOutput),
-  run: async ({ sql }: Asking, { subject, limit = 50, cursor }) => {
+  run: async ({ sql, accounts }: Asking & NamingAccounts, { subject, limit = 50, cursor }) => {
     const after = cursor === undefined ? undefined : BigInt(cursor);
     const found = await listCatalogChanges(sql, { subject, after, limit: limit + 1 });
     const { data, cursor: next } = pageOfRead(found, limit, ({ id }) => String(id));
-    return { data: data.map(changeAnswer), cursor: next };
+    return { data: data.map((row) => changeAnswer(row, accounts?.nameOf)), cursor: next };
   },
 });
 
-function changeAnswer({ id, at, before, after, ...change }: CatalogChangeRow): Static<typeof changeOutput> {
+function changeAnswer(
+  { id, at, before, after, ...change }: CatalogChangeRow,
+  nameOf: NameAccount | undefined,
+): Static<typeof changeOutput> {
   return {
     id: String(id),
     at: formatRfc3339(at),
     ...change,
-    before: before && { ...before },
-    after: { ...after },
+    before: before && { ...renameCodes(before, nameOf) },
+    after: { ...renameCodes(after, nameOf) },
   };
 }

@@ -5,9 +5,10 @@
  */
 
 import { Type } from 'typebox';
+import { accountField } from '../../core/account-names.ts';
 import { OperationError } from '../../core/errors.ts';
 import { type ApprovalLimits, defineOperation, treasurers } from '../../core/operation.ts';
-import { inputOf, text } from '../../core/operation-fields.ts';
+import { inputOf } from '../../core/operation-fields.ts';
 import { type OrderProduct, orderProducts } from '../../core/products/product.ts';
 import { type OnProgress, unwatched } from '../../core/progress.ts';
 import type { Tasking } from '../../oversight/log/acting.ts';
@@ -17,6 +18,7 @@ import type { CatalogItem } from '../catalog-item.ts';
 import { compareWithProvider, type ProviderOffer } from '../compare-provider.ts';
 import { readWholeCatalog } from '../list-catalog-items.ts';
 import { describeCatalogFault } from '../records/fault-messages.ts';
+import type { NamingAccounts } from '../shown-codes.ts';
 import { changeCatalog } from './change-catalog.ts';
 import { changeFields, refuseFaults } from './import-catalog.ts';
 
@@ -28,7 +30,7 @@ type Needs = Pick<Tasking, 'database' | 'sql' | 'actor'> & {
   readonly openProviders: () => Promise<OpenProviders>;
   readonly onProgress?: OnProgress;
   readonly approvalLimits: ApprovalLimits;
-};
+} & NamingAccounts;
 
 export const syncCatalogOperation = defineOperation({
   name: 'catalog.sync',
@@ -39,7 +41,7 @@ export const syncCatalogOperation = defineOperation({
   isLong: true,
   document: 'operators/catalog.md',
   input: inputOf({
-    provider: text('the name of a provider that lists what it sells, as routes have it'),
+    provider: accountField('the name of a provider that lists what it sells, as routes have it'),
     ...changeFields,
     add: Type.Optional(
       Type.Boolean({ description: 'true to add the gift cards and eSIMs that the catalog does not have' }),
@@ -47,27 +49,36 @@ export const syncCatalogOperation = defineOperation({
   }),
   output: catalogChangeOutput,
   run: async (needs: Needs, { provider: name, apply = false, force = false, add = false }) => {
+    const nameOf = needs.accounts?.nameOf;
     const offer = await queryProvider(needs, name);
     const testing = needs.providers.filter(({ environment }) => environment === 'test');
     const testProviders = new Set(testing.map((one) => one.name));
     let notes: readonly string[] = [];
     const incoming = (present: readonly CatalogItem[]): readonly CatalogItem[] => {
-      const comparison = compareWithProvider(present, offer, { add, testProviders });
+      const comparison = compareWithProvider(present, offer, { add, testProviders, nameOf });
       notes = comparison.notes;
       return comparison.incoming;
     };
-    const proposal = { incoming, source: name, follows: name, apply, force, withdrawMissing: false };
+    const proposal = {
+      incoming,
+      source: nameOf?.(name) ?? name,
+      follows: name,
+      apply,
+      force,
+      withdrawMissing: false,
+    };
     const { diff, applied, forced } = await needs.database.transaction(async (tx) => {
-      const changed = await changeCatalog(tx, proposal, needs.actor);
+      const stored = await changeCatalog(tx, proposal, needs.actor);
       // A task cannot wait for a second person. A file of the same prices can.
-      if (changed.forced && needs.approvalLimits.correction !== undefined) {
+      if (stored.forced && needs.approvalLimits.correction !== undefined) {
         throw new OperationError({ code: 'second_person_needed', instead: 'import' });
       }
-      return changed;
+      return stored;
     });
     refuseFaults(name, diff.faults.map(describeCatalogFault));
     // A provider's list is not expected to have every plan of the catalog.
-    return catalogChangeAnswer({ diff: { ...diff, missing: [] }, applied, forced }, { apply, force, notes });
+    const changed = { diff: { ...diff, missing: [] }, applied, forced };
+    return catalogChangeAnswer(changed, { apply, force, notes, nameOf });
   },
 });
 

@@ -8,6 +8,7 @@ export const providerCommands = {
     examples: ['provider list', 'provider list --json'],
     columns: [
       'provider',
+      'connector',
       'environment',
       'health',
       'five_minutes.success_percent',
@@ -23,6 +24,17 @@ export const providerCommands = {
   },
   'provider.show': {
     examples: ['provider show vtpass'],
+  },
+  'provider.add': {
+    arguments: ['connector', 'name'],
+    examples: ['provider add vtpass vtpass-lagos'],
+  },
+  'provider.rename': {
+    arguments: ['provider', 'name'],
+    examples: ['provider rename vtpass-lagos vtpass-ikeja'],
+  },
+  'provider.remove': {
+    examples: ['provider remove vtpass-lagos --yes'],
   },
   'provider.success': {
     examples: ['provider success', 'provider success --by route --json'],

@@ -56,6 +56,22 @@ export const tradeErrors = {
 
   // Providers.
 
+  no_such_connector: invalid('No connector "{connector}". Use one of {known:list}.'),
+  provider_name_malformed: invalid(
+    'A name must be 1 to 40 lower-case letters, digits and hyphens, and must begin with a letter or a digit.',
+  ),
+  /** A name leads to one account for good. */
+  provider_name_taken: conflict('The name "{name}" is or was in use. Choose another name.'),
+  provider_routed: conflict(
+    '{provider} is in routes: {places:list}. Take it out of them first (route set, route remove).',
+  ),
+  provider_has_pending: conflict(
+    'Pending purchases wait for {provider}, or may still go to it. Remove it when they are final.',
+  ),
+  provider_has_plans: conflict(
+    '{plans} plans of the catalog have codes of {provider}. Nothing was changed.',
+    'To remove it all the same, choose to keep the codes in the catalog (keep_codes).',
+  ),
   not_paused: conflict('{provider} is not paused for {place}.'),
   /** `known` is empty where no setting of the provider can be stored. */
   credential_unknown: invalid(

@@ -1,6 +1,7 @@
 /** Schemas and mappers of floats, as operations answer them. */
 
 import { Type } from 'typebox';
+import { accountOutput } from '../../core/account-names.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
 import { formatAmount } from '../../core/money.ts';
@@ -12,7 +13,7 @@ import type { MovementRow } from './movement-store.ts';
 import { DEFAULT_HOURS } from './watch-floats.ts';
 
 export const limitsOutput = Type.Object({
-  provider: Type.String(),
+  provider: accountOutput,
   hours: Type.Integer(),
   amount: nullableAmount,
   drift: nullableAmount,
@@ -31,7 +32,7 @@ export function limitsAnswer({ provider, hours, amount, drift, pause_below: belo
 }
 
 export const floatOutput = Type.Object({
-  provider: Type.String(),
+  provider: accountOutput,
   environment: environmentField,
   /** The balance by the books, in naira. */
   expected: Type.String(),

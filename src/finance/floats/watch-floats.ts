@@ -24,12 +24,12 @@ const CURRENT_MS = 2 * 60_000;
 
 type Kind = FloatTrouble['kind'];
 
-/** Returns the troubles of a float, with their messages. */
-function troublesOf(status: FloatStatus): ReadonlyMap<Kind, string> {
+/** Returns the troubles of a float, with their messages, which have the name of the provider. */
+function troublesOf(status: FloatStatus, provider: string): ReadonlyMap<Kind, string> {
   const troubles = new Map<Kind, string>();
-  const low = lowText(status);
+  const low = lowText({ ...status, provider });
   if (low !== undefined) troubles.set('low_float', low);
-  const { provider, failingMs, reportedAgeMs, difference, expected } = status;
+  const { failingMs, reportedAgeMs, difference, expected } = status;
   const silentMs = Math.max(failingMs, reportedAgeMs ?? 0);
   if (silentMs >= UNKNOWN_MS) {
     const minutes = Math.floor(silentMs / 60_000);
@@ -102,6 +102,8 @@ type Watched = {
   readonly database: Database;
   readonly clock: Pick<Clock, 'now' | 'elapsedMs'>;
   readonly providers: readonly ProviderFacts[];
+  /** Returns the present name of a provider, for its alarms. Absent: the id is its name. */
+  readonly nameOf?: (provider: string) => string;
 };
 
 export class FloatWatch {
@@ -124,9 +126,9 @@ export class FloatWatch {
   }
 
   async #updateTroubles(status: FloatStatus): Promise<void> {
-    const { database } = this.#watched;
+    const { database, nameOf } = this.#watched;
     const { provider } = status;
-    const troubles = troublesOf(status);
+    const troubles = troublesOf(status, nameOf?.(provider) ?? provider);
     const differsMs = this.#lasted(this.#differsSince, provider, troubles.has('float_differs'));
     const unreadMs = this.#lasted(this.#unreadSince, provider, status.reported === undefined);
     for (const [kind, message] of troubles) {

@@ -1,5 +1,6 @@
 /** Schemas and mappers of a reconciliation and its differences, as operations answer them. */
 import { Type } from 'typebox';
+import { accountOutput } from '../../core/account-names.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
 import { formatAmount } from '../../core/money.ts';
@@ -20,7 +21,7 @@ import { type DifferenceRow, findRun, listDifferences, type RunRow } from './run
 export const runOutput = Type.Object({
   id: Type.String(),
   /** The provider or bank. */
-  party: Type.String(),
+  party: accountOutput,
   environment: environmentField,
   source: oneOf(['file', 'list', 'questions'] as const),
   file: nullableText,
@@ -57,7 +58,7 @@ export function runAnswer(row: RunRow) {
 
 export const differenceOutput = Type.Object({
   /** The provider or bank. */
-  party: Type.String(),
+  party: accountOutput,
   number: Type.Integer(),
   kind: Type.String(),
   meaning: Type.String(),

@@ -3,6 +3,7 @@
  * numbers.
  */
 import { type Static, Type } from 'typebox';
+import { accountOutput } from '../../core/account-names.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { BASIS_POINTS_WHOLE, formatAmount } from '../../core/money.ts';
 import { nullable, nullableText } from '../../core/nullable.ts';
@@ -20,7 +21,7 @@ const timesOutput = Type.Object({ p50: milliseconds, p95: milliseconds, p99: mil
 export const reportRowOutput = Type.Object({
   product: nullableText,
   network: nullableText,
-  provider: nullableText,
+  provider: nullable(accountOutput),
   merchant: nullableText,
   currency: currencyField,
   purchases: count,

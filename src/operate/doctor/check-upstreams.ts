@@ -18,8 +18,11 @@ const HEADER_MS = 1_000;
 
 type ClockOffset = { readonly aheadMs: number; readonly unsureMs: number } | undefined;
 
-export async function checkProviders(providers: ReadonlyMap<string, Provider>): Promise<Finding[]> {
-  const live = [...providers.values()].filter(({ environment }) => environment === 'live');
+/** An account at a provider, by its present name. */
+type NamedProvider = { readonly provider: Provider; readonly name: string; readonly connector: string };
+
+export async function checkProviders(providers: readonly NamedProvider[]): Promise<Finding[]> {
+  const live = providers.filter(({ provider }) => provider.environment === 'live');
   if (live.length === 0) {
     return [
       warn(
@@ -30,8 +33,9 @@ export async function checkProviders(providers: ReadonlyMap<string, Provider>): 
     ];
   }
   const found: Finding[] = [];
-  for (const provider of live) {
-    const check = `provider ${provider.name}`;
+  for (const named of live) {
+    const { provider, name } = named;
+    const check = `provider ${name}`;
     const { answer, clock } = await withClock(() =>
       provider.balance({ signal: AbortSignal.timeout(QUERY_TIMEOUT_MS) }).catch(() => undefined),
     );
@@ -45,23 +49,21 @@ export async function checkProviders(providers: ReadonlyMap<string, Provider>): 
               : 'check its credentials: ./oja provider set-credentials',
           )
         : ok(check, `it answers; the balance is ${formatAmount(answer.amount)} ${answer.currency}`),
-      ...(clock === undefined
-        ? []
-        : [checkClock(`clock of ${provider.name}`, clock.aheadMs, clock.unsureMs)]),
-      ...checkPhone(provider),
+      ...(clock === undefined ? [] : [checkClock(`clock of ${name}`, clock.aheadMs, clock.unsureMs)]),
+      ...checkPhone(named),
     );
   }
   return found;
 }
 
-function checkPhone({ name, needsPhone }: Provider): Finding[] {
+function checkPhone({ provider: { needsPhone }, name, connector }: NamedProvider): Finding[] {
   if (needsPhone === undefined || needsPhone.size === 0) return [];
   const products = [...needsPhone].join(', ');
   return [
     warn(
       `contact phone of ${name}`,
       `${name} cannot serve ${products} without a customer's phone number`,
-      `set OJA_${name.toUpperCase()}_CONTACT_PHONE to your mobile number`,
+      `set OJA_${connector.toUpperCase()}_CONTACT_PHONE to your mobile number`,
     ),
   ];
 }

@@ -2,10 +2,11 @@
 import { type Static, Type } from 'typebox';
 import type { PauseRow } from '../../catalog/routes/pause-store.ts';
 import type { Route } from '../../catalog/routes/route-store.ts';
+import { accountOutput } from '../../core/account-names.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { nullable } from '../../core/nullable.ts';
 import { environmentField, oneOf, timeOutput } from '../../core/operation-fields.ts';
-import type { ProviderFacts } from '../../providers/provider.ts';
+import type { ProviderDefinition } from '../../providers/provider-definition.ts';
 import { type CallCount, noCalls } from './call-counts.ts';
 import { WELL_RATE } from './check-provider.ts';
 import type { Trouble, Waiting } from './health-store.ts';
@@ -56,7 +57,9 @@ const routeOutput = Type.Object({
 });
 
 export const providerOutput = Type.Object({
-  provider: Type.String(),
+  provider: accountOutput,
+  /** What speaks to the provider. Several accounts can have the same. */
+  connector: Type.String(),
   environment: environmentField,
   /** The live processes that can call it. 0: no process has its settings. */
   processes: Type.Integer(),
@@ -118,7 +121,7 @@ const noSummary: ProviderSummary = {
 };
 
 export function providerAnswer(
-  { name, environment }: Pick<ProviderFacts, 'name' | 'environment'>,
+  { name, connector, environment }: Pick<ProviderDefinition, 'name' | 'connector' | 'environment'>,
   known: ProviderKnowledge,
 ): ProviderAnswer {
   const isOf = ({ provider }: { readonly provider: string }): boolean => provider === name;
@@ -130,6 +133,7 @@ export function providerAnswer(
     one === null ? null : { what: one.result, at: at(one.age_ms) };
   return {
     provider: name,
+    connector,
     environment,
     processes: summary.processes,
     health: healthOf(summary, trouble !== undefined),

@@ -21,17 +21,28 @@ export class HealthWatch {
   readonly #database: Database;
   readonly #clock: Pick<Clock, 'elapsedMs'>;
   readonly #isPlayed: (provider: string) => boolean;
+  readonly #nameOf: (provider: string) => string;
   readonly #failingSince = new Map<string, number>();
 
-  /** `isPlayed`: a provider of test credentials, which fails when a scenario says so. */
+  /**
+   * `isPlayed`: a provider of test credentials, which fails when a scenario says so. `nameOf`: the
+   * present name of a provider, for the alarm.
+   */
   constructor(
     database: Database,
     clock: Pick<Clock, 'elapsedMs'>,
-    isPlayed: (provider: string) => boolean = () => false,
+    {
+      isPlayed = () => false,
+      nameOf = (provider) => provider,
+    }: {
+      readonly isPlayed?: (provider: string) => boolean;
+      readonly nameOf?: (provider: string) => string;
+    } = {},
   ) {
     this.#database = database;
     this.#clock = clock;
     this.#isPlayed = isPlayed;
+    this.#nameOf = nameOf;
   }
 
   async look(): Promise<void> {
@@ -54,7 +65,7 @@ export class HealthWatch {
   async #judge(name: string, states: readonly LiveState[], isTroubled: boolean): Promise<void> {
     const summary = summarize(states);
     if (summary === undefined) return;
-    const verdict = checkProvider(name, summary);
+    const verdict = checkProvider(this.#nameOf(name), summary);
     if (verdict.kind !== 'unwell' || verdict.trouble !== 'failing') this.#failingSince.delete(name);
     if (verdict.kind === 'well' && isTroubled) await endTrouble(this.#database, name);
     if (verdict.kind !== 'unwell' || isTroubled) return;

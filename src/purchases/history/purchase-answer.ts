@@ -1,6 +1,7 @@
 /** A purchase with everything that is known of it, as operations return it. */
 
 import { type Static, Type } from 'typebox';
+import { accountOutput, accountsOutput } from '../../core/account-names.ts';
 import { formatLocal, formatRfc3339 } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';
 import { nullable, nullableText } from '../../core/nullable.ts';
@@ -60,13 +61,13 @@ export const purchaseOutput = Type.Object({
   unit_currency: Type.Optional(nullableText),
   mode: text,
   credential: text,
-  route: text,
+  route: accountsOutput,
   accepted_at: timeOutput,
   status: oneOf(['success', 'failed', 'pending']),
   reason: nullableText,
   message: nullableText,
   telco_message: nullableText,
-  provider: nullableText,
+  provider: nullable(accountOutput),
   ended_at: nullableTime,
   /** The names of its goods. */
   brought: Type.Array(text),
@@ -96,7 +97,7 @@ export const purchaseOutput = Type.Object({
   attempts: Type.Array(
     Type.Object({
       number: Type.Integer(),
-      provider: text,
+      provider: accountOutput,
       reference: text,
       reason: text,
       started_at: timeOutput,

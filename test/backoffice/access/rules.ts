@@ -55,7 +55,7 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
   ['Support acknowledges alarms', /^alarm\.acknowledge$/, support],
   [
     'All else that changes something is the admins’',
-    /^(?:merchant\.(?:create|enable_product|disable_product|add_mtn_line|remove_mtn_line)|credential\.(?:issue|set_caps|rotate|revoke|confirm)|wallet\.open|funding\.(?:enable|disable|reveal_document|replace_document|forget_documents)|provider\.(?:resume|set_credentials|restore_credentials)|webhook\.(?:create|change|delete|rotate)|route\.(?:set|remove)|backup\.record|restore\.(?:lock|open)|team\.(?:invite|set_roles|reset))$/,
+    /^(?:merchant\.(?:create|enable_product|disable_product|add_mtn_line|remove_mtn_line)|credential\.(?:issue|set_caps|rotate|revoke|confirm)|wallet\.open|funding\.(?:enable|disable|reveal_document|replace_document|forget_documents)|provider\.(?:add|rename|remove|resume|set_credentials|restore_credentials)|webhook\.(?:create|change|delete|rotate)|route\.(?:set|remove)|backup\.record|restore\.(?:lock|open)|team\.(?:invite|set_roles|reset))$/,
     admin,
   ],
   [

@@ -357,13 +357,14 @@ test('a provider is well when it says our float, by whose answer its clock is ju
   const address = server.address();
   assert.ok(address !== null && typeof address === 'object');
   const url = `http://127.0.0.1:${address.port}`;
+  const one = { name: 'one', connector: 'one' };
   const look = async (of: { answers: boolean; knows: boolean }): Promise<Record<string, string>> => {
     const balance = async () => {
       if (of.answers) await (await request(url)).body.dump();
       return of.knows ? { amount: 100n, currency: 'NGN' } : undefined;
     };
     const provider = { name: 'one', environment: 'live', balance } as unknown as Provider;
-    return statesOf(await checkProviders(new Map([['one', provider]])));
+    return statesOf(await checkProviders([{ ...one, provider }]));
   };
   assert.deepEqual(await look({ answers: true, knows: true }), {
     'provider one': 'ok',
@@ -371,14 +372,14 @@ test('a provider is well when it says our float, by whose answer its clock is ju
   });
   const bare = { name: 'one', environment: 'live', balance: async () => undefined };
   const needy = { ...bare, needsPhone: new Set(['ELECTRICITY']) } as unknown as Provider;
-  assert.equal(statesOf(await checkProviders(new Map([['one', needy]])))['contact phone of one'], 'warn');
+  assert.equal(statesOf(await checkProviders([{ ...one, provider: needy }]))['contact phone of one'], 'warn');
   skew.ms = -120_000;
   assert.deepEqual(await look({ answers: true, knows: false }), {
     'provider one': 'wrong',
     'clock of one': 'wrong',
   });
   assert.deepEqual(await look({ answers: false, knows: false }), { 'provider one': 'wrong' });
-  assert.deepEqual(statesOf(await checkProviders(new Map())), { providers: 'warn' });
+  assert.deepEqual(statesOf(await checkProviders([])), { providers: 'warn' });
   server.close();
   server.closeAllConnections();
 });

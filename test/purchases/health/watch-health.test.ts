@@ -127,7 +127,9 @@ describe('the alarm of a provider', () => {
   it('is not raised of one that plays stories for test credentials', async () => {
     await database.query('delete from gateways');
     const process = await openProcess();
-    const watches = [() => true, () => false].map((isPlayed) => new HealthWatch(database, clock, isPlayed));
+    const watches = [() => true, () => false].map(
+      (isPlayed) => new HealthWatch(database, clock, { isPlayed }),
+    );
     const [blind, seeing] = watches;
     process.setBreaker('open');
     await process.write();

@@ -35,13 +35,17 @@ export function ProviderScreen() {
     );
   }
   if (provider === undefined) return <Loading what="the provider" />;
-  const given = { provider: name };
+  // The address may have a former name.
+  const shown = provider.provider;
+  const given = { provider: shown };
   return (
     <Page
-      title={name}
+      title={shown}
       lead={
         <>
-          <Environment environment={provider.environment} /> {words(provider.health)}
+          <Environment environment={provider.environment} />{' '}
+          {provider.removed ? 'Removed' : words(provider.health)}, connector {provider.connector}
+          {provider.former_names.length === 0 ? null : `, before ${provider.former_names.join(', ')}`}
         </>
       }
       actions={
@@ -57,23 +61,42 @@ export function ProviderScreen() {
             name="provider.pause"
             verb="Pause"
             look="danger"
-            title={`Pause ${name}`}
+            title={`Pause ${shown}`}
             given={given}
             fields={['reason', 'product', 'network']}
             done="Provider paused."
+          />
+          <OperationButton
+            name="provider.rename"
+            verb="Rename"
+            title={`Rename ${shown}`}
+            given={given}
+            fields={['name']}
+            labels={{ name: 'New name' }}
+            done="Provider renamed. Its former name still leads to it."
+          />
+          <OperationButton
+            name="provider.remove"
+            verb="Remove"
+            look="danger"
+            title={`Remove ${shown}`}
+            given={given}
+            fields={['keep_codes']}
+            labels={{ keep_codes: 'Leave its plan codes in the catalog' }}
+            done="Provider removed. Its history is kept."
           />
         </>
       }
     >
       <Health provider={provider} />
       <Paused provider={provider} />
-      <FloatPanel provider={name} />
+      <FloatPanel provider={shown} />
       <Columns>
         <Processes provider={provider} />
         <Credentials provider={provider} />
       </Columns>
-      <SuccessPanel provider={name} />
-      <LastFailures provider={name} />
+      <SuccessPanel provider={shown} />
+      <LastFailures provider={shown} />
       <Panel title="Routes" bare>
         {provider.routes.length === 0 ? (
           <Empty title="No routes.">Set a route under Providers.</Empty>

@@ -30,7 +30,19 @@ export function Providers() {
     rows: pages.rows.filter((row) => !environment || row.environment === environment),
   };
   return (
-    <Page title="Providers" lead="Health of each provider, and routes.">
+    <Page
+      title="Providers"
+      lead="Health of each provider, and routes."
+      actions={
+        <OperationButton
+          name="provider.add"
+          verb="Add an account"
+          look="main"
+          title="Add an account at a provider"
+          done="Account added. Open it to store its credentials."
+        />
+      }
+    >
       <FilterBar
         filters={[
           {
@@ -53,6 +65,7 @@ export function Providers() {
           linkOf={({ provider }) => `/providers/${provider}`}
           columns={[
             { head: 'Provider', cell: ({ provider }) => provider },
+            { head: 'Connector', cell: ({ connector }) => connector },
             {
               head: 'Health',
               cell: ({ environment: where, health, paused, breaker, trouble }) => (

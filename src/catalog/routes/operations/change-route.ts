@@ -3,6 +3,7 @@
  * every running gateway.
  */
 import { Type } from 'typebox';
+import { accountField, accountOutput, byAccount } from '../../../core/account-names.ts';
 import type { ActorOrName } from '../../../core/actor.ts';
 import type { Environment } from '../../../core/environment.ts';
 import { OperationError } from '../../../core/errors.ts';
@@ -53,7 +54,11 @@ export async function changeRoute(
   { force = false }: { readonly force?: boolean } = {},
 ): Promise<{ readonly before: readonly string[]; readonly forced: boolean }> {
   const { environment, product, network, providers, shares = {} } = change;
-  checkProviders(registry, environment, providers);
+  checkProviders(
+    registry.filter(({ isRemoved }) => !isRemoved),
+    environment,
+    providers,
+  );
   const unnamed = Object.keys(shares).find((name) => !providers.includes(name));
   if (unnamed !== undefined) throw new OperationError({ code: 'share_of_stranger', provider: unnamed });
   const standing = (await listRoutes(tx)).filter(
@@ -130,13 +135,13 @@ const output = Type.Object({
   environment: environmentField,
   product: oneOf(productNames),
   network: Type.String(),
-  providers: Type.Array(Type.String()),
+  providers: Type.Array(accountOutput),
   /** By provider; empty where purchases go to the first. */
-  shares: Type.Record(Type.String(), Type.Integer()),
-  providers_before: Type.Array(Type.String()),
+  shares: Type.Record(Type.String(), Type.Integer(), byAccount),
+  providers_before: Type.Array(accountOutput),
   /** Providers of the route that get no purchase of it as things are. */
   cannot_serve: Type.Array(
-    Type.Object({ provider: Type.String(), why: oneOf(['not_set_up', 'product_not_sold']) }),
+    Type.Object({ provider: accountOutput, why: oneOf(['not_set_up', 'product_not_sold']) }),
   ),
   forced: forcedOutput,
 });
@@ -160,7 +165,7 @@ export const setRouteOperation = defineOperation({
   document: 'operators/providers.md',
   input: inputOf({
     ...routeFields,
-    providers: Type.Array(text('the name of a provider'), {
+    providers: Type.Array(accountField(), {
       description: 'a list of names of providers, in the order in which they are tried',
       minItems: 1,
       maxItems: 20,
@@ -168,6 +173,7 @@ export const setRouteOperation = defineOperation({
     force: forceField,
     share: Type.Optional(
       Type.Record(Type.String(), Type.Integer({ minimum: 1, maximum: 1_000 }), {
+        ...byAccount,
         description:
           'weights from 1 to 1000 by provider, such as 70 and 30: purchases are shared out by them, ' +
           'and who has none is tried after',

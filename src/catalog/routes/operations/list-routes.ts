@@ -1,5 +1,6 @@
 /** Lists the routes. */
 import { Type } from 'typebox';
+import { accountOutput, byAccount } from '../../../core/account-names.ts';
 import { environments } from '../../../core/environment.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
@@ -30,9 +31,9 @@ export const listRoutesOperation = defineOperation({
       environment: environmentField,
       product: Type.String(),
       network: Type.String(),
-      providers: Type.Array(Type.String()),
+      providers: Type.Array(accountOutput),
       /** By provider; empty where purchases go to the first. */
-      shares: Type.Record(Type.String(), Type.Integer()),
+      shares: Type.Record(Type.String(), Type.Integer(), byAccount),
     }),
   ),
   run: async ({ sql }: Asking, { limit = 50, cursor }) => {

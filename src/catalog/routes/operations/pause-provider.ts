@@ -5,6 +5,7 @@
  * Sent orders are still queried. Waiting purchases go to the next provider of their route.
  */
 import { Type } from 'typebox';
+import { accountField, accountOutput } from '../../../core/account-names.ts';
 import { type ActorOrName, actorOf } from '../../../core/actor.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { admins, defineOperation, supportersAndTreasurers } from '../../../core/operation.ts';
@@ -95,13 +96,13 @@ async function readPlace(
 }
 
 const place = {
-  provider: text('the name of a provider'),
+  provider: accountField(),
   product: Type.Optional(oneOf(productNames)),
   network: Type.Optional(text('a network of the product, or a biller')),
 };
 
 const output = Type.Object({
-  provider: Type.String(),
+  provider: accountOutput,
   /** `*`: every product, or every network. */
   product: Type.String(),
   network: Type.String(),

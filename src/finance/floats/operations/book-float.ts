@@ -4,6 +4,7 @@
  */
 
 import { Type } from 'typebox';
+import { accountField, accountOutput } from '../../../core/account-names.ts';
 import { type ActorOrName, actorOf } from '../../../core/actor.ts';
 import { type Clock, formatRfc3339, parseDay } from '../../../core/clock.ts';
 import type { Environment } from '../../../core/environment.ts';
@@ -48,7 +49,7 @@ type Needs = Acting & {
 };
 
 const shared = {
-  provider: text('the name of a provider'),
+  provider: accountField(),
   amount: amountField,
   currency: currencyField,
   naira: Type.Optional(
@@ -72,7 +73,7 @@ const shared = {
 
 const output = Type.Object({
   id: Type.String(),
-  provider: Type.String(),
+  provider: accountOutput,
   /** In naira. */
   amount: amountOutput,
   /** The account on the other side. */

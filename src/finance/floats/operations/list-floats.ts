@@ -1,9 +1,10 @@
 /** Lists floats, and shows one with its movements. */
 import { Type } from 'typebox';
+import { accountField } from '../../../core/account-names.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { nullable, nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
-import { idPageFields, inputOf, pageFields, pageOf, text } from '../../../core/operation-fields.ts';
+import { idPageFields, inputOf, pageFields, pageOf } from '../../../core/operation-fields.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
 import {
@@ -48,7 +49,7 @@ export const showFloatOperation = defineOperation({
   roles,
   route: 'GET /floats/{provider}',
   document: 'operators/floats.md',
-  input: inputOf({ provider: text('the name of a provider'), ...idPageFields }),
+  input: inputOf({ provider: accountField(), ...idPageFields }),
   output: Type.Object({
     float: nullable(floatOutput),
     movements: Type.Array(movementOutput),

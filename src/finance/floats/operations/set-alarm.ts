@@ -3,9 +3,10 @@
  * Absent limits return to their defaults.
  */
 import { Type } from 'typebox';
+import { accountField } from '../../../core/account-names.ts';
 import { parseAmount } from '../../../core/money.ts';
 import { defineOperation, treasurers } from '../../../core/operation.ts';
-import { amountField, inputOf, text } from '../../../core/operation-fields.ts';
+import { amountField, inputOf } from '../../../core/operation-fields.ts';
 import type { TypedKind } from '../../../core/typed-number.ts';
 import type { Acting } from '../../../oversight/log/acting.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
@@ -27,7 +28,7 @@ export const setFloatAlarmOperation = defineOperation({
   route: 'PUT /floats/{provider}/alarm',
   document: 'operators/floats.md',
   input: inputOf({
-    provider: text('the name of a provider'),
+    provider: accountField(),
     hours: Type.Optional(
       Type.Integer({ description: 'a whole number of hours from 1 to 720', minimum: 1, maximum: 720 }),
     ),

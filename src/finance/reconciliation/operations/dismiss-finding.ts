@@ -3,6 +3,7 @@
  * installation, or that it is settled elsewhere. It no longer keeps the restore lock closed.
  */
 import { Type } from 'typebox';
+import { accountField, accountOutput } from '../../../core/account-names.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { defineOperation, treasurers } from '../../../core/operation.ts';
 import { inputOf, reasonField, text } from '../../../core/operation-fields.ts';
@@ -20,11 +21,11 @@ export const dismissFindingOperation = defineOperation({
   confirm: ({ provider, order }) =>
     `Dismiss order ${order} of ${provider}? It will not be entered. If it is a purchase, its merchant can buy it again.`,
   input: inputOf({
-    provider: text('the name of a provider'),
+    provider: accountField(),
     order: text('our reference at the provider, from the list of findings'),
     reason: reasonField,
   }),
-  output: Type.Object({ provider: Type.String(), order: Type.String() }),
+  output: Type.Object({ provider: accountOutput, order: Type.String() }),
   run: async ({ tx, actor }: Acting, { provider, order: reference, reason }) => {
     const isGone = (await lockFinding(tx, { provider, reference })) === 'gone';
     const [found] = await listOpenFindings(tx, { provider, reference });

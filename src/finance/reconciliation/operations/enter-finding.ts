@@ -5,6 +5,7 @@
 import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
 import { loadCatalog } from '../../../catalog/catalog.ts';
+import { accountField, accountOutput } from '../../../core/account-names.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { parseAmount } from '../../../core/money.ts';
 import { defineOperation, treasurers } from '../../../core/operation.ts';
@@ -24,7 +25,7 @@ export const enterFindingOperation = defineOperation({
   route: 'POST /findings/{provider}/{order}/enter',
   document: 'operators/reconciliation.md',
   input: inputOf({
-    provider: text('the name of a provider'),
+    provider: accountField(),
     order: text('our reference at the provider, from the list of findings'),
     merchant: Type.Optional(merchantField),
     reference: Type.Optional(
@@ -37,7 +38,7 @@ export const enterFindingOperation = defineOperation({
     recipient: Type.Optional(text('a phone, meter, smartcard or account number')),
   }),
   output: Type.Object({
-    provider: Type.String(),
+    provider: accountOutput,
     order: Type.String(),
     purchase: Type.String(),
     /** `entered`: as a purchase. `attempt`: recorded at a known purchase. */

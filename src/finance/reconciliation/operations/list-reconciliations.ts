@@ -1,5 +1,6 @@
 /** Lists and shows reconciliations, and shows how the statement files of a party are read. */
 import { Type } from 'typebox';
+import { accountField } from '../../../core/account-names.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
@@ -9,7 +10,6 @@ import {
   inputOf,
   numberedPageFields,
   pageOf,
-  text,
 } from '../../../core/operation-fields.ts';
 import type { BankDefinition } from '../../../funding/banks/bank-definition.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
@@ -25,7 +25,7 @@ export const listReconciliationsOperation = defineOperation({
   roles,
   route: 'GET /reconciliations',
   document: 'operators/reconciliation.md',
-  input: inputOf({ party: Type.Optional(text('the name of a provider or a bank')), ...idPageFields }),
+  input: inputOf({ party: Type.Optional(accountField('the name of a provider or a bank')), ...idPageFields }),
   output: pageOf(runOutput),
   run: async ({ sql }: Asking, { party, limit = 50, cursor }) => {
     const rows = await listRuns(sql, party, cursor, limit + 1);
@@ -59,7 +59,7 @@ export const showMappingOperation = defineOperation({
   roles,
   route: 'GET /statement-mappings/{party}',
   document: 'operators/reconciliation.md',
-  input: inputOf({ party: text('the name of a provider or a bank') }),
+  input: inputOf({ party: accountField('the name of a provider or a bank') }),
   output: Type.Unsafe<Readonly<Record<string, unknown>>>(Type.Object({}, { additionalProperties: true })),
   run: async (needs: Needs, { party }) => {
     const { mapping } = findParty(needs, party);

@@ -4,6 +4,7 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
+import { accountField } from '../../../core/account-names.ts';
 import { nextDay, parseDay } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { defineOperation, fileBodyBytesMax, treasurers } from '../../../core/operation.ts';
@@ -49,7 +50,7 @@ export const runReconciliationOperation = defineOperation({
   document: 'operators/reconciliation.md',
   bodyBytesMax: fileBodyBytesMax,
   input: inputOf({
-    party: text('the name of a provider or a bank'),
+    party: accountField('the name of a provider or a bank'),
     file: Type.Optional(
       text('the path of a statement file on the machine where the command runs', { maxLength: 1_000 }),
     ),

@@ -6,6 +6,7 @@
  * for its last provider. The cost does not depend on the volume of sales.
  */
 import { type Static, Type } from 'typebox';
+import { accountField, accountOutput } from '../../../core/account-names.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { nullable, nullableText } from '../../../core/nullable.ts';
@@ -16,7 +17,6 @@ import {
   oneOf,
   pageFields,
   pageOf,
-  text,
   timeOutput,
 } from '../../../core/operation-fields.ts';
 import { pageOfWhole } from '../../../core/page.ts';
@@ -37,7 +37,7 @@ const endedOutput = Type.Object({
 
 const rowOutput = Type.Object({
   environment: environmentField,
-  provider: Type.String(),
+  provider: accountOutput,
   /** Null if a row is the whole provider. */
   product: nullableText,
   network: nullableText,
@@ -56,7 +56,7 @@ export const showSuccessOperation = defineOperation({
   document: 'operators/providers.md',
   input: inputOf({
     by: oneOf(['provider', 'route'], { default: 'provider' }),
-    provider: Type.Optional(text('the name of a provider; by default, all')),
+    provider: Type.Optional(accountField('the name of a provider; by default, all')),
     ...pageFields,
   }),
   output: pageOf(rowOutput, {

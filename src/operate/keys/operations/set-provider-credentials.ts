@@ -8,10 +8,11 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
+import { accountField, accountOutput } from '../../../core/account-names.ts';
 import { type ActorOrName, actorOf } from '../../../core/actor.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { admins, defineOperation } from '../../../core/operation.ts';
-import { forceField, inputOf, text } from '../../../core/operation-fields.ts';
+import { forceField, inputOf } from '../../../core/operation-fields.ts';
 import type { Sealer } from '../../../core/sealing.ts';
 import { SettingsReader } from '../../../core/settings-reader.ts';
 import type { Tx } from '../../../db/database.ts';
@@ -182,16 +183,17 @@ async function requireSameAccount(
 }
 
 function definitionOf(providers: readonly ProviderDefinition[], name: string): ProviderDefinition {
-  const found = providers.find((definition) => definition.name === name);
+  const present = providers.filter(({ isRemoved }) => !isRemoved);
+  const found = present.find((definition) => definition.name === name);
   if (found !== undefined) return found;
-  const known = providers.map((definition) => definition.name).sort();
+  const known = present.map((definition) => definition.name).sort();
   throw new OperationError({ code: 'no_such_provider', provider: name, known });
 }
 
-const providerField = text('the name of a provider');
+const providerField = accountField();
 
 const output = Type.Object({
-  provider: Type.String(),
+  provider: accountOutput,
   version: Type.Integer(),
   /** The fingerprint of each stored setting. Empty if only the environment is used. */
   fingerprints: Type.Record(Type.String(), Type.String()),

@@ -1,5 +1,6 @@
 /** Shows whether the restore lock is set, and the next step to remove it. */
 import { Type } from 'typebox';
+import { accountOutput } from '../../../core/account-names.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { nullable, nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
@@ -27,7 +28,7 @@ export const showRestoreLockOperation = defineOperation({
     /** The providers whose lists are needed, and the time that the lists cover. */
     providers: Type.Array(
       Type.Object({
-        provider: Type.String(),
+        provider: accountOutput,
         listed_from: nullableTime,
         listed_until: nullableTime,
         /** The parts of the lost time that no list covers. */

@@ -2,14 +2,16 @@
 import { Type } from 'typebox';
 import { listPauses } from '../../../catalog/routes/pause-store.ts';
 import { listRoutes } from '../../../catalog/routes/route-store.ts';
+import { accountField } from '../../../core/account-names.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { nullable } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
-import { inputOf, pageFields, pageOf, text, timeOutput } from '../../../core/operation-fields.ts';
+import { inputOf, pageFields, pageOf, timeOutput } from '../../../core/operation-fields.ts';
 import type { Sql } from '../../../db/database.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
+import { listAccountRows } from '../../../providers/provider-account-store.ts';
 import { type CredentialRow, findCredentials } from '../../../providers/provider-credential-store.ts';
 import type { ProviderDefinition } from '../../../providers/provider-definition.ts';
 import { DEAD_AFTER_MS } from '../../engine/gateway-store.ts';
@@ -52,8 +54,8 @@ export const listProvidersOperation = defineOperation({
   output: pageOf(providerOutput),
   run: async ({ sql, providers, clock }: Needs, { limit = 50, cursor = '' }) => {
     const names = providers
+      .filter(({ name, isRemoved }) => !isRemoved && name > cursor)
       .map(({ name }) => name)
-      .filter((name) => name > cursor)
       .sort();
     const page = names.slice(0, limit);
     const known = await readKnowledge(sql, clock, page);
@@ -81,10 +83,14 @@ export const showProviderOperation = defineOperation({
   roles,
   route: 'GET /providers/{provider}',
   document: 'operators/providers.md',
-  input: inputOf({ provider: text('the name of a provider') }),
+  input: inputOf({ provider: accountField() }),
   output: Type.Intersect([
     providerOutput,
     Type.Object({
+      /** The operator has removed it. */
+      removed: Type.Boolean(),
+      /** Names that it had before. They still lead to it. */
+      former_names: Type.Array(Type.String()),
       in_processes: Type.Array(processOutput),
       /** Settings that can be stored, and whether each is a secret. */
       settings: Type.Array(Type.Object({ name: Type.String(), secret: Type.Boolean() })),
@@ -93,11 +99,14 @@ export const showProviderOperation = defineOperation({
     }),
   ]),
   run: async ({ sql, providers, clock }: Needs, { provider }) => {
+    const account = (await listAccountRows(sql)).find((row) => row.provider === provider);
     const definition = definitionOf(providers, provider);
     const known = await readKnowledge(sql, clock, [provider]);
     const [present, previous] = await findCredentials(sql, provider);
     return {
       ...providerAnswer(definition, known),
+      removed: definition.isRemoved ?? false,
+      former_names: account === undefined ? [] : account.names.filter((name) => name !== account.name),
       in_processes: known.states.filter((state) => state.provider === provider).map(processAnswer),
       settings: Object.entries(definition.settings).map(([name, kind]) => ({
         name,

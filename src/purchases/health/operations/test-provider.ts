@@ -3,11 +3,12 @@
  * the credentials are accepted.
  */
 import { Type } from 'typebox';
+import { accountField, accountOutput } from '../../../core/account-names.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { formatAmount } from '../../../core/money.ts';
 import { nullable } from '../../../core/nullable.ts';
 import { defineOperation, supportersAndTreasurers } from '../../../core/operation.ts';
-import { inputOf, text } from '../../../core/operation-fields.ts';
+import { inputOf } from '../../../core/operation-fields.ts';
 import type { Tasking } from '../../../oversight/log/acting.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import type { Provider, ProviderFacts } from '../../../providers/provider.ts';
@@ -31,9 +32,9 @@ export const testProviderOperation = defineOperation({
   withoutStepUp: true,
   route: 'POST /providers/{provider}/test',
   document: 'operators/providers.md',
-  input: inputOf({ provider: text('the name of a provider') }),
+  input: inputOf({ provider: accountField() }),
   output: Type.Object({
-    provider: Type.String(),
+    provider: accountOutput,
     /** False: it is not configured here. */
     in_use: Type.Boolean(),
     answered: Type.Boolean(),

@@ -1,5 +1,6 @@
 /** Lists the purchases that are not final, oldest first, with the reason and what happens next. */
 import { Type } from 'typebox';
+import { accountField, accountOutput } from '../../../core/account-names.ts';
 import { type Clock, formatRfc3339, parseDuration } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';
 import { formatAmount } from '../../../core/money.ts';
@@ -14,7 +15,6 @@ import {
   oneOf,
   pageFields,
   pageOf,
-  text,
   timeOutput,
 } from '../../../core/operation-fields.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
@@ -62,7 +62,7 @@ const pendingOutput = Type.Object({
   next: oneOf(nexts),
   next_at: nullableTime,
   flagged_at: nullableTime,
-  provider: Type.String(),
+  provider: accountOutput,
   attempt_reference: nullableText,
   attempts: Type.Integer(),
   queries: Type.Integer(),
@@ -82,7 +82,7 @@ export const listPendingPurchasesOperation = defineOperation({
   input: inputOf({
     merchant: Type.Optional(merchantField),
     environment: Type.Optional(oneOf(environments)),
-    provider: Type.Optional(text('a provider: the one that is waited for')),
+    provider: Type.Optional(accountField('a provider: the one that is waited for')),
     older_than: Type.Optional(durationField),
     flagged: Type.Optional(
       Type.Boolean({ description: 'true for only those that a person must decide', default: false }),

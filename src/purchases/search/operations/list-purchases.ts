@@ -1,10 +1,11 @@
 /** Finds purchases of all merchants by any of their values, newest first. */
 import { Type } from 'typebox';
+import { accountField, accountOutput } from '../../../core/account-names.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';
 import { listWords } from '../../../core/list-words.ts';
 import { formatAmount } from '../../../core/money.ts';
-import { nullableText } from '../../../core/nullable.ts';
+import { nullable, nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import {
   amountField,
@@ -44,7 +45,7 @@ const purchaseOutput = Type.Object({
   refunded: amountOutput,
   status: oneOf(['pending', 'success', 'failed']),
   reason: nullableText,
-  provider: nullableText,
+  provider: nullable(accountOutput),
   attempt_reference: nullableText,
   provider_reference: nullableText,
   created_at: timeOutput,
@@ -78,7 +79,7 @@ export const listPurchasesOperation = defineOperation({
     merchant: Type.Optional(text('the code of a merchant')),
     product: Type.Optional(text(listWords(productNames, 'or'))),
     network: Type.Optional(text('a mobile network or a biller, by any of its names')),
-    provider: Type.Optional(text('a provider: the one that ended it, or that is waited for')),
+    provider: Type.Optional(accountField('a provider: the one that ended it, or that is waited for')),
     status: Type.Optional(oneOf(statusWords)),
     reason: Type.Optional(oneOf(outcomeReasons, { description: 'why it ended' })),
     amount: Type.Optional(amountField),

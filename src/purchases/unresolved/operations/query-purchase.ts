@@ -1,5 +1,6 @@
 /** Queries the provider of a pending purchase now (query-purchase.ts of the folder above). */
 import { Type } from 'typebox';
+import { accountOutput } from '../../../core/account-names.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { nullable } from '../../../core/nullable.ts';
 import { defineOperation, supportersAndTreasurers } from '../../../core/operation.ts';
@@ -31,7 +32,7 @@ export const queryPurchaseOperation = defineOperation({
     reference: Type.String(),
     merchant: Type.String(),
     environment: environmentField,
-    provider: Type.String(),
+    provider: accountOutput,
     /** Null if no answer came within 20 s. */
     said: nullable(
       Type.Object({

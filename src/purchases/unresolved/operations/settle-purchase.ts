@@ -3,6 +3,7 @@
  * queried first if possible, because its answer is better evidence than a person's report.
  */
 import { Type } from 'typebox';
+import { accountOutput } from '../../../core/account-names.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { formatAmount, parseAmount, requireFormatted } from '../../../core/money.ts';
 import { defineOperation, supportersAndTreasurers } from '../../../core/operation.ts';
@@ -67,7 +68,7 @@ export const settlePurchaseOperation = defineOperation({
     outcome: oneOf(ends),
     /** The refund of a failure to the merchant. */
     charge: amountOutput,
-    provider: Type.String(),
+    provider: accountOutput,
     /** The product brings a token, which is still missing. */
     token_owed: Type.Boolean(),
   }),
