@@ -5,6 +5,7 @@ import { clubkonnect } from './clubkonnect/index.ts';
 import { esimAccess } from './esimaccess/index.ts';
 import { flutterwaveBills } from './flutterwave-bills/index.ts';
 import { nomba } from './nomba/index.ts';
+import { panel } from './panel/index.ts';
 import type { ProviderDefinition } from './provider-definition.ts';
 import { reloadly } from './reloadly/index.ts';
 import { sandbox } from './sandbox/index.ts';
@@ -21,4 +22,5 @@ export const builtInProviders: readonly ProviderDefinition[] = [
   smeplug,
   buypower,
   flutterwaveBills,
+  panel,
 ];

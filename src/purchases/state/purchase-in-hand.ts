@@ -202,6 +202,7 @@ export function toOrder(purchase: PurchaseInHand, heldMs: number): ProviderOrder
     amount: purchase.faceValue,
     currency: 'NGN',
     ageMs: purchase.ageMs + heldMs,
+    sentMs: purchase.attempt.ageMs + heldMs,
   };
   // Airtime has no details.
   return purchase.details === undefined
