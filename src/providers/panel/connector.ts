@@ -86,7 +86,8 @@ export function createPanel(settings: PanelSettings): Connector {
     mintReference: (_at, purchase, bought) => mintUuid(purchase, bought),
     queriesByOwnId: true,
     ...(mapping.is_reversed_later && { takesBack: true }),
-    ...(mapping.reply.reference === undefined && { oneAlike: { quietMs: quietMsOf(mapping) * timeScale } }),
+    // Also where the panel returns our reference: the mapping can be changed while orders wait.
+    oneAlike: { quietMs: quietMsOf(mapping) * timeScale },
     ...(asyncOnly.size > 0 && { asyncOnly }),
 
     purchase: async (order, options) => {
@@ -152,7 +153,8 @@ function asyncOnlyOf({ mapping, trustSuccess, allowSync }: PanelSettings): Reado
 }
 
 /** Records of two alike orders must never fit in one window. */
-function quietMsOf({ orders }: PanelMapping): number {
+function quietMsOf({ orders, reply }: PanelMapping): number {
+  if (reply.reference !== undefined) return 0;
   const skews = Object.keys(orders).map(
     (product) => orders[product as PanelProduct]?.lookup?.list?.skew_s ?? 0,
   );

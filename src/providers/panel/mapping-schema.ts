@@ -190,7 +190,9 @@ export const mappingSchema = object({
     {
       id: fields('the id of the order at the panel'),
       reference: Type.Optional(
-        fields('our reference, where the panel returns it. Without, alike orders are sent one at a time'),
+        fields(
+          'our reference, where the panel returns it. Without, an order like another one waits until a minute after that one',
+        ),
       ),
       message: fields('the text of the network or biller'),
       cost: fields('what the panel charged'),

@@ -1,6 +1,6 @@
 /**
- * Panels that are called by GET with the key in the query. Read from the code of clients: the fields
- * of texts, costs and the balance are not confirmed.
+ * Panels that are called by GET with the key in the query. Read from the code of clients: the
+ * fields of texts, costs and the balance are not confirmed.
  */
 import type { Lookup, Preset } from './preset.ts';
 
