@@ -18,6 +18,10 @@ const PROVIDERS = [
   'smeplug',
   'flutterwave',
   'payvessel',
+  'panel-msorg',
+  'panel-adex',
+  'panel-php',
+  'panel-smartrecharge',
 ] as const;
 
 export type Operation = (typeof OPERATIONS)[number];
@@ -54,6 +58,7 @@ const FAULTS = {
   pending_then_success: PAY,
   pending_then_failed: PAY,
   reversed_later: PAY,
+  false_success: PAY,
   duplicate_callback: PAY,
   late_visible: PAY,
   pending_fulfilments: PAY,

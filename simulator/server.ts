@@ -17,6 +17,7 @@ import { Faults } from './faults.ts';
 import { flutterwaveBillRoutes } from './flutterwave/bills.ts';
 import { Lies } from './lies.ts';
 import { nombaRoutes } from './nomba/routes.ts';
+import { panelRoutes } from './panel/routes.ts';
 import { reloadlyRoutes } from './reloadly/routes.ts';
 import type { Settings } from './settings.ts';
 import { smeplugRoutes } from './smeplug/routes.ts';
@@ -73,6 +74,7 @@ async function openProviders(app: FastifyInstance, settings: Settings): Promise<
   await app.register(smeplugRoutes, { ...simulation, prefix: '/smeplug/' });
   await app.register(buypowerRoutes, { ...simulation, prefix: '/buypower/v2/' });
   await app.register(flutterwaveBillRoutes, { ...simulation, prefix: '/flutterwave-bills/v3/' });
+  await app.register(panelRoutes, { ...simulation, prefix: '/panel' });
   await app.register(termiiRoutes, simulation);
   await app.register(bankRoutes, simulation);
   await app.register(statementRoutes, simulation);
