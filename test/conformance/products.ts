@@ -48,6 +48,7 @@ export const data: ProductCase = {
     clubkonnect: { service_id: 'MTN', variation_code: '1.01' },
     smeplug: { service_id: '1', variation_code: '101' },
     'flutterwave-bills': { biller_code: 'BIL108', item_code: 'mtn-110mb-100' },
+    panel: { service_id: 'MTN', variation_code: '100' },
   },
   customer: numbered('23480310'),
 };
@@ -68,6 +69,7 @@ export const prepaid: ProductCase = {
     clubkonnect: { electric_company: '02', meter_type: 'prepaid' },
     buypower: { disco: 'IKEJA', vend_type: 'PREPAID' },
     'flutterwave-bills': { biller_code: 'BILSIM', item_code: 'prepaid', meter_type: 'prepaid' },
+    panel: { variation_code: 'prepaid' },
   },
   customer: numbered('450020'),
   nobody: '45002099000',
@@ -84,6 +86,7 @@ export const postpaid: ProductCase = {
     clubkonnect: { electric_company: '02', meter_type: 'postpaid' },
     buypower: { disco: 'IKEJA', vend_type: 'POSTPAID' },
     'flutterwave-bills': { biller_code: 'BILSIM', item_code: 'postpaid', meter_type: 'postpaid' },
+    panel: { variation_code: 'postpaid' },
   },
   owesToken: false,
 };
@@ -104,6 +107,7 @@ export const cable: ProductCase = {
     clubkonnect: { cable_tv: 'dstv', package: 'dstv-padi' },
     buypower: { disco: 'DSTV', tariff_class: 'dstv-padi' },
     'flutterwave-bills': { biller_code: 'BIL119', item_code: 'dstv-padi' },
+    panel: { variation_code: '4400' },
   },
   customer: numbered('70020'),
   nobody: '7002099000',
@@ -153,6 +157,7 @@ export const waec: ProductCase = {
   codes: {
     sandbox: {},
     vtpass: { service_id: 'waec', variation_code: 'waecdirect' },
+    panel: {},
     clubkonnect: { exam_type: 'waecdirect' },
   },
   customer: numbered('23480320'),
