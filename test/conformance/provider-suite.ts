@@ -57,7 +57,7 @@ export type ProviderBench = {
   readonly acceptsFirst?: boolean;
   /** The upstream tells the goods once, in answer to the purchase. */
   readonly tellsGoodsOnce?: boolean;
-  /** The upstream takes no reference of ours: only the gateway keeps an order from leaving twice. */
+  /** The upstream takes no reference of ours, so only the gateway prevents a second order. */
   readonly takesNoReference?: boolean;
   /** The upstream does not say what it took in naira. */
   readonly tellsNoCost?: boolean;

@@ -136,6 +136,12 @@ const groups: Readonly<Record<string, Meanings>> = {
     OJA_FLUTTERWAVE_BILLS_CALLBACK: 'the address of webhooks, sent with every order',
     OJA_FLUTTERWAVE_BILLS_AIRTIME: 'codes of airtime by network; default `MTN=BIL099:AT099`',
     OJA_FLUTTERWAVE_BILLS_CONNECTIONS: 'purchases and queries at once, in the installation',
+    OJA_PANEL_URL: 'the address of the [panel](providers/panel.md)',
+    OJA_PANEL_KEY: 'its key or token',
+    OJA_PANEL_MAPPING: 'the mapping, as JSON',
+    OJA_PANEL_TRUST_SUCCESS: '`on`: a success is final at once, also where the panel is known to lie',
+    OJA_PANEL_ALLOW_SYNC: '`on`: sync purchases too, where a success is not final at once',
+    OJA_PANEL_CONNECTIONS: 'orders and queries at once, in the installation',
   },
   'Banks for funding accounts': {
     OJA_FUNDING_PROVIDER: 'where new accounts are opened; by default the first that is set up',

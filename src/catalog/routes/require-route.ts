@@ -30,9 +30,9 @@ export type RouteQuery = {
 
 /**
  * Returns the providers of the route that are configured, not paused, know the plan, accept the
- * amount and, for a sync purchase, say at once whether it succeeded; at least one. Throws GatewayError: `no_provider`; `selling_paused` when all are paused;
- * `phone_missing` and `amount_not_whole_naira` when no provider accepts the purchase without a
- * phone, or with kobo.
+ * amount and, for a sync purchase, say at once whether it succeeded; at least one. Throws
+ * GatewayError: `no_provider`; `selling_paused` when all are paused; `phone_missing` and
+ * `amount_not_whole_naira` when no provider accepts the purchase without a phone, or with kobo.
  */
 export function requireRoute(router: Router, query: RouteQuery): readonly string[] {
   const { principal, product, network, amount } = query;

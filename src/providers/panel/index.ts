@@ -9,4 +9,5 @@ export const panel = defineProvider({
   readSettings: readPanel,
   settings: panelSettings.kinds,
   connect: async (settings) => (await import('./connector.ts')).createPanel(settings),
+  checkFile: async (text, place) => (await import('./check.ts')).checkPanelFile(text, place),
 });
