@@ -9,9 +9,9 @@ import { airtime, type ProductCase } from './products.ts';
 import type { ProviderBench } from './provider-suite.ts';
 import { openSimulatorBench, type SimulatorBench } from './simulator-bench.ts';
 
-export const KEY = 'simulator-panel-key';
+const KEY = 'simulator-panel-key';
 
-export const NETWORKS = {
+const NETWORKS = {
   MTN: '1',
   GLO: '2',
   '9MOBILE': '3',

@@ -11,7 +11,7 @@ import type { Queries, Sql, Tx } from '../../db/database.ts';
 import type { PurchaseInHand } from '../state/purchase-in-hand.ts';
 
 /** What is known of the orders like one that is queried. */
-export type AlikeStanding = {
+type AlikeStanding = {
   /** Whether the order may have left. */
   readonly isClaimed: boolean;
   /** The provider's ids of other orders like it. */
