@@ -38,6 +38,8 @@ describe('a panel that lies', () => {
       OJA_PANEL_KEY: KEY,
       OJA_PANEL_MAPPING: JSON.stringify(mapping),
       OJA_TIME_SCALE: SCALE,
+      // Half of it is how late an order may leave, also on a busy machine.
+      OJA_NOT_FOUND_GRACE_S: '3000',
       OJA_LOG_LEVEL: 'debug',
     });
 
@@ -137,9 +139,10 @@ describe('a panel that lies', () => {
   it('is believed only after the time to confirm', async () => {
     const msisdn = number();
     await buy('MTN', msisdn, 'async');
-    await until('the first answer is stored', async () => (await answersOf(msisdn)).length > 0);
-    assert.equal((await answersOf(msisdn))[0], 'provisional');
     await until('it is a success', async () => (await purchasesOf(msisdn))[0]?.status === 'success');
+    const codes = await answersOf(msisdn);
+    assert.ok(codes.includes('provisional'), codes.join());
+    assert.equal(codes.at(-1), 'successful');
     assert.equal((await deliveriesOf(msisdn)).length, 1);
   });
 
@@ -172,10 +175,7 @@ describe('a panel that lies', () => {
     const msisdn = `0805${number().slice(4)}`;
     await misbehave(msisdn, { fault: 'slow', hold: true, delay_ms: 0 });
     await buy('GLO', msisdn, 'async');
-    await until(
-      'the first is held',
-      async () => (await answersOf(msisdn)).length === 0 && (await held(msisdn)),
-    );
+    await until('the first is held', () => held(msisdn));
     await buy('GLO', msisdn, 'async');
     await until('the second is delivered', async () => (await deliveriesOf(msisdn)).length === 1);
     await control('POST', 'faults/release', { recipient: msisdn });
@@ -197,7 +197,6 @@ describe('a panel that lies', () => {
     gateway = await start();
     await until('it is a success', async () => (await purchasesOf(msisdn))[0]?.status === 'success');
     assert.equal((await deliveriesOf(msisdn)).length, 1);
-    assert.equal((await purchasesOf(msisdn))[0]?.attempts.length, 1);
   });
 
   it('has its key in no line of the log', () => {
