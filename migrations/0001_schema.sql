@@ -951,6 +951,21 @@ create index pending_purchases_recipient_idx
 create index pending_purchases_unsent_idx on pending_purchases (awaited, created_at)
   where step = 'send' and due_at is not null and flagged_at is null;
 
+-- Orders at providers that return no reference of ours. A row is committed before its order leaves
+-- (src/purchases/engine/alike-store.ts).
+create table alike_orders (
+  merchant_id integer not null,
+  purchase_id uuid not null,
+  attempt smallint not null,
+  -- A hash of account, recipient, plan and amount.
+  alike text not null,
+  claimed_at timestamptz not null default now(),
+  constraint alike_orders_pkey primary key (merchant_id, purchase_id, attempt)
+);
+
+create index alike_orders_alike_idx on alike_orders (alike);
+create index alike_orders_time_idx on alike_orders (claimed_at);
+
 -- The final word on a purchase: one row, once. Never changed.
 create table purchase_outcomes (
   merchant_id integer not null,

@@ -21,6 +21,10 @@ const PROVIDERS = [
   'vtung',
   'easyaccess',
   'ogdams',
+  'panel-msorg',
+  'panel-adex',
+  'panel-php',
+  'panel-smartrecharge',
 ] as const;
 
 export type Operation = (typeof OPERATIONS)[number];
@@ -57,6 +61,7 @@ const FAULTS = {
   pending_then_success: PAY,
   pending_then_failed: PAY,
   reversed_later: PAY,
+  false_success: PAY,
   duplicate_callback: PAY,
   late_visible: PAY,
   pending_fulfilments: PAY,

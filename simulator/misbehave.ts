@@ -57,6 +57,13 @@ export function fateOf(fault: Fault | undefined, now: Date): Fate {
         finalAt: now,
         settles: { at: after(fault.settleMs), to: 'failed', callbacks: 0 },
       };
+    // Not delivered, and called delivered until it settles.
+    case 'false_success':
+      return {
+        status: 'failed',
+        finalAt: now,
+        settles: { at: after(fault.settleMs), to: 'failed', callbacks: 0 },
+      };
     case 'late_visible':
       return { status: 'delivered', finalAt: now, visibleAt: after(fault.lateVisibleMs) };
     case 'pending_fulfilments':

@@ -19,6 +19,7 @@ import { flutterwaveBillRoutes } from './flutterwave/bills.ts';
 import { Lies } from './lies.ts';
 import { nombaRoutes } from './nomba/routes.ts';
 import { ogdamsRoutes } from './ogdams/routes.ts';
+import { panelRoutes } from './panel/routes.ts';
 import { reloadlyRoutes } from './reloadly/routes.ts';
 import type { Settings } from './settings.ts';
 import { smeplugRoutes } from './smeplug/routes.ts';
@@ -79,6 +80,7 @@ async function openProviders(app: FastifyInstance, settings: Settings): Promise<
   await app.register(vtungRoutes, { ...simulation, prefix: '/vtung/' });
   await app.register(easyAccessRoutes, { ...simulation, prefix: '/easyaccess/' });
   await app.register(ogdamsRoutes, { ...simulation, prefix: '/ogdams/' });
+  await app.register(panelRoutes, { ...simulation, prefix: '/panel' });
   await app.register(termiiRoutes, simulation);
   await app.register(bankRoutes, simulation);
   await app.register(statementRoutes, simulation);

@@ -4,6 +4,7 @@ import { operations } from '../backoffice/operations/registry.ts';
 import type { Variables } from '../core/settings-reader.ts';
 import { addOperation, groupAt } from './add-operation.ts';
 import { catalogCommands } from './commands/catalog.ts';
+import { addCheckFile, type CheckFile } from './commands/check-file.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addDoctor, type Examine } from './commands/doctor.ts';
 import { financeCommands } from './commands/finance.ts';
@@ -89,13 +90,17 @@ type Surroundings = {
   /** Runs the gateway. Absent if the gateway is another program. */
   readonly start?: (() => Promise<void>) | undefined;
   readonly variables?: Variables;
+  /** Tries the file of an account. Absent: no provider has such a file. */
+  readonly checkFile?: CheckFile;
 };
+
+const idle: CheckFile = () => Promise.resolve([]);
 
 /** Builds the program. Parsing rejects with a CommanderError and never ends the process. */
 export function buildProgram(
   run: Run,
   examine: Examine,
-  { terminal = process, version, start, variables = {} }: Surroundings = {},
+  { terminal = process, version, start, variables = {}, checkFile = idle }: Surroundings = {},
 ): Command {
   const { stdout, stderr } = terminal;
   const program = new Command('oja')
@@ -118,6 +123,7 @@ export function buildProgram(
   }
   for (const [path, words] of Object.entries(groups)) groupAt(program, path).description(words);
   for (const command of operationCommands) addOperation(program, run, command, terminal);
+  addCheckFile(program, checkFile, terminal, variables);
   addDoctor(program, examine, terminal);
   addOperations(program, operationCommands, terminal);
   addListen(program, terminal, variables);

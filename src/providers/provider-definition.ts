@@ -35,6 +35,17 @@ export type Callback = {
 /** Returns the order that a callback names. Undefined when it names none or is not authentic. */
 type ReadCallback = (callback: Callback) => { readonly reference: string } | undefined;
 
+/** Where a file is tried: at a simulator, or at the provider by these settings, buying nothing. */
+export type CheckPlace =
+  | { readonly simulatorUrl: string }
+  | { readonly variables: Readonly<Record<string, string | undefined>> };
+
+/** A check of a file, and what it found. Never a secret. */
+export type FileCheck = { readonly what: string; readonly isGood: boolean; readonly found: string };
+
+/** Tries the text of a file. Never rejects for what the file has. */
+type CheckFile = (text: string, place: CheckPlace) => Promise<readonly FileCheck[]>;
+
 type ProviderSpec<Settings> = {
   /** Lower-case letters, digits and hyphens. */
   readonly name: string;
@@ -65,6 +76,8 @@ type ProviderSpec<Settings> = {
   readonly statementMapping?: StatementMapping;
   /** Undefined when callbacks are not accepted with these settings. Absent: never accepted. */
   readonly readCallbacks?: (settings: Settings) => ReadCallback | undefined;
+  /** Tries the file that describes an account. Absent: no file does. */
+  readonly checkFile?: CheckFile;
 };
 
 /** A provider with its settings, before its connections are opened. */
@@ -86,6 +99,8 @@ export type ProviderDefinition = ProviderFacts & {
   readonly statementMapping: StatementMapping | undefined;
   /** Configures the provider for the demo's simulator; undefined when it is not simulated. */
   readonly simulate: ((simulatorUrl: string, common: CommonSettings) => ConfiguredProvider) | undefined;
+  /** Tries the file that describes an account; undefined when no file does. */
+  readonly checkFile?: CheckFile | undefined;
 };
 
 /** A definition for callers that have the settings already. */
@@ -117,6 +132,7 @@ export function defineProvider<Settings>(spec: ProviderSpec<Settings>): TypedPro
     connector: name,
     settings: spec.settings ?? {},
     statementMapping: spec.statementMapping,
+    checkFile: spec.checkFile,
     configure,
     read: (read, common) => {
       const settings = spec.readSettings(read, common);

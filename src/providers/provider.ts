@@ -50,6 +50,13 @@ export type ProviderOrder = {
    * `queriesByOwnId`. Absent when no answer came.
    */
   readonly providerId?: string;
+  /** How long ago the attempt that this order is began, in milliseconds. Absent: just now. */
+  readonly sentMs?: number;
+  /**
+   * The provider's ids of other orders for the same recipient, plan and amount, for queries of a
+   * connector with `oneAlike`.
+   */
+  readonly otherIds?: readonly string[];
   /**
    * The unconfirmed refusal of the order (`answers.ts`), for queries of a connector with
    * `confirmsRefusals`. Absent when there is none.
@@ -298,6 +305,17 @@ export type Connector = {
   readonly takesBack?: true;
   /** `query` uses `providerId` if the order has one. */
   readonly queriesByOwnId?: true;
+  /**
+   * The provider returns no reference of ours, so an order is found by recipient, plan and amount
+   * only. Such an order is sent only when no other one like it is unsettled, or was settled less
+   * than `quietMs` ago.
+   */
+  readonly oneAlike?: { readonly quietMs: number };
+  /**
+   * The products whose success is not final at once. A route skips the provider for their sync
+   * purchases.
+   */
+  readonly asyncOnly?: ReadonlySet<string>;
   /** `query` confirms refusals that `purchase` left unconfirmed. */
   readonly confirmsRefusals?: true;
   /** Verifies a customer before purchase. Never throws. An unclear reply is `unavailable`. */

@@ -7,6 +7,7 @@ import { esimAccess } from './esimaccess/index.ts';
 import { flutterwaveBills } from './flutterwave-bills/index.ts';
 import { nomba } from './nomba/index.ts';
 import { ogdams } from './ogdams/index.ts';
+import { panel } from './panel/index.ts';
 import type { ProviderDefinition } from './provider-definition.ts';
 import { reloadly } from './reloadly/index.ts';
 import { sandbox } from './sandbox/index.ts';
@@ -27,4 +28,5 @@ export const builtInProviders: readonly ProviderDefinition[] = [
   vtung,
   easyAccess,
   ogdams,
+  panel,
 ];

@@ -31,6 +31,7 @@ import type { Provider } from '../providers/provider.ts';
 import type { HouseAccounts } from '../wallet/ledger/house-accounts.ts';
 import { type Runner, runPurchase, verifyInRequest } from './create/run-purchase.ts';
 import type { CustomerRequest, CustomerVerification } from './create/verify-customer.ts';
+import { alikeOrders } from './engine/alike-store.ts';
 import { CallbackHints } from './engine/callback-hints.ts';
 import { PurchaseCommits } from './engine/commit-purchases.ts';
 import { DatabaseClock } from './engine/database-clock.ts';
@@ -231,6 +232,7 @@ export async function startPurchases(options: PurchasesOptions): Promise<Purchas
     fulfilmentMs: Math.max(options.syncDeadlineMs - marginMs, 0),
     verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2),
     findSentAttempt: (purchase) => findSentAttempt(work, purchase),
+    alike: alikeOrders(work),
     onFinal: (purchase, effect, status) => {
       waiters.settle(purchase.purchaseId);
       events.onFinal(purchase, effect, status);

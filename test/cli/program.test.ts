@@ -88,7 +88,11 @@ async function timesRun(typed: readonly string[]): Promise<number> {
   const note = (): void => {
     ran += 1;
   };
-  const program = buildProgram(() => Promise.resolve(note()), idleDoctor(note));
+  const checkFile = async () => {
+    note();
+    return [];
+  };
+  const program = buildProgram(() => Promise.resolve(note()), idleDoctor(note), { checkFile });
   // What is no operation needs an answer to go on; that it was understood is enough.
   await program.parseAsync(typed, { from: 'user' }).catch(() => undefined);
   return ran;

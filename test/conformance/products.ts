@@ -51,6 +51,7 @@ export const data: ProductCase = {
     vtung: { service_id: 'mtn', variation_code: 'mtn-110mb-100' },
     easyaccess: { plan_id: 'mtn-110mb-100' },
     ogdams: { service_id: 'MTN', variation_code: 'mtn-110mb-100' },
+    panel: { service_id: 'MTN', variation_code: '100' },
   },
   customer: numbered('23480310'),
 };
@@ -72,6 +73,7 @@ export const prepaid: ProductCase = {
     buypower: { disco: 'IKEJA', vend_type: 'PREPAID' },
     'flutterwave-bills': { biller_code: 'BILSIM', item_code: 'prepaid', meter_type: 'prepaid' },
     vtung: { service_id: 'ikeja-electric', variation_code: 'prepaid' },
+    panel: { variation_code: 'prepaid' },
   },
   customer: numbered('450020'),
   nobody: '45002099000',
@@ -89,6 +91,7 @@ export const postpaid: ProductCase = {
     buypower: { disco: 'IKEJA', vend_type: 'POSTPAID' },
     'flutterwave-bills': { biller_code: 'BILSIM', item_code: 'postpaid', meter_type: 'postpaid' },
     vtung: { service_id: 'ikeja-electric', variation_code: 'postpaid' },
+    panel: { variation_code: 'postpaid' },
   },
   owesToken: false,
 };
@@ -110,6 +113,7 @@ export const cable: ProductCase = {
     buypower: { disco: 'DSTV', tariff_class: 'dstv-padi' },
     'flutterwave-bills': { biller_code: 'BIL119', item_code: 'dstv-padi' },
     vtung: { service_id: 'dstv', variation_code: 'dstv-padi' },
+    panel: { variation_code: '4400' },
   },
   customer: numbered('70020'),
   nobody: '7002099000',
@@ -159,6 +163,7 @@ export const waec: ProductCase = {
   codes: {
     sandbox: {},
     vtpass: { service_id: 'waec', variation_code: 'waecdirect' },
+    panel: {},
     clubkonnect: { exam_type: 'waecdirect' },
   },
   customer: numbered('23480320'),

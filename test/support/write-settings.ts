@@ -148,6 +148,12 @@ const groups: Readonly<Record<string, Meanings>> = {
     OJA_OGDAMS_BASE_URL: 'default `https://simhosting.ogdams.ng` ([OGDAMS](providers/ogdams.md))',
     OJA_OGDAMS_SECRET_KEY: 'the secret key',
     OJA_OGDAMS_CONNECTIONS: 'purchases at once, in the installation',
+    OJA_PANEL_URL: 'the address of the [panel](providers/panel.md)',
+    OJA_PANEL_KEY: 'its key or token',
+    OJA_PANEL_MAPPING: 'the mapping, as JSON',
+    OJA_PANEL_TRUST_SUCCESS: '`on`: a success is final at once, also where the panel is known to lie',
+    OJA_PANEL_ALLOW_SYNC: '`on`: sync purchases too, where a success is not final at once',
+    OJA_PANEL_CONNECTIONS: 'orders and queries at once, in the installation',
   },
   'Banks for funding accounts': {
     OJA_FUNDING_PROVIDER: 'where new accounts are opened; by default the first that is set up',

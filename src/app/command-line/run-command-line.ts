@@ -9,10 +9,12 @@ import { CommanderError } from 'commander';
 import { findOperator } from '../../backoffice/access/find-operator.ts';
 import type { Operator } from '../../backoffice/operations/run-operation.ts';
 import { CommandError, UsageError } from '../../cli/command-error.ts';
+import type { CheckFile } from '../../cli/commands/check-file.ts';
 import { type CommandFailure, failureJson, failureText } from '../../cli/error-output.ts';
 import { toJson } from '../../cli/output.ts';
 import { printProgress } from '../../cli/print-progress.ts';
 import { buildProgram } from '../../cli/program.ts';
+import { readText } from '../../cli/read-file.ts';
 import type { Run, Terminal } from '../../cli/run.ts';
 import { CodedError, OperationError } from '../../core/errors.ts';
 import { fieldErrorsOf } from '../../core/operation-errors.ts';
@@ -68,7 +70,24 @@ export async function runCommand(
     };
     // The gateway reads the files itself: what they hold is in no environment.
     const start = entry === undefined ? undefined : () => becomeGateway(entry, environment);
-    const program = buildProgram(run, examine, { terminal, version: version(), start, variables });
+    const checkFile: CheckFile = async (name, path, place) => {
+      const check = known.providers.find(
+        (provider) => provider.checkFile !== undefined && (name ?? provider.name) === provider.name,
+      )?.checkFile;
+      if (check === undefined) {
+        throw new UsageError('usage', 'no file describes the account of this provider');
+      }
+      const checks = await check(await readText(path), place);
+      if (checks.some(({ isGood }) => !isGood)) found.wrong = true;
+      return checks;
+    };
+    const program = buildProgram(run, examine, {
+      terminal,
+      version: version(),
+      start,
+      variables,
+      checkFile,
+    });
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     return exitCode(error, terminal, args.includes('--json'));

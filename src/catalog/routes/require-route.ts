@@ -22,15 +22,17 @@ export type RouteQuery = {
   readonly amount?: bigint;
   /** The customer of the purchase gave no mobile number. */
   readonly lacksPhone?: boolean;
+  /** A caller waits for the outcome of the purchase. */
+  readonly isSync?: boolean;
   /** The reference of the purchase, by which shares are chosen; absent when nothing is bought. */
   readonly reference?: string;
 };
 
 /**
- * Returns the providers of the route that are configured, not paused, know the plan and accept the
- * amount; at least one. Throws GatewayError: `no_provider`; `selling_paused` when all are paused;
- * `phone_missing` and `amount_not_whole_naira` when no provider accepts the purchase without a
- * phone, or with kobo.
+ * Returns the providers of the route that are configured, not paused, know the plan, accept the
+ * amount and, for a sync purchase, say at once whether it succeeded; at least one. Throws
+ * GatewayError: `no_provider`; `selling_paused` when all are paused; `phone_missing` and
+ * `amount_not_whole_naira` when no provider accepts the purchase without a phone, or with kobo.
  */
 export function requireRoute(router: Router, query: RouteQuery): readonly string[] {
   const { principal, product, network, amount } = query;
@@ -74,8 +76,12 @@ function acceptingOf(
   return accepting;
 }
 
-function canServe(provider: Provider | undefined, { product, planCodes }: RouteQuery): boolean {
+function canServe(
+  provider: Provider | undefined,
+  { product, planCodes, isSync = false }: RouteQuery,
+): boolean {
   if (provider === undefined || !provider.products.has(product)) return false;
+  if (isSync && provider.asyncOnly?.has(product)) return false;
   return (
     planCodes === undefined ||
     provider.sellsWithoutCodes.has(product) ||

@@ -47,11 +47,18 @@ type LocalCommand = { readonly path: string; readonly summary: string };
 
 /** Lists the commands that run no operation, but for `start`, which is no part of every program. */
 function localCommands(program: Command, paths: ReadonlySet<string>): LocalCommand[] {
-  return program.commands
-    .filter((command) => command.commands.length === 0 && !paths.has(command.name()))
-    .filter((command) => command.name() !== 'start')
-    .map((command) => ({ path: command.name(), summary: command.description() }))
+  return leavesOf(program)
+    .filter(({ path }) => path !== 'start' && !paths.has(path))
     .toSorted((one, other) => one.path.localeCompare(other.path, 'en'));
+}
+
+/** Lists the commands that can be run, those of groups too. */
+function leavesOf(group: Command, inside = ''): LocalCommand[] {
+  return group.commands.flatMap((command) => {
+    const path = `${inside}${command.name()}`;
+    const isGroup = command.commands.length > 0;
+    return isGroup ? leavesOf(command, `${path} `) : [{ path, summary: command.description() }];
+  });
 }
 
 function rowsOf(commands: readonly OperationCommand[]): Row[] {

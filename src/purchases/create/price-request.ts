@@ -17,7 +17,7 @@ import { discountKey } from '../../merchants/merchant.ts';
 import { requireEnabled } from '../../merchants/require-enabled.ts';
 import type { PricedRequest } from '../engine/accept-purchase.ts';
 import { guardedRoute } from '../engine/guarded-route.ts';
-import type { PurchaseRequest } from '../state/purchase.ts';
+import type { PurchaseMode, PurchaseRequest } from '../state/purchase.ts';
 import type { PurchaseDetails } from '../state/purchase-details.ts';
 
 export type Judge = Router & {
@@ -31,7 +31,7 @@ type PlanTerms = {
   readonly billAmount?: BillAmount;
 };
 
-export function priceRequest(judge: Judge, request: PurchaseRequest): PricedRequest {
+export function priceRequest(judge: Judge, request: PurchaseRequest, mode: PurchaseMode): PricedRequest {
   const { principal, product, network, faceValue } = request;
   requireEnabled(principal, product);
   const terms = planTerms(judge, request);
@@ -46,6 +46,7 @@ export function priceRequest(judge: Judge, request: PurchaseRequest): PricedRequ
     planCodes: terms?.details.planCodes,
     amount: faceValue,
     lacksPhone: isBillProduct(product) && request.phone === undefined,
+    isSync: mode === 'sync',
     reference: request.reference,
   });
   const judged = {

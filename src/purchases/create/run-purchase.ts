@@ -153,7 +153,7 @@ export async function inPlace<T>(
 }
 
 function priceAndAccept(runner: Runner, request: PurchaseRequest, mode: PurchaseMode): Promise<Accepted> {
-  const priced = priceRequest(runner, request);
+  const priced = priceRequest(runner, request, mode);
   const goesNow = mode === 'async' || takesSoon(runner, priced.route[0]);
   return goesNow && !isBillProduct(request.product)
     ? acceptPurchase(runner, priced, mode)

@@ -12,6 +12,7 @@ import { isUnconfirmedRefusal } from '../../providers/answers.ts';
 import { newTurn, type Turn } from '../../providers/http/limiter.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../providers/provider.ts';
 import { type PurchaseInHand, toOrder, type UnsentPatience } from '../state/purchase-in-hand.ts';
+import type { AlikeOrders } from './alike-store.ts';
 import { sellsAtLoss } from './guarded-route.ts';
 import { endTurn } from './provider-room.ts';
 import type { PurchaseEvents } from './purchase-events.ts';
@@ -29,6 +30,8 @@ export type Attempter = {
   readonly unsentMs: UnsentPatience;
   /** What is known of the current attempt. It may reject. */
   readonly findSentAttempt: (purchase: PurchaseInHand) => Promise<SentAttempt>;
+  /** For providers with `oneAlike`; it may reject. */
+  readonly alike: AlikeOrders;
   readonly clock: Clock;
   readonly failpoints: Failpoints;
   readonly onAnswer: PurchaseEvents['onAnswer'];
@@ -116,15 +119,58 @@ function callConnector(
   try {
     const answer =
       operation === 'purchase'
-        ? provider.purchase(toOrder(purchase, heldMs), {
-            sendWithinMs: sendBoundMs(provider) - heldMs,
-            turn,
-          })
+        ? sendOrder(attempter, provider, purchase, { heldMs, turn })
         : queryProvider(attempter, provider, purchase, { heldMs, turn });
     return answer.catch(connectorFault);
   } catch (error) {
     return Promise.resolve(connectorFault(error));
   }
+}
+
+type Call = { readonly heldMs: number; readonly turn: Turn };
+
+function sendOrder(
+  attempter: Attempter,
+  provider: Provider,
+  purchase: PurchaseInHand,
+  call: Call,
+): Promise<ProviderAnswer> {
+  const { heldMs, turn } = call;
+  return provider.oneAlike === undefined
+    ? provider.purchase(toOrder(purchase, heldMs), { sendWithinMs: sendBoundMs(provider) - heldMs, turn })
+    : sendAlone(attempter, provider, purchase, provider.oneAlike, turn);
+}
+
+/** Sends an order once no other one like it is unsettled. */
+async function sendAlone(
+  attempter: Attempter,
+  provider: Provider,
+  purchase: PurchaseInHand,
+  { quietMs }: NonNullable<Provider['oneAlike']>,
+  turn: Turn,
+): Promise<ProviderAnswer> {
+  const account = provider.account ?? provider.name;
+  const claimed = await attempter.alike.claim(purchase, { account, quietMs }).catch(() => undefined);
+  if (claimed === undefined) {
+    return uncalled(
+      'purchase',
+      'alike_unread',
+      'the database does not tell whether an order like it is unsettled',
+    );
+  }
+  if (!claimed) {
+    return uncalled(
+      'purchase',
+      'alike_unsettled',
+      'an order for the same number, plan and amount is unsettled',
+    );
+  }
+  const heldMs = attempter.clock.elapsedMs() - purchase.takenAtMs;
+  const sendWithinMs = sendBoundMs(provider) - heldMs;
+  if (sendWithinMs <= 0) {
+    return uncalled('purchase', 'too_late', 'the gateway was held up before it could call');
+  }
+  return await provider.purchase(toOrder(purchase, heldMs), { sendWithinMs, turn });
 }
 
 function connectorFault(error: unknown): ProviderAnswer {
@@ -175,9 +221,21 @@ async function queryProvider(
   attempter: Attempter,
   provider: Provider,
   purchase: PurchaseInHand,
-  { heldMs, turn }: { readonly heldMs: number; readonly turn: Turn },
+  { heldMs, turn }: Call,
 ): Promise<ProviderAnswer> {
-  const order = toOrder(purchase, heldMs);
+  let order = toOrder(purchase, heldMs);
+  if (provider.oneAlike !== undefined && !purchase.final) {
+    const alike = await attempter.alike.find(purchase).catch(() => undefined);
+    if (alike === undefined) {
+      return uncalled('query', 'alike_unread', 'the database does not tell the orders like it');
+    }
+    // A process died between the attempt and its call. One that is only slow sends nothing after
+    // the grace.
+    if (!alike.isClaimed) {
+      return { kind: 'not_found', code: 'never_sent', message: 'the order never left the gateway' };
+    }
+    order = { ...order, otherIds: alike.otherIds };
+  }
   const { account, queriesByOwnId, confirmsRefusals } = provider;
   if (account === undefined && queriesByOwnId === undefined && confirmsRefusals === undefined) {
     return await provider.query(order, { turn });

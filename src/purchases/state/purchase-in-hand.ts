@@ -203,6 +203,7 @@ export function toOrder(purchase: PurchaseInHand, heldMs: number): ProviderOrder
     charge: purchase.charge,
     currency: 'NGN',
     ageMs: purchase.ageMs + heldMs,
+    sentMs: purchase.attempt.ageMs + heldMs,
   };
   // Airtime has no details.
   return purchase.details === undefined

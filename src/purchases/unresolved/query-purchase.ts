@@ -18,6 +18,7 @@ import type { Queries } from '../../db/database.ts';
 import type { Tasking } from '../../oversight/log/acting.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import type { Provider } from '../../providers/provider.ts';
+import { alikeOrders } from '../engine/alike-store.ts';
 import { type Attempter, queryAttempt } from '../engine/attempt-purchase.ts';
 import { commitPurchases } from '../engine/commit-store.ts';
 import { DEAD_AFTER_MS } from '../engine/gateway-store.ts';
@@ -136,6 +137,7 @@ async function queryAndResolve(
     routes: { isPaused: () => false },
     unsentMs,
     findSentAttempt: (asked) => findSentAttempt(database, asked),
+    alike: alikeOrders(database),
     clock,
     failpoints: noFailpoints,
     onAnswer: () => undefined,

@@ -15,6 +15,7 @@ import { findSentAttempt } from '../../../src/purchases/engine/sent-attempt-stor
 import type { PurchaseInHand } from '../../../src/purchases/state/purchase-in-hand.ts';
 import { decidePurchase } from '../../../src/purchases/state/purchase-policy.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { noAlike } from '../../support/no-alike.ts';
 import { noGuards } from '../../support/no-guards.ts';
 import { noRestoreLock } from '../../support/no-restore-lock.ts';
 import { accept, assertAudited, openBuyer, purchase } from '../fixture.ts';
@@ -62,6 +63,7 @@ function attempterOf(
     guards: noGuards,
     restoreLock: noRestoreLock,
     unsentMs: { async: 60_000, sync: 60_000, order: 60_000 },
+    alike: noAlike,
     findSentAttempt: async () => ({
       account: await findAccount(),
       answer: { ...words, code: 'refused_1', providerId: 'own-1', ageMs: 1 },

@@ -17,6 +17,7 @@ import { PurchaseWorker } from '../../../src/purchases/engine/work-purchases.ts'
 import { resolvePurchases } from '../../support/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { fixedRoutes } from '../../support/fixed-routes.ts';
+import { noAlike } from '../../support/no-alike.ts';
 import { noGuards } from '../../support/no-guards.ts';
 import { noRestoreLock } from '../../support/no-restore-lock.ts';
 import { until } from '../../support/until.ts';
@@ -67,6 +68,7 @@ function startWorker(unstorable?: AcceptItem): AsyncDisposable {
     unsentMs: { async: 60_000, sync: 60_000, order: 60_000 },
     failpoints: noFailpoints,
     onAnswer: () => undefined,
+    alike: noAlike,
     findSentAttempt: async () => ({ account: undefined, answer: undefined }),
     sealer: createSealer(newSealingKey()),
     fulfilmentMs: 50_000,

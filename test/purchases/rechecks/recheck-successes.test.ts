@@ -28,6 +28,7 @@ import { changeOutcomes } from '../../support/change-outcomes.ts';
 import { resolvePurchases } from '../../support/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { lookedAt } from '../../support/looked-at.ts';
+import { noAlike } from '../../support/no-alike.ts';
 import { accept, answer, assertAudited, moneyOf, openBuyer, purchase, resolveWords } from '../fixture.ts';
 
 const clone = await createTestDatabase();
@@ -68,6 +69,7 @@ const dependencies = {
   clock: systemClock,
   failpoints: noFailpoints,
   unsentMs: { async: 1, sync: 1, order: 1 },
+  alike: noAlike,
   findSentAttempt: async () => ({ account: undefined, answer: undefined }),
   commits: {
     resolve: async (item: ResolveItem) => {

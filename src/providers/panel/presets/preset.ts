@@ -1,0 +1,13 @@
+/** What a preset is, and how its refusals are written. */
+import type { PanelMapping, PanelOrder } from '../mapping-schema.ts';
+
+/** A mapping without the ids of networks, which differ from panel to panel. */
+export type Preset = Omit<PanelMapping, 'networks'>;
+export type Lookup = NonNullable<PanelOrder['lookup']>;
+
+/** Refusals of our account or of what the panel sells: another provider may serve the order. */
+export const onProvider = (http: readonly number[], ...texts: readonly string[]): Preset['refusals'] =>
+  texts.map((text) => ({ http: [...http], text, fault: 'provider' }));
+/** Refusals that end the order. */
+export const onOrder = (http: readonly number[], ...texts: readonly string[]): Preset['refusals'] =>
+  texts.map((text) => ({ http: [...http], text, fault: 'order' }));

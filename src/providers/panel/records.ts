@@ -1,0 +1,74 @@
+/**
+ * Finds the record of an order in a panel's list, by number, plan, amount and time. Pure. A panel
+ * may write the record long after the call, or never, so an absent record proves nothing.
+ */
+import { type Unknown, unknown } from '../answers.ts';
+import { type Body, isBody, word } from '../http/reply-fields.ts';
+import type { ProviderOrder } from '../provider.ts';
+import type { PanelOrder } from './mapping-schema.ts';
+import { fieldOf, isSameNumber, nairaOf, wordOf } from './reply.ts';
+
+type List = NonNullable<NonNullable<PanelOrder['lookup']>['list']>;
+
+/** The time in which the record of an order is created, in milliseconds since 1970. */
+export type Window = { readonly fromMs: number; readonly toMs: number };
+
+export function windowOf({ window_s, skew_s }: List, sentAtMs: number): Window {
+  return { fromMs: sentAtMs - skew_s * 1_000, toMs: sentAtMs + (window_s + skew_s) * 1_000 };
+}
+
+/** Returns the records of a page. Undefined when it has no list. */
+export function rowsOf({ rows }: List, body: unknown): readonly Body[] | undefined {
+  const found = rows.map((path) => fieldOf(body, path)).find(Array.isArray);
+  return found?.filter(isBody);
+}
+
+/** Tells whether a page ends before the window, so that no later page can have the record. */
+export function endsBefore(list: List, rows: readonly Body[], { fromMs }: Window): boolean {
+  const last = rows.at(-1);
+  const at = last === undefined ? undefined : timeOf(list, last);
+  return last === undefined || (at !== undefined && at < fromMs);
+}
+
+/** Returns the only record that can be the order's. */
+export function findRecord(
+  list: List,
+  how: PanelOrder,
+  id: readonly string[],
+  order: ProviderOrder,
+  rows: readonly Body[],
+  window: Window,
+): { readonly kind: 'record'; readonly record: Body } | Unknown {
+  const ids = new Set<string>();
+  const found = rows.filter((row) => {
+    const own = wordOf(row, id);
+    if (own === undefined || ids.has(own) || order.otherIds?.includes(own)) return false;
+    ids.add(own);
+    const at = timeOf(list, row);
+    return at !== undefined && at >= window.fromMs && at <= window.toMs && isOrder(how, order, row);
+  });
+  const [record, another] = found;
+  if (record === undefined)
+    return unknown('not_listed', 'the list has no record of the order, which proves nothing');
+  return another === undefined
+    ? { kind: 'record', record }
+    : unknown('several_records', 'several records can be the order: a person must decide');
+}
+
+/** Tells whether a record has the number, and the plan or the amount, of the order. */
+function isOrder(how: PanelOrder, order: ProviderOrder, row: Body): boolean {
+  const number = wordOf(row, how.recipient);
+  if (number === undefined || !isSameNumber(number, order.recipient)) return false;
+  if (how.plan !== undefined) return wordOf(row, how.plan) === order.planCodes?.variation_code;
+  return how.amount === undefined || nairaOf(row, how.amount) === order.amount;
+}
+
+const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?$/;
+
+function timeOf({ at, zone_minutes }: List, row: Body): number | undefined {
+  const [, day, time, zone] = TIME.exec(word(fieldOf(row, at)) ?? '') ?? [];
+  if (day === undefined || time === undefined) return undefined;
+  const ms = Date.parse(`${day}T${time}${zone?.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2') ?? 'Z'}`);
+  if (Number.isNaN(ms)) return undefined;
+  return zone === undefined ? ms - zone_minutes * 60_000 : ms;
+}

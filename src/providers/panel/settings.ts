@@ -1,0 +1,63 @@
+/** The settings of an account at a panel. */
+import {
+  baseUrlSetting,
+  connectorSettings,
+  integerSetting,
+  requiredSetting,
+  setting,
+} from '../../core/connector-settings.ts';
+import type { SettingsReader } from '../../core/settings-reader.ts';
+import type { UpstreamSettings } from '../http/call.ts';
+import type { CommonSettings } from '../provider-definition.ts';
+import type { PanelMapping } from './mapping-schema.ts';
+import { readMapping } from './read-mapping.ts';
+
+export type PanelSettings = Omit<UpstreamSettings, 'provider'> & {
+  readonly key: string;
+  readonly mapping: PanelMapping;
+  /** Each success is final at once, also where the panel is known to lie. */
+  readonly trustSuccess: boolean;
+  /** Sync purchases are sent also where a success is not final at once. */
+  readonly allowSync: boolean;
+  readonly timeScale: number;
+  readonly notFoundGraceMs: number;
+  readonly now?: () => Date;
+};
+
+/** How long the connector waits for a reply: less than the sync deadline of 60 s. */
+const DEADLINE_MS = 50_000;
+
+const onOff = (read: SettingsReader, name: string): boolean =>
+  read.choice(name, ['on', 'off'], 'off') === 'on';
+
+export const panelSettings = connectorSettings('the panel', {
+  baseUrl: baseUrlSetting('OJA_PANEL_URL', ''),
+  key: requiredSetting('OJA_PANEL_KEY'),
+  mapping: { ...setting('OJA_PANEL_MAPPING', 'plain', mappingOf), use: 'required' },
+  trustSuccess: setting('OJA_PANEL_TRUST_SUCCESS', 'plain', onOff),
+  allowSync: setting('OJA_PANEL_ALLOW_SYNC', 'plain', onOff),
+  connectionsMax: integerSetting('OJA_PANEL_CONNECTIONS', 10, { min: 1, max: 1_000 }),
+});
+
+/** Undefined with a fault when the mapping is set and wrong. */
+function mappingOf(read: SettingsReader, name: string): PanelMapping | undefined {
+  const json = read.raw(name);
+  if (json === undefined) return undefined;
+  const found = readMapping(json);
+  if ('mapping' in found) return found.mapping;
+  for (const fault of found.faults) read.faults.push(`${name}: ${fault}`);
+  return undefined;
+}
+
+export function readPanel(
+  read: SettingsReader,
+  { notFoundGraceMs, timeScale }: CommonSettings,
+): PanelSettings | undefined {
+  const settings = panelSettings.read(read);
+  if (settings === undefined) return undefined;
+  // There is no usual address.
+  read.require('OJA_PANEL_URL', 'other settings of the panel are set');
+  const { mapping, baseUrl } = settings;
+  if (mapping === undefined || baseUrl === '') return undefined;
+  return { ...settings, mapping, timeScale, deadlineMs: DEADLINE_MS * timeScale, notFoundGraceMs };
+}

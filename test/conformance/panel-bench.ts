@@ -1,0 +1,82 @@
+/** The panel connector wired to a simulated panel of one family in this process. */
+import assert from 'node:assert/strict';
+import { panel } from '../../src/providers/panel/index.ts';
+import type { PresetName } from '../../src/providers/panel/presets.ts';
+import { readMapping } from '../../src/providers/panel/read-mapping.ts';
+import type { PanelSettings } from '../../src/providers/panel/settings.ts';
+import type { Provider } from '../../src/providers/provider.ts';
+import { airtime, type ProductCase } from './products.ts';
+import type { ProviderBench } from './provider-suite.ts';
+import { openSimulatorBench, type SimulatorBench } from './simulator-bench.ts';
+
+const KEY = 'simulator-panel-key';
+
+const NETWORKS = {
+  MTN: '1',
+  GLO: '2',
+  '9MOBILE': '3',
+  AIRTEL: '4',
+  DSTV: '2',
+  'Ikeja Electric': '1',
+  WAEC: '1',
+};
+
+export type PanelBench = Omit<ProviderBench, keyof SimulatorBench | 'provider'> &
+  SimulatorBench & { readonly provider: Provider };
+
+export type PanelOptions = {
+  readonly product?: ProductCase;
+  /** Added to the mapping. */
+  readonly mapping?: object;
+  readonly settings?: Partial<PanelSettings>;
+};
+
+export async function openPanelBench(
+  preset: PresetName,
+  { product = airtime, mapping = {}, settings = {} }: PanelOptions = {},
+): Promise<PanelBench> {
+  const simulator = await openSimulatorBench(product);
+  const read = readMapping(JSON.stringify({ preset, networks: NETWORKS, ...mapping }));
+  assert.ok('mapping' in read, JSON.stringify(read));
+  const opened = await panel
+    .configure({
+      baseUrl: `${simulator.url}/panel/${preset}`,
+      key: KEY,
+      mapping: read.mapping,
+      trustSuccess: false,
+      allowSync: false,
+      timeScale: 1,
+      connectionsMax: 4,
+      deadlineMs: 3_000,
+      notFoundGraceMs: 1_000,
+      breaker: { window: 1_000, probeAfterMs: 100 },
+      ...settings,
+    })
+    .open();
+  /** A panel that ignores our reference has its own in the books: the number tells. */
+  const recipients = new Map<string, string>();
+  const provider: Provider = {
+    ...opened,
+    purchase: (order, options) => {
+      recipients.set(order.reference, order.recipient.slice(-10));
+      return opened.purchase(order, options);
+    },
+  };
+  return {
+    ...simulator,
+    provider,
+    secrets: [KEY],
+    takesNoReference: preset === 'msorg' || preset === 'smartrecharge',
+    deliveries: async (reference) => {
+      const books = await (await fetch(`${simulator.url}/books`)).text();
+      const recipient = recipients.get(reference) ?? reference;
+      return books
+        .split('\n')
+        .filter((line) => line.includes(`"panel-${preset}"`) && line.includes(`${recipient}"`)).length;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await opened[Symbol.asyncDispose]();
+      await simulator[Symbol.asyncDispose]();
+    },
+  };
+}

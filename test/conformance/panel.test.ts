@@ -1,0 +1,254 @@
+/**
+ * The panel connector against simulated panels: the suite of every connector for the family that
+ * can be queried, then the lies and traps of each family.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { PresetName } from '../../src/providers/panel/presets.ts';
+import type { ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
+import { openPanelBench, type PanelBench } from './panel-bench.ts';
+import { airtime, airtimeOrder, cable, data, orderOf, postpaid, prepaid, waec } from './products.ts';
+import { type Behaviour, type CustomerFate, goodsOf, plain, providerSuite } from './provider-suite.ts';
+
+/** Absent records prove nothing, so nothing is ever not found. */
+const QUERIED = [
+  'success',
+  'refused',
+  'pending_then_success',
+  'pending_then_failed',
+  'lost_after_delivery',
+  'goods_late',
+  'known',
+  'unknown',
+  'unavailable',
+] as const satisfies readonly (Behaviour | CustomerFate)[];
+
+describe('A panel whose successes are trusted', { concurrency: 3 }, () => {
+  for (const product of [airtime, data, prepaid, postpaid, cable]) {
+    // Refused airtime is called successful.
+    const offers = QUERIED.filter((one) => one !== 'refused' || product !== airtime);
+    providerSuite(
+      'msorg',
+      product,
+      () => openPanelBench('msorg', { product, settings: { trustSuccess: true } }),
+      new Set(offers),
+    );
+  }
+});
+
+/** Queries as the gateway does, with the id of the answer, `sentMs` after the order. */
+async function ask(
+  bench: PanelBench,
+  order: ProviderOrder,
+  answer: ProviderAnswer,
+  sentMs = 0,
+): Promise<ProviderAnswer> {
+  const { providerId } = answer;
+  return plain(
+    await bench.provider.query({ ...order, sentMs, ...(providerId !== undefined && { providerId }) }),
+    bench.secrets,
+  );
+}
+
+describe('A panel of the family msorg', () => {
+  it('is believed when its record reads success again later', async () => {
+    await using bench = await openPanelBench('msorg');
+    const order = airtimeOrder(bench.provider, await bench.arrange('success'));
+    const first = plain(await bench.provider.purchase(order), bench.secrets);
+    assert.deepEqual([first.kind, first.code], ['accepted', 'provisional']);
+    assert.ok(first.providerId);
+    assert.equal((await ask(bench, order, first)).code, 'provisional');
+    assert.equal((await ask(bench, order, first, 600_000)).kind, 'success');
+  });
+
+  it('is believed at once for data, whose debit proves it', async () => {
+    await using bench = await openPanelBench('msorg', { product: data });
+    const order = orderOf(bench.provider, data, await bench.arrange('success'));
+    assert.equal((await bench.provider.purchase(order)).kind, 'success');
+  });
+
+  it('calls refused airtime successful, and failed later', async () => {
+    await using bench = await openPanelBench('msorg');
+    const recipient = await bench.arrangeFault({ fault: 'refused', settle_ms: 600_000 });
+    const order = airtimeOrder(bench.provider, recipient);
+    const first = await bench.provider.purchase(order);
+    assert.equal(first.code, 'provisional');
+    assert.equal(await bench.deliveries(order.reference), 0);
+    await bench.release(recipient);
+    assert.equal((await ask(bench, order, first)).kind, 'failed');
+  });
+
+  it('flips a success later, which a query shows', async () => {
+    await using bench = await openPanelBench('msorg', { product: data });
+    const recipient = await bench.arrangeFault({ fault: 'reversed_later', settle_ms: 600_000 });
+    const order = orderOf(bench.provider, data, recipient);
+    const first = await bench.provider.purchase(order);
+    assert.equal(first.kind, 'success');
+    await bench.release(recipient);
+    assert.equal((await ask(bench, order, first)).kind, 'failed');
+    assert.equal(bench.provider.takesBack, true);
+  });
+
+  it('writes its record late: until then nothing is known', async () => {
+    await using bench = await openPanelBench('msorg');
+    const recipient = await bench.arrangeFault({ fault: 'late_visible', late_visible_ms: 600_000 });
+    const order = airtimeOrder(bench.provider, recipient);
+    assert.equal((await bench.provider.purchase(order)).kind, 'unknown');
+    const absent = await bench.provider.query(order);
+    assert.deepEqual([absent.kind, absent.code], ['unknown', 'not_listed']);
+    await bench.release(recipient);
+    assert.equal((await bench.provider.query(order)).code, 'provisional');
+  });
+
+  it('never has a lost order called not found', async () => {
+    await using bench = await openPanelBench('msorg');
+    const order = airtimeOrder(bench.provider, await bench.arrange('lost_before_delivery'));
+    assert.equal((await bench.provider.purchase(order)).kind, 'unknown');
+    assert.equal((await bench.provider.query(order)).code, 'not_listed');
+  });
+
+  it('has the record of another purchase left alone', async () => {
+    await using bench = await openPanelBench('msorg');
+    const recipient = await bench.arrange('success');
+    const first = airtimeOrder(bench.provider, recipient);
+    const { providerId } = await bench.provider.purchase(first);
+    assert.ok(providerId);
+    const second = airtimeOrder(bench.provider, recipient);
+    assert.equal((await bench.provider.query({ ...second, otherIds: [providerId] })).code, 'not_listed');
+  });
+
+  it('is unclear when two records can be the order', async () => {
+    await using bench = await openPanelBench('msorg');
+    const recipient = await bench.arrange('success');
+    for (let count = 0; count < 2; count += 1) {
+      await bench.provider.purchase(airtimeOrder(bench.provider, recipient));
+    }
+    const order = airtimeOrder(bench.provider, recipient);
+    assert.equal((await bench.provider.query(order)).code, 'several_records');
+  });
+
+  it('finds a record beyond the first page', async () => {
+    await using bench = await openPanelBench('msorg');
+    const order = airtimeOrder(bench.provider, await bench.arrange('lost_after_delivery'));
+    await bench.provider.purchase(order);
+    for (let count = 0; count < 25; count += 1) {
+      await bench.provider.purchase(airtimeOrder(bench.provider, await bench.arrange('success')));
+    }
+    assert.equal((await bench.provider.query(order)).code, 'provisional');
+  });
+
+  it('moves a path without its slash: the order is unknown, and nothing was bought', async () => {
+    await using bench = await openPanelBench('msorg', {
+      mapping: { orders: { airtime: { request: { path: '/api/topup' } } } },
+    });
+    const order = airtimeOrder(bench.provider, await bench.arrange('success'));
+    const answer = await bench.provider.purchase(order);
+    assert.deepEqual([answer.kind, answer.code], ['unknown', 'redirected']);
+    assert.equal(await bench.deliveries(order.reference), 0);
+  });
+
+  it('lists its plans with kind and price', async () => {
+    await using bench = await openPanelBench('msorg');
+    const plans = await bench.provider.listPlans?.('MTN');
+    assert.deepEqual(plans?.[0], { code: '100', name: '110MB SME 30 days', price: 100_00n, fixed: true });
+    assert.equal(await bench.provider.listPlans?.('SMILE'), undefined);
+  });
+
+  it('sells exam PINs', async () => {
+    await using bench = await openPanelBench('msorg', { product: waec, settings: { trustSuccess: true } });
+    const order = orderOf(bench.provider, waec, await bench.arrange('success'));
+    const { pins } = goodsOf(await bench.provider.purchase(order));
+    assert.ok(Array.isArray(pins) && pins.length === 1);
+  });
+});
+
+describe('A panel that cannot be queried', () => {
+  for (const preset of ['adex', 'php'] as const) {
+    it(`of the family ${preset} answers a repeated reference like a refusal, which is unknown`, async () => {
+      await using bench = await openPanelBench(preset);
+      const order = airtimeOrder(bench.provider, await bench.arrange('lost_after_delivery'));
+      assert.equal((await bench.provider.purchase(order)).kind, 'unknown');
+      const again = await bench.provider.purchase(order);
+      assert.deepEqual([again.kind, again.code], ['unknown', 'duplicate']);
+      assert.equal((await bench.provider.query(order)).code, 'no_look_up');
+      assert.equal(await bench.deliveries(order.reference), 1);
+    });
+
+    it(`of the family ${preset} is believed about success and failure`, async () => {
+      await using bench = await openPanelBench(preset, { product: data });
+      const good = orderOf(bench.provider, data, await bench.arrange('success'));
+      assert.equal((await bench.provider.purchase(good)).kind, 'success');
+      const bad = orderOf(bench.provider, data, await bench.arrange('refused'));
+      const refused = await bench.provider.purchase(bad);
+      assert.ok(refused.kind === 'failed' && refused.fault === 'order');
+      const wait = orderOf(bench.provider, data, await bench.arrange('pending_then_success'));
+      assert.equal((await bench.provider.purchase(wait)).kind, 'accepted');
+    });
+
+    it(`of the family ${preset} verifies a smartcard, and rejects nobody without a word for it`, async () => {
+      await using bench = await openPanelBench(preset, { product: cable });
+      const verify = async (fate: CustomerFate): Promise<string | undefined> => {
+        const { product, network, recipient } = orderOf(
+          bench.provider,
+          cable,
+          await bench.arrangeCustomer(fate),
+        );
+        return (await bench.provider.verifyCustomer?.({ product, network, recipient }))?.kind;
+      };
+      assert.equal(await verify('known'), 'verified');
+      assert.equal(await verify('unknown'), 'unavailable');
+    });
+  }
+
+  it('of the family php quotes a wrong key, which is shown nowhere', async () => {
+    await using bench = await openPanelBench('php', { settings: { key: 'another-secret-key' } });
+    const order = airtimeOrder(bench.provider, await bench.arrange('success'));
+    const answer = plain(await bench.provider.purchase(order), ['another-secret-key']);
+    assert.ok(answer.kind === 'failed' && answer.fault === 'provider');
+  });
+});
+
+describe('A panel of the family smartrecharge', () => {
+  it('is queried by its own id, and believed then', async () => {
+    await using bench = await openPanelBench('smartrecharge');
+    const order = airtimeOrder(bench.provider, await bench.arrange('success'));
+    const first = plain(await bench.provider.purchase(order), bench.secrets);
+    assert.equal(first.kind, 'accepted');
+    assert.equal((await ask(bench, order, first)).kind, 'success');
+    const lost = airtimeOrder(bench.provider, await bench.arrange('lost_after_delivery'));
+    const unknown = plain(await bench.provider.purchase(lost), bench.secrets);
+    assert.equal(unknown.kind, 'unknown');
+    assert.equal((await ask(bench, lost, unknown)).code, 'no_look_up');
+  });
+});
+
+describe('A panel over a bad line', () => {
+  for (const preset of ['msorg', 'adex', 'php', 'smartrecharge'] as const satisfies readonly PresetName[]) {
+    it(`of the family ${preset} leaves an order unknown after anything that is no listed answer`, async () => {
+      await using bench = await openPanelBench(preset);
+      for (const fault of [
+        'error_5xx',
+        'broken_json',
+        'html_page',
+        'odd_reply',
+        'no_reply',
+        'timeout',
+      ] as const) {
+        for (const delivered of [false, true]) {
+          const order = airtimeOrder(bench.provider, await bench.arrangeFault({ fault, delivered }));
+          const answer = plain(await bench.provider.purchase(order), bench.secrets);
+          assert.equal(answer.kind, 'unknown', `${fault} ${delivered} ${answer.message}`);
+          assert.equal(await bench.deliveries(order.reference), delivered ? 1 : 0);
+          const found = plain(await bench.provider.query(order), bench.secrets);
+          assert.equal(['success', 'failed', 'not_found'].includes(found.kind), false, found.kind);
+        }
+      }
+    });
+
+    it(`of the family ${preset} reads its float in naira`, async () => {
+      await using bench = await openPanelBench(preset);
+      const balance = await bench.provider.balance();
+      assert.deepEqual(balance, { amount: 1_000_000_000_00n, currency: 'NGN' });
+    });
+  }
+});
