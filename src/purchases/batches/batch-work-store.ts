@@ -70,11 +70,11 @@ export async function readDueRows(sql: Sql, batch: ClaimedBatch, limit: number):
 export async function countPendingRows(sql: Sql, batch: ClaimedBatch, last: number): Promise<number> {
   const [row] = await sql.query<{ count: number }>(
     `select count(*)::integer as count
-     from generate_series(greatest($4 - $5, 1), $4 - 1) as r(line)
+     from generate_series(greatest($4::integer - $5::integer, 1), $4::integer - 1) as r(line)
      join purchases v
        on v.merchant_id = $1
        and v.environment = $2
-       and v.reference = 'batch-' || $3 || '-' || r.line
+       and v.reference = 'batch-' || $3::text || '-' || r.line
      join pending_purchases p
        on p.merchant_id = v.merchant_id
        and p.purchase_id = v.id`,
