@@ -96,7 +96,11 @@ export async function makePurchases(database: Database, shop: Shop): Promise<Map
   await say(await make('unknown'), 'unknown', { kind: 'wait', dueMs: 60_000, flag: false });
   await say(await make('retrying'), 'not_sent', { kind: 'retry', dueMs: 60_000, provider: 'sandbox' });
   await storeAirtimeBatch(database, shop);
-  await say(await make('of a batch', { reference: rowReference(hashRows([batchRow]), 1) }), 'success', delivered(shop, 9_700n));
+  await say(
+    await make('of a batch', { reference: rowReference(hashRows([batchRow]), 1) }),
+    'success',
+    delivered(shop, 9_700n),
+  );
   return made;
 }
 
