@@ -19,7 +19,7 @@ export const batchChecks: readonly AuditCheck[] = [
       join batches b
         on b.merchant_id = v.merchant_id
         and b.environment = v.environment
-        and 'batch-' || b.hash = left(v.reference, 38)
+        and b.hash = substr(v.reference, 7, 32)
       join lateral (
         select *
         from batch_rows r
