@@ -146,7 +146,7 @@ const passing: ReadonlySet<RequestFault['code']> = new Set([
   'credentials_full',
   'database_away',
   'selling_paused',
-  'selling_fenced',
+  'purchases_locked',
   'no_provider',
 ]);
 
