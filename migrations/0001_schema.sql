@@ -1263,6 +1263,70 @@ create table success_rechecks (
   constraint success_rechecks_pkey primary key (provider)
 );
 
+-- A list of purchases that a merchant gave as one file. A worker buys its rows in order.
+create table batches (
+  merchant_id integer not null,
+  id uuid not null,
+  environment text not null,
+  -- Of what its rows buy, in their order. The references of its purchases are made of it.
+  hash text not null,
+  name text not null,
+  -- Its purchases are bought with this credential and count against its caps.
+  credential_id text not null,
+  created_by text not null,
+  created_at timestamptz not null default now(),
+  -- The heads of the file in order, each with the field that was recognised.
+  heads jsonb not null,
+  row_count integer not null,
+  duplicates integer not null,
+  -- As they were priced when the file was read.
+  face_value bigint not null,
+  charge bigint not null,
+  state text not null default 'ready',
+  -- Why the gateway paused it. Null where a person did.
+  pause_reason text,
+  -- The rows before it are bought or refused.
+  next_line integer not null default 1,
+  -- How far personal data of its rows was removed: null, 'customers', 'purchases'.
+  forgotten text,
+  changed_at timestamptz not null default now(),
+  due_at timestamptz,
+  lease_id uuid,
+  tries integer not null default 0,
+  alarmed_at timestamptz,
+  constraint batches_pkey primary key (merchant_id, id),
+  constraint batches_state_check check (state in ('ready', 'running', 'paused', 'stopped', 'done')),
+  constraint batches_due check ((due_at is not null) = (state = 'running')),
+  constraint batches_next_line check (next_line between 1 and row_count + 1)
+);
+
+-- The same file names the same batch.
+create unique index batches_hash_key on batches (merchant_id, environment, hash);
+create index batches_due_idx on batches (due_at) where due_at is not null;
+create index batches_changed_idx on batches (changed_at) where forgotten is distinct from 'purchases';
+
+-- What a row of a batch buys. What became of it is the purchase under its reference.
+create table batch_rows (
+  merchant_id integer not null,
+  batch_id uuid not null,
+  -- 1 is the first row below the heads.
+  line integer not null,
+  product text not null,
+  network text not null,
+  -- As the merchant sent them, and the recipient normalised.
+  plan_code text,
+  msisdn text not null,
+  recipient text not null,
+  phone text,
+  face_value bigint not null,
+  charge bigint not null,
+  -- The first row that buys the same.
+  duplicate_of integer,
+  -- The error code of a purchase that could not be stored.
+  refused_with text,
+  constraint batch_rows_pkey primary key (merchant_id, batch_id, line)
+);
+
 -- ==================== Search ================================================================
 
 -- One row for each final purchase, filled in the background. Retention masks `recipient`.

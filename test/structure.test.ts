@@ -52,6 +52,7 @@ const innerRooms: Readonly<Record<string, readonly string[]>> = {
     'idempotency',
     'create',
     'orders',
+    'batches',
   ],
 };
 

@@ -33,6 +33,20 @@ export const portalScreens = {
     woven: ['merchant_purchase.show', 'merchant_purchase.reveal'],
     more: [],
   },
+  bulk: {
+    path: '/bulk',
+    name: 'Bulk',
+    isListed: true,
+    woven: ['batch.list', 'batch.create'],
+    more: [],
+  },
+  batch: {
+    path: '/bulk/$batch',
+    name: 'Batch',
+    isListed: false,
+    woven: ['batch.show', 'batch.rows', 'batch.start', 'batch.pause', 'batch.stop'],
+    more: [],
+  },
   statement: { path: '/statement', name: 'Statement', isListed: true, woven: ['wallet.entries'], more: [] },
   prices: { path: '/prices', name: 'Prices', isListed: true, woven: ['price.list'], more: [] },
   vouchers: {

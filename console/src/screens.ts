@@ -138,6 +138,13 @@ export const screens = {
     ],
     // The merchant's own view in the portal.
     more: [
+      'batch.list',
+      'batch.show',
+      'batch.rows',
+      'batch.create',
+      'batch.start',
+      'batch.pause',
+      'batch.stop',
       'wallet.alerts',
       'wallet.entries',
       'funding.account',

@@ -5,6 +5,7 @@ import {
   type DataMethods,
   dataMethods,
 } from './methods/airtime-and-data.ts';
+import { type BatchMethods, batchMethods } from './methods/batches.ts';
 import {
   type DeliveryMethods,
   deliveryMethods,
@@ -34,6 +35,7 @@ export class Oja {
   readonly airtime: AirtimeMethods;
   readonly data: DataMethods;
   readonly purchases: PurchaseMethods;
+  readonly batches: BatchMethods;
   readonly plans: PlanMethods;
   readonly giftCards: GiftCardMethods;
   readonly vouchers: VoucherMethods;
@@ -52,6 +54,7 @@ export class Oja {
     this.airtime = airtimeMethods(settings);
     this.data = dataMethods(settings);
     this.purchases = purchaseMethods(settings);
+    this.batches = batchMethods(settings);
     this.plans = planMethods(settings);
     this.giftCards = giftCardMethods(settings);
     this.vouchers = voucherMethods(settings);

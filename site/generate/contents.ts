@@ -29,6 +29,7 @@ const merchants: readonly Group[] = [
       'errors',
       'webhooks',
       'events',
+      'bulk',
       'wallet',
       'funding',
       'reconciling-a-day',

@@ -35,6 +35,8 @@ const items: Readonly<Record<string, string>> = {
   getWalletStatement: 'line',
   listEvents: 'event',
   listWebhookDeliveries: 'delivery',
+  listBatches: 'batch',
+  listBatchRows: 'row',
 };
 
 const qrCode = 'getEsimQrCode';

@@ -17,6 +17,8 @@ import type {
   WebhookDelivery,
   WebhookDeliveryState,
 } from '../notifications/webhooks/endpoint.ts';
+import type { Batch, BatchProgress, BatchRow } from '../purchases/batches/batch.ts';
+import type { BatchChange, StoredFile, UnfitFile } from '../purchases/batches/change-batch.ts';
 import type { Purchases } from '../purchases/purchases.ts';
 import type { MtnBalances } from '../wallet/mtn-balance.ts';
 import type { OwnWallets } from '../wallet/own-wallets.ts';
@@ -73,6 +75,47 @@ export type WebhookOperations = {
     id: string,
     range: { readonly from: Date; readonly to: Date; readonly states: readonly WebhookDeliveryState[] },
   ): Promise<Replayed>;
+};
+
+export type BatchOperations = {
+  /**
+   * Validates and prices every row of the file, and stores the batch if each could be bought. The
+   * same file is the same batch. Throws GatewayError: `batch_file_unreadable`, `batch_rows_full`,
+   * `batch_column_missing`, `batch_column_repeated`.
+   */
+  create(
+    principal: Principal,
+    file: { readonly csv: string; readonly name: string },
+  ): Promise<StoredFile | UnfitFile>;
+  /** Newest first. */
+  list(
+    principal: Principal,
+    page: { readonly before: string | undefined; readonly limit: number },
+  ): Promise<readonly Batch[]>;
+  /** Throws GatewayError `no_batch`. */
+  find(principal: Principal, id: string): Promise<FoundBatch>;
+  /**
+   * Throws GatewayError: `no_batch`, `batch_ended`, `batch_not_started`, `batch_has_duplicates`,
+   * `batch_not_covered`.
+   */
+  change(
+    principal: Principal,
+    id: string,
+    change: { readonly to: BatchChange; readonly allowDuplicates: boolean },
+  ): Promise<FoundBatch>;
+  /** In the order of the file, after a line. Throws GatewayError `no_batch`. */
+  rows(
+    principal: Principal,
+    id: string,
+    page: { readonly after: number; readonly limit: number },
+  ): Promise<{ readonly batch: Batch; readonly rows: readonly BatchRow[] }>;
+};
+
+/** A batch, what became of its rows, and what its wallet has available. */
+export type FoundBatch = {
+  readonly batch: Batch;
+  readonly progress: BatchProgress;
+  readonly available: bigint;
 };
 
 /** The logger of the API, in the shape that pino has. */
@@ -135,6 +178,7 @@ export type ServerDependencies = {
   >;
   readonly events: EventOperations;
   readonly webhooks: WebhookOperations;
+  readonly batches: BatchOperations;
   /** Takes effect within about a second. */
   readonly health: () => Promise<{
     /** Whether purchases can be sold. */

@@ -24,11 +24,9 @@ import { addVary } from './plumbing/add-vary.ts';
 import type { Api } from './plumbing/api.ts';
 import { createAuthenticateHook } from './plumbing/authenticate.ts';
 import { createErrorHandler, errorBody, isRead } from './plumbing/errors.ts';
-import { formats } from './plumbing/formats.ts';
 import { defaultHttpLimits, type HttpLimits } from './plumbing/http-limits.ts';
 import { readBody, readJsonBodies } from './plumbing/json-bodies.ts';
 import { createRequestObserver, type RequestObserver } from './plumbing/observe-requests.ts';
-import { annotationNames } from './plumbing/openapi/annotations.ts';
 import { registerOpenapi } from './plumbing/openapi/register-openapi.ts';
 import { createRateLimiter } from './plumbing/rate-limit.ts';
 import { parseQuery } from './plumbing/read-query.ts';
@@ -37,6 +35,7 @@ import { createReferenceLookup } from './plumbing/reference-lookup.ts';
 import { Refusal, refuseForNow } from './plumbing/refusal.ts';
 import { refuseInvalid } from './plumbing/refuse-invalid.ts';
 import { registerGuides } from './plumbing/register-guides.ts';
+import { validatorOptions } from './plumbing/validator.ts';
 import { merchantRoutes, openRoutes } from './routes/register-routes.ts';
 
 export type { ServerDependencies } from './dependencies.ts';
@@ -128,17 +127,7 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
     },
     clientErrorHandler: rawRefusals.answerClientError,
     ajv: {
-      customOptions: {
-        // Input is never repaired. All faults of a request are reported together.
-        coerceTypes: false,
-        removeAdditional: false,
-        useDefaults: true,
-        allErrors: true,
-        verbose: true,
-        discriminator: true,
-        formats,
-        keywords: [...annotationNames],
-      },
+      customOptions: validatorOptions,
     },
     schemaErrorFormatter: refuseInvalid,
   });

@@ -32,6 +32,7 @@ import { HealthWatch } from '../purchases/health/watch-health.ts';
 import { type Purchases, startPurchases } from '../purchases/purchases.ts';
 import { createHouseAccounts, type HouseAccounts } from '../wallet/ledger/house-accounts.ts';
 import { createMtnBalances, type MtnBalances } from '../wallet/mtn-balance.ts';
+import { type Batches, createBatches } from './batches.ts';
 import type { Config, Variables } from './config.ts';
 import { createDeliveries } from './create-deliveries.ts';
 import { type Demo, startDemo } from './demo/start-demo.ts';
@@ -64,6 +65,7 @@ export type Context = AsyncDisposable & {
   readonly restoreLock: RestoreLock;
   readonly events: Events;
   readonly webhooks: Webhooks['acts'];
+  readonly batches: Batches['acts'];
   readonly metrics: Metrics;
   /** The sources of its health. */
   readonly healthSources: HealthSources;
@@ -145,6 +147,13 @@ export async function createContext(
   const selling = { config, databases, rules, live, calls, metrics, traceStep, lastAccepted };
   const purchases = await startSelling({ ...selling, liveChannels: messengers.liveChannels }, shared, stack);
   const qrCodes = stack.use(new QrCodes());
+  const batches = createBatches({
+    ...shared,
+    ...rules,
+    readsOf: databases.readsOf,
+    purchases,
+    authenticator,
+  });
   const events = createEvents({ databases, pepper, log });
   const deliveries = createDeliveries({ ...shared, messengers, metrics });
   const webhooks = stack.use(createWebhooks({ ...shared, rules: webhookRules(config), metrics }));
@@ -165,6 +174,7 @@ export async function createContext(
     funding,
     deliveries,
     webhooks: webhooks.work,
+    batches,
     restoreLock,
     fundingSweepMs: config.fundingSweepMs,
     documentDays: config.documentDays,
@@ -209,7 +219,7 @@ export async function createContext(
     lateJobs: () => jobs.late(),
   });
   const lines = { get: (of: Environment) => chooseLineProviders(providers, demo !== undefined).get(of) };
-  const opened = { config, databases, registries, providers, banks, funding };
+  const opened = { config, databases, registries, providers, banks, funding, batches };
   const owned = stack.move();
   return {
     databases,
@@ -221,6 +231,7 @@ export async function createContext(
     restoreLock,
     events,
     webhooks: webhooks.acts,
+    batches: batches.acts,
     metrics,
     demo,
     services: gatewayServices({ ...opened, ...secrets }),

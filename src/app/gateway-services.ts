@@ -9,6 +9,7 @@ import type { FundingProvider } from '../funding/banks/funding-provider.ts';
 import type { Funding } from '../funding/funding.ts';
 import { createAddressGuard, type UrlRules } from '../notifications/webhooks/address-guard.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { Batches } from './batches.ts';
 import type { Config } from './config.ts';
 import { addressOfAudience } from './console-config.ts';
 import type { Databases } from './open-databases.ts';
@@ -26,8 +27,9 @@ export function gatewayServices(parts: {
   readonly sealer: Sealer;
   readonly pepper: KeyObject;
   readonly funding: Pick<Funding, 'openAccount'>;
+  readonly batches: Pick<Batches, 'upload'>;
 }): Services {
-  const { config, databases, registries, providers, banks, sealer, pepper, funding } = parts;
+  const { config, databases, registries, providers, banks, sealer, pepper, funding, batches } = parts;
   return {
     database: databases.work,
     reads: databases.readsOf(OPERATORS),
@@ -41,6 +43,7 @@ export function gatewayServices(parts: {
     approvalLimits: { correction: config.correctionLimit },
     signIn: signInServices(config),
     webhookRules: webhookRules(config),
+    uploadBatch: batches.upload,
     openFunding: (registrant, registration) => funding.openAccount(registrant, registration),
   };
 }

@@ -22,6 +22,7 @@ import type { HealthReport } from '../purchases/health/report-health.ts';
 import type { HealthWatch } from '../purchases/health/watch-health.ts';
 import type { Purchases } from '../purchases/purchases.ts';
 import { balanceJobs } from './balance-jobs.ts';
+import type { Batches } from './batches.ts';
 import { eventJobs } from './event-jobs.ts';
 import type { ProviderFloats } from './provider-floats.ts';
 import type { Reloading } from './reload-on-change.ts';
@@ -35,6 +36,7 @@ type JobParts = UserJobParts & {
   readonly reloading: Pick<Reloading, 'reloadAll'>;
   readonly authenticator: Pick<Authenticator, 'writeLastUsed'>;
   readonly purchases: Pick<Purchases, 'background'>;
+  readonly batches: Pick<Batches, 'work'>;
   readonly funding: Pick<Funding, 'background'>;
   readonly deliveries: DeliveryWork;
   readonly webhooks: WebhookWork;
@@ -71,7 +73,7 @@ export function listJobs(parts: JobParts): readonly Job[] {
   ];
 }
 
-function purchaseJobs({ purchases: { background }, drainMs }: JobParts): readonly Job[] {
+function purchaseJobs({ purchases: { background }, batches, drainMs }: JobParts): readonly Job[] {
   return [
     {
       name: 'heartbeat',
@@ -135,6 +137,14 @@ function purchaseJobs({ purchases: { background }, drainMs }: JobParts): readonl
       stopWithinMs: drainMs,
       failure: 'cannot query pending fulfilments: goods arrive later',
       run: () => background.askPendingFulfilment(),
+    },
+    {
+      name: 'batches',
+      role: 'worker',
+      everyMs: SECOND_MS / 4,
+      stopWithinMs: drainMs,
+      failure: 'cannot buy rows of batches: they are bought later',
+      run: () => batches.work(),
     },
     {
       name: 'search',

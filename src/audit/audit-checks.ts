@@ -1,5 +1,6 @@
 /** All checks of the audit. */
 
+import { batchChecks } from './audit-batch-store.ts';
 import { chainChecks } from './audit-chain-check-store.ts';
 import { closedDayChecks } from './audit-closed-day-store.ts';
 import { depositChecks } from './audit-deposit-store.ts';
@@ -21,6 +22,7 @@ export const allChecks: readonly AuditCheck[] = [
   ...statementChecks,
   ...pathChecks,
   ...goodsChecks,
+  ...batchChecks,
   ...chainChecks,
   ...closedDayChecks,
 ];

@@ -44,6 +44,7 @@ const groups: Readonly<Record<string, string>> = {
   finding: 'orders that a provider lists and this gateway does not know',
   purchase: 'purchases: find, show, query, settle and refund',
   'merchant-purchase': 'purchases as their merchant sees them in the portal',
+  batch: 'purchases in bulk, from one file',
   work: 'counts of items that need attention',
   approval: 'requests that need the approval of a second person',
   task: 'background tasks that were started in the console',

@@ -1,5 +1,6 @@
 /**
- * Named points between two steps of a purchase, a delivery, a deposit, a webhook or a test clock.
+ * Named points between two steps of a purchase, a delivery, a deposit, a webhook, a test clock or a
+ * batch.
  * Tests make a process die there, to prove what a crash leaves. Without the setting a point does
  * nothing.
  */
@@ -18,6 +19,7 @@ export const failpointNames = [
   'after-webhooks',
   'before-clock-commits',
   'after-clock-moved',
+  'before-batch-continues',
 ] as const;
 
 export type StopPoint = (typeof failpointNames)[number];

@@ -177,6 +177,19 @@ export type RequestFaults = {
   /** The endpoint is disabled: nothing is sent to it. */
   endpoint_disabled: Nothing;
 
+  // Batches.
+
+  batch_file_unreadable: { readonly why: 'empty' | 'encoding' | 'format' };
+  batch_rows_full: { readonly max: number };
+  batch_column_missing: { readonly column: string };
+  batch_column_repeated: { readonly column: string };
+  no_batch: Nothing;
+  batch_ended: { readonly state: string };
+  batch_not_started: Nothing;
+  batch_has_duplicates: { readonly count: number };
+  /** The balance does not cover it. */
+  batch_not_covered: { readonly charge: bigint; readonly available: bigint };
+
   // Test credentials.
 
   /** The credential is live. */

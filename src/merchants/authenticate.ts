@@ -32,6 +32,11 @@ export type Authenticator = {
    */
   authenticate(keyId: string, secret: string, ip: string): Authentication | Promise<Authentication>;
   /**
+   * Returns the principal of a credential for work that continues without its request; undefined
+   * for one that is revoked, expired or unconfirmed. Rejects if the database cannot be reached.
+   */
+  principalOf(keyId: string): Promise<Principal | undefined>;
+  /**
    * Returns whether a merchant has the code, in any letter case. Throws GatewayError
    * `database_away`.
    */
@@ -95,6 +100,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       return remembered === undefined
         ? answerSoon(cache.read(keyId)).then((credential) => judge(credential, secret, ip))
         : judge(remembered, secret, ip);
+    },
+    principalOf: async (keyId) => {
+      const credential = cache.peek(keyId) ?? (await cache.read(keyId));
+      if (credential === 'unknown' || credential.revoked || credential.unconfirmed) return undefined;
+      return credential.expiresAtMs <= clock.now().getTime() ? undefined : credential.principal;
     },
     merchantExists: async (code) =>
       (await answerSoon(findMerchant(database, code)).catch(tellUnavailable)) !== undefined,

@@ -29,6 +29,7 @@ import { requireProduct } from '../merchants/require-enabled.ts';
 import type { DeliveryChannel } from '../notifications/messages/destination.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { HouseAccounts } from '../wallet/ledger/house-accounts.ts';
+import { priceRequest } from './create/price-request.ts';
 import { type Runner, runPurchase, verifyInRequest } from './create/run-purchase.ts';
 import type { CustomerRequest, CustomerVerification } from './create/verify-customer.ts';
 import { alikeOrders } from './engine/alike-store.ts';
@@ -153,6 +154,11 @@ export type Purchases = {
   /** Returns whether a gift card is available now. Stores nothing. */
   readonly checkAvailability: CheckAvailability;
   purchase(request: PurchaseRequest, mode: PurchaseMode, caller?: Caller): Promise<Purchase>;
+  /**
+   * Returns what the wallet would pay for it now, in kobo. Throws GatewayError for everything that a
+   * purchase is refused for before a provider or the database is called. Stores nothing.
+   */
+  priceOf(request: PurchaseRequest): bigint;
   /** Returns the customer of a bill. Stores nothing. */
   verifyBillCustomer(request: CustomerRequest, caller?: Caller): Promise<CustomerVerification>;
   /** Orders a gift card or an eSIM. */
@@ -290,6 +296,7 @@ export async function startPurchases(options: PurchasesOptions): Promise<Purchas
   await recovery.announce();
   return {
     purchase: (request, mode, caller) => runPurchase(path, request, mode, caller),
+    priceOf: (request) => priceRequest(path, request).charge,
     requireOrders: (principal, product) => {
       requireProduct(principal, product);
       const { providers } = options.routes.find(principal.environment, product, product);

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { RequestLog, ServerDependencies } from '../../src/api/dependencies.ts';
+import { sampleBatch, sampleFound } from '../../src/api/routes/batches/batch.ts';
 import { buildServer } from '../../src/api/server.ts';
 import type { BillPlan } from '../../src/catalog/bill-plan.ts';
 import { type Biller, findBiller, indexBillers } from '../../src/catalog/biller-index.ts';
@@ -185,6 +186,14 @@ const webhooks: ServerDependencies['webhooks'] = {
   replayRange: async () => ({ replayed: 0, next: null }),
 };
 
+const batches: ServerDependencies['batches'] = {
+  create: async () => ({ kind: 'stored', batch: sampleBatch, isNew: true }),
+  list: async () => [sampleBatch],
+  find: async () => sampleFound,
+  change: async () => sampleFound,
+  rows: async () => ({ batch: sampleBatch, rows: [] }),
+};
+
 export type Edge = {
   readonly app: FastifyInstance;
   /** Every purchase asked for, in order. */
@@ -232,6 +241,7 @@ function defaults(log: RequestLog): Omit<ServerDependencies, Merged> {
     },
     events: { poll: async () => ({ events: [], cursor: 'AAAA', more: false }) },
     webhooks,
+    batches,
     isDatabaseAway: () => false,
     health: async () => ({
       health: { ok: true, checks: { database: 'ok', jobs: 'ok' } },

@@ -56,6 +56,9 @@ test('it is OpenAPI 3.1 and describes every route of the interface', () => {
   assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).toSorted(), [
     'delete /v1/webhooks/endpoints/{id}',
     'get /readyz',
+    'get /v1/batches',
+    'get /v1/batches/{id}',
+    'get /v1/batches/{id}/rows',
     'get /v1/esim/catalog',
     'get /v1/esim/orders/{request_id}',
     'get /v1/esim/orders/{request_id}/qrcode',
@@ -77,7 +80,9 @@ test('it is OpenAPI 3.1 and describes every route of the interface', () => {
     'get /v1/wallet/statement',
     'get /v1/webhooks/deliveries',
     'get /v1/webhooks/endpoints',
+    'patch /v1/batches/{id}',
     'patch /v1/webhooks/endpoints/{id}',
+    'post /v1/batches',
     'post /v1/esim/orders',
     'post /v1/giftcards/orders',
     'post /v1/giftcards/quote',
@@ -168,6 +173,7 @@ function statusesOf(method: string, path: string): string[] {
   if (path.endsWith('/orders')) return [...common, '422'];
   if (path === '/v1/test/clock') return [...common, '422'];
   if (path === '/v1/webhooks/endpoints') return method === 'post' ? [...common, '422'] : common;
+  if (path === '/v1/batches' && method === 'post') return [...common, '422'];
   if (/webhooks.*\/(?:test|rotate|deliveries\/\{id\}\/replay)$/.test(path)) return [...common, '404'];
   return method === 'post' ? [...common, '404', '422'] : common;
 }

@@ -82,6 +82,15 @@ const samples: { readonly [Code in keyof RequestFaults]: Sample<Code> } = {
   no_webhook_delivery: {},
   endpoint_disabled: {},
   test_credentials_only: {},
+  batch_file_unreadable: { why: 'format' },
+  batch_rows_full: { max: 10_000 },
+  batch_column_missing: { column: 'network' },
+  batch_column_repeated: { column: 'amount' },
+  no_batch: {},
+  batch_ended: { state: 'done' },
+  batch_not_started: {},
+  batch_has_duplicates: { count: 2 },
+  batch_not_covered: { charge: 2n, available: 1n },
   test_clock_ends: { leftS: 3_600 },
   test_deposit_differs: { reference: 'transfer-1' },
   registrant_missing: { role: 'phone' },
@@ -112,6 +121,10 @@ function refuseWith(...given: typeof refusal): void {
 const withoutField: readonly (keyof RequestFaults)[] = [
   'endpoints_full',
   'endpoint_disabled',
+  'batch_ended',
+  'batch_not_started',
+  'batch_has_duplicates',
+  'batch_not_covered',
   'registration_refused',
 ];
 

@@ -677,4 +677,23 @@ export const corruptions: readonly {
       update purchase_outcomes set ${unanswered} where purchase_id = '$delivered';
       update purchases set attempt_reference = null where id = '$delivered'`,
   },
+  {
+    what: 'a row of a batch that bought something else',
+    red: ['batch-purchases'],
+    sql: "update batch_rows set recipient = '2348030000000'",
+  },
+  {
+    what: 'a lost row of a batch',
+    red: ['batch-rows'],
+    sql: 'delete from batch_rows',
+  },
+  {
+    what: 'a row of a batch that was passed over',
+    red: ['batch-handled'],
+    sql: `
+      insert into batch_rows (merchant_id, batch_id, line, product, network, msisdn, recipient, face_value, charge)
+      select merchant_id, batch_id, 2, product, network, msisdn, recipient, face_value, charge
+      from batch_rows;
+      update batches set row_count = 2, next_line = 3, face_value = 2 * face_value, charge = 2 * charge`,
+  },
 ];

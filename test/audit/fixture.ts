@@ -7,6 +7,8 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { newId } from '../../src/core/ids.ts';
 import type { Database } from '../../src/db/database.ts';
 import { issueCredential } from '../../src/merchants/operations/issue-credential.ts';
+import { hashRows, rowReference } from '../../src/purchases/batches/batch.ts';
+import { storeBatch } from '../../src/purchases/batches/change-batch.ts';
 import type { AcceptItem, PurchaseRefusal } from '../../src/purchases/engine/accept-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../src/purchases/engine/resolve-store.ts';
 import { CountRollUp } from '../../src/purchases/history/roll-up-counts.ts';
@@ -93,7 +95,32 @@ export async function makePurchases(database: Database, shop: Shop): Promise<Map
   await make('sending', { mode: 'async' });
   await say(await make('unknown'), 'unknown', { kind: 'wait', dueMs: 60_000, flag: false });
   await say(await make('retrying'), 'not_sent', { kind: 'retry', dueMs: 60_000, provider: 'sandbox' });
+  await storeAirtimeBatch(database, shop);
+  await say(
+    await make('of a batch', { reference: rowReference(hashRows([batchRow]), 1) }),
+    'success',
+    delivered(shop, 9_700n),
+  );
   return made;
+}
+
+const batchRow = {
+  product: 'airtime',
+  network: 'MTN',
+  planCode: undefined,
+  msisdn: '08031234567',
+  recipient: '2348031234567',
+  phone: undefined,
+  faceValue: 10_000n,
+  charge: 9_800n,
+} as const;
+
+/** A batch of one row, which was bought. */
+async function storeAirtimeBatch(database: Database, { merchantId, credentialId }: Shop): Promise<void> {
+  const owner = { merchantId, environment: 'live' } as const;
+  const given = { id: newId(), name: 'Batch', credentialId, createdBy: 'test' };
+  await database.transaction((tx) => storeBatch(tx, owner, { heads: [], rows: [batchRow] }, given));
+  await database.query("update batches set state = 'done', next_line = 2 where id = $1", [given.id]);
 }
 
 /** Caps that hold for what is bought as `capped` alone. */
@@ -111,16 +138,17 @@ type Order = {
   readonly mode?: 'sync' | 'async';
   readonly charge?: bigint;
   readonly refusal?: PurchaseRefusal;
+  readonly reference?: string;
 };
 
 /** Accepts one purchase of airtime; sync ones with their first attempt. */
 export async function buy(database: Database, shop: Shop, name: string, order: Order = {}): Promise<string> {
-  const { mode = 'sync', charge = 9_800n, refusal, capped } = order;
+  const { mode = 'sync', charge = 9_800n, refusal, capped, reference = `r-${name}` } = order;
   const item: AcceptItem = {
     id: newId(),
     merchantId: shop.merchantId,
     environment: 'live',
-    reference: `r-${name}`,
+    reference,
     product: 'airtime',
     network: 'MTN',
     planCode: undefined,

@@ -39,6 +39,7 @@ export async function callEveryMethod(options: OjaOptions): Promise<Set<string>>
   await buyGoods(oja);
   await lookAtWallet(oja);
   await useEvents(oja);
+  await buyInBulk(oja);
   await playWithTime(oja);
   assert.equal((await oja.health.get()).status, 'ok');
   assert.equal((await oja.health.ready()).status, 'ok');
@@ -151,6 +152,18 @@ async function useEvents(oja: Oja): Promise<void> {
   );
   assert.ok(events.length > 3);
   assert.equal((await oja.endpoints.delete(made.id)).data.deleted, true);
+}
+
+async function buyInBulk(oja: Oja): Promise<void> {
+  const csv = 'Phone,Network,Amount\n08031234567,MTN,100\n';
+  const { data: made } = await oja.batches.create({ csv, name: 'one row' });
+  assert.deepEqual([made.state, made.rows], ['ready', 1]);
+  assert.equal((await oja.batches.change(made.id, { state: 'running' })).data.state, 'running');
+  const listed = await Array.fromAsync(oja.batches.list({ limit: 1 }));
+  assert.ok(listed.some(({ id }) => id === made.id));
+  const [row, ...others] = await Array.fromAsync(oja.batches.rows(made.id));
+  assert.deepEqual([row?.line, others.length], [1, 0]);
+  assert.equal((await oja.batches.get(made.id)).data.id, made.id);
 }
 
 async function playWithTime(oja: Oja): Promise<void> {

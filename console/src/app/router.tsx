@@ -164,6 +164,10 @@ const tree = root.addChildren([
     screen(portalScreens.balance.path, {
       portal: [() => import('../screens/portal/balance/balance.tsx'), 'Balance'],
     }),
+    screen(portalScreens.bulk.path, { portal: [() => import('../screens/portal/bulk/bulk.tsx'), 'Bulk'] }),
+    screen(portalScreens.batch.path, {
+      portal: [() => import('../screens/portal/bulk/batch.tsx'), 'PortalBatch'],
+    }),
     screen(portalScreens.statement.path, {
       portal: [() => import('../screens/portal/statement/statement.tsx'), 'PortalStatement'],
     }),

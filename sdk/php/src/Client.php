@@ -8,6 +8,7 @@ use Oja\Http\Caller;
 use Oja\Http\CurlTransport;
 use Oja\Http\Transport;
 use Oja\Resource\Airtime;
+use Oja\Resource\Batches;
 use Oja\Resource\Data;
 use Oja\Resource\Deliveries;
 use Oja\Resource\Endpoints;
@@ -27,6 +28,7 @@ final class Client
     public readonly Airtime $airtime;
     public readonly Data $data;
     public readonly Purchases $purchases;
+    public readonly Batches $batches;
     public readonly Plans $plans;
     public readonly GiftCards $giftCards;
     public readonly Vouchers $vouchers;
@@ -52,6 +54,7 @@ final class Client
         $this->airtime = new Airtime($caller);
         $this->data = new Data($caller);
         $this->purchases = new Purchases($caller);
+        $this->batches = new Batches($caller);
         $this->plans = new Plans($caller);
         $this->giftCards = new GiftCards($caller);
         $this->vouchers = new Vouchers($caller);

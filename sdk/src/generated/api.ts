@@ -30,6 +30,15 @@ export type ErrorReason =
   | 'arguments_invalid'
   | 'availability_unknown'
   | 'bank_silent'
+  | 'batch_column_missing'
+  | 'batch_column_repeated'
+  | 'batch_ended'
+  | 'batch_file_unreadable'
+  | 'batch_has_duplicates'
+  | 'batch_not_covered'
+  | 'batch_not_started'
+  | 'batch_rows_full'
+  | 'batch_rows_invalid'
   | 'bill_plan_of_other_network'
   | 'bill_plan_of_other_product'
   | 'bill_plan_unknown'
@@ -97,6 +106,7 @@ export type ErrorReason =
   | 'network_unknown'
   | 'network_without_customers'
   | 'no_bank'
+  | 'no_batch'
   | 'no_endpoint'
   | 'no_exchange_rate'
   | 'no_funding_account'
@@ -644,6 +654,170 @@ export type StatusAnswer = {
     redemption_instructions?: string;
     /** naira with two decimals: what the wallet got back for it since */
     refunded_amount?: string;
+  };
+};
+
+export type BatchesAnswer = {
+  status: 'success';
+  code: 200;
+  message: string;
+  data: {
+    batches: Array<{
+      id: string;
+      name: string;
+      /**
+       * ready: valid, not started; running; paused; stopped; done: every row was bought or refused
+       */
+      state: 'ready' | 'running' | 'paused' | 'stopped' | 'done';
+      /** why the gateway paused it; null where you did */
+      pause_reason: 
+        | 'insufficient_funds'
+        | 'over_daily_cap'
+        | 'credential_ended'
+        | 'merchant_suspended'
+        | 'product_not_enabled'
+        | 'no_wallet_to_pay' | null;
+      columns: Array<{
+        head: string;
+        /** what it was recognised as; null: ignored */
+        field: string | null;
+      }>;
+      rows: number;
+      /** rows that repeat an earlier row of the file */
+      duplicates: number;
+      /** naira with two decimals */
+      total_amount: string;
+      /** naira with two decimals, as priced when it was uploaded */
+      total_charge: string;
+      /** RFC 3339 */
+      created_at: string;
+      /** RFC 3339 */
+      updated_at: string;
+    }>;
+    next_cursor: string | null;
+  };
+};
+
+export type BatchBody = {
+  /**
+   * the text of a CSV file, or cells pasted from a spreadsheet, with the names of the columns in
+   * the first line
+   */
+  csv: string;
+  /**
+   * a name for people, a string of 1 to 100 characters without control characters or spaces around
+   * it
+   */
+  name?: string;
+};
+
+export type BatchAnswer = {
+  status: 'success';
+  code: 200;
+  message: string;
+  data: {
+    id: string;
+    name: string;
+    /**
+     * ready: valid, not started; running; paused; stopped; done: every row was bought or refused
+     */
+    state: 'ready' | 'running' | 'paused' | 'stopped' | 'done';
+    /** why the gateway paused it; null where you did */
+    pause_reason: 
+      | 'insufficient_funds'
+      | 'over_daily_cap'
+      | 'credential_ended'
+      | 'merchant_suspended'
+      | 'product_not_enabled'
+      | 'no_wallet_to_pay' | null;
+    columns: Array<{
+      head: string;
+      /** what it was recognised as; null: ignored */
+      field: string | null;
+    }>;
+    rows: number;
+    /** rows that repeat an earlier row of the file */
+    duplicates: number;
+    /** naira with two decimals */
+    total_amount: string;
+    /** naira with two decimals, as priced when it was uploaded */
+    total_charge: string;
+    /** RFC 3339 */
+    created_at: string;
+    /** RFC 3339 */
+    updated_at: string;
+    /** rows by what became of them */
+    progress: {
+      waiting: number;
+      pending: number;
+      success: number;
+      failed: number;
+      refused: number;
+    };
+    /** naira with two decimals: the charges of successes */
+    spent: string;
+    /** naira with two decimals: what the wallet can spend now */
+    available: string;
+  };
+};
+
+export type BatchChangeBody = {
+  /** running, paused or stopped */
+  state: 'running' | 'paused' | 'stopped';
+  /** true to also buy rows that repeat an earlier row */
+  allow_duplicates?: boolean;
+};
+
+export type BatchRowsAnswer = {
+  status: 'success';
+  code: 200;
+  message: string;
+  data: {
+    rows: Array<{
+      /** 1 is the first row below the heads */
+      line: number;
+      /** of its purchase */
+      request_ref: string;
+      product: string;
+      network: string;
+      msisdn: string;
+      plan_code: string | null;
+      /** naira with two decimals */
+      amount: string;
+      /** naira with two decimals */
+      charge: string;
+      /** the first row that buys the same */
+      duplicate_of: number | null;
+      /** of its purchase; waiting: not bought; refused: no purchase could be stored */
+      status: 'waiting' | 'pending' | 'success' | 'failed' | 'refused';
+      /** why it failed or was refused: a stable code */
+      reason?: string;
+      message: string;
+      /** what the network or the biller said */
+      telco_message?: string;
+      /** prepaid electricity: the recharge token */
+      token?: string;
+      /** prepaid electricity: the units bought */
+      units?: string;
+      /** prepaid electricity: a further token that the company adds, where it does */
+      bonus_token?: string;
+      /** first key change token, to be loaded before the token */
+      kct1?: string;
+      /** second key change token, to be loaded before the token */
+      kct2?: string;
+      /** set when the payment cleared a debt; then there is no token */
+      payment_spent_on?: string;
+      /** the name the biller has */
+      customer_name?: string;
+      /** PINs, once they are there */
+      pins?: Array<{
+        /** its serial number, where it has one */
+        serial?: string;
+        /** the PIN */
+        pin: string;
+      }>;
+    }>;
+    next_cursor: string | null;
   };
 };
 
@@ -1716,6 +1890,57 @@ export type Operations = {
     body: undefined;
     answer: StatusAnswer;
   };
+  listBatches: {
+    path: undefined;
+    query: {
+      /** the next_cursor of the page before */
+      cursor?: string;
+      /** a whole number from 1 to 100, in digits; 50 when absent */
+      limit?: number;
+    };
+    body: undefined;
+    answer: BatchesAnswer;
+  };
+  createBatch: {
+    path: undefined;
+    query: undefined;
+    body: BatchBody;
+    answer: BatchAnswer;
+  };
+  getBatch: {
+    path: {
+      /** the id that an answer gave, without control characters or spaces around it */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: BatchAnswer;
+  };
+  changeBatch: {
+    path: {
+      /** the id that an answer gave, without control characters or spaces around it */
+      id: string;
+    };
+    query: undefined;
+    body: BatchChangeBody;
+    answer: BatchAnswer;
+  };
+  listBatchRows: {
+    path: {
+      /** the id that an answer gave, without control characters or spaces around it */
+      id: string;
+    };
+    query: {
+      /** the next_cursor of the page before */
+      cursor?: string;
+      /** a whole number from 1 to 100, in digits; 50 when absent */
+      limit?: number;
+      /** json or csv; csv has all rows */
+      format?: 'json' | 'csv';
+    };
+    body: undefined;
+    answer: BatchRowsAnswer;
+  };
   listDataPlans: {
     path: {
       /** one of mtn, glo, airtel, 9mobile, as a string in any letter case */
@@ -2053,6 +2278,11 @@ export const operations = {
   listTransactions: { method: 'GET', path: '/v1/transactions' },
   verifyCustomer: { method: 'POST', path: '/v1/transactions/verify' },
   getTransactionStatus: { method: 'GET', path: '/v1/transactions/status' },
+  listBatches: { method: 'GET', path: '/v1/batches' },
+  createBatch: { method: 'POST', path: '/v1/batches' },
+  getBatch: { method: 'GET', path: '/v1/batches/{id}' },
+  changeBatch: { method: 'PATCH', path: '/v1/batches/{id}' },
+  listBatchRows: { method: 'GET', path: '/v1/batches/{id}/rows' },
   listDataPlans: { method: 'GET', path: '/v1/plans/{network}' },
   listBillPlans: { method: 'GET', path: '/v1/plans/bills/{product}' },
   listGiftCards: { method: 'GET', path: '/v1/giftcards/catalog' },

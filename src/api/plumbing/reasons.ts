@@ -126,6 +126,10 @@ const edgeReasons = {
   event_type_unknown: entry(400, 'An event type does not exist.'),
   time_malformed: entry(400, 'The value is not a time as RFC 3339.'),
 
+  // Batches.
+
+  batch_rows_invalid: entry(400, 'Rows of the file cannot be bought; `errors` lists the first ones.'),
+
   // Wallets and funding accounts.
 
   file_invalid: entry(400, 'The file is too large or of a wrong type, or is not a file.'),

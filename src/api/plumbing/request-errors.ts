@@ -4,6 +4,7 @@
  * declares the facts of each code. A message says what happened, what it means for the money, and
  * what to do next.
  */
+import { formatAmount } from '../../core/money.ts';
 import type { EndpointUrlFault, RegistrantRole, RequestFaults } from '../../core/request-fault.ts';
 import {
   at,
@@ -184,6 +185,40 @@ export const requestErrors = {
     'No webhook delivery with this id.',
   ),
 
+  // Batches.
+
+  batch_file_unreadable: defineError(400, 'The file of the batch cannot be read as rows.', ({ why }) =>
+    at('csv', unreadableWords[why]),
+  ),
+  batch_rows_full: defineError(400, 'The file of the batch has too many rows.', ({ max }) =>
+    at('csv', `must have at most ${max} rows. Split the file`),
+  ),
+  batch_column_missing: defineError(400, 'The file of the batch lacks a column.', ({ column }) =>
+    at('csv', `must have the column ${column} in its first line`),
+  ),
+  batch_column_repeated: defineError(
+    400,
+    'Two columns of the file of the batch mean the same.',
+    ({ column }) => at('csv', `has two columns that mean ${column}. Remove or rename one`),
+  ),
+  no_batch: defineError(404, 'No batch of the merchant has this id.', 'No batch with this id.'),
+  batch_ended: defineError(400, 'The batch is stopped or done, so it cannot be changed.', ({ state }) => ({
+    message: `The batch is ${state} and cannot be changed. Upload another file for further purchases.`,
+  })),
+  batch_not_started: defineError(400, 'The batch was not started, so it cannot be paused.', () => ({
+    message: 'The batch was not started. Start it with state "running", or stop it.',
+  })),
+  batch_has_duplicates: defineError(
+    400,
+    'Rows of the batch buy the same, and duplicates were not allowed.',
+    ({ count }) => ({
+      message: `${count} rows repeat an earlier row. ${nothingCharged} Send allow_duplicates to buy them too.`,
+    }),
+  ),
+  batch_not_covered: defineError(400, 'The balance does not cover the batch.', ({ charge, available }) => ({
+    message: `The batch costs ${formatAmount(charge)} and the wallet has ${formatAmount(available)}. ${nothingCharged} Add funds, then start it.`,
+  })),
+
   // Test credentials.
 
   test_clock_ends: defineError(400, 'The test clock cannot be moved so far.', ({ leftS }) =>
@@ -216,6 +251,12 @@ export const requestErrors = {
     message: `No account was opened: ${reason}`,
   })),
 } satisfies { readonly [Code in keyof RequestFaults]: Definition<Code> };
+
+const unreadableWords: Readonly<Record<'empty' | 'encoding' | 'format', string>> = {
+  empty: 'must have a line of column names and at least one row',
+  encoding: 'must be UTF-8 text. Save the file as "CSV UTF-8"',
+  format: 'must be CSV with commas, semicolons or tabs',
+};
 
 const endpointUrlWords: Readonly<Record<EndpointUrlFault, string>> = {
   malformed: 'must be a URL such as "https://shop.example/webhooks", without a user and a password',

@@ -5,6 +5,8 @@
  */
 import type { ServerDependencies } from '../dependencies.ts';
 import type { Api } from '../plumbing/api.ts';
+import { registerBatchRoutes } from './batches/batches/route.ts';
+import { registerBatchRowsRoute } from './batches/rows/route.ts';
 import { registerEsimCatalogRoute } from './esim/catalog/route.ts';
 import { registerEsimOrderRoutes } from './esim/orders/route.ts';
 import { registerEsimPlanRoutes } from './esim/plans/route.ts';
@@ -45,6 +47,8 @@ export const merchantRoutes: readonly Register[] = [
   registerVerifyRoute,
   registerStatusRoute,
   registerListRoute,
+  registerBatchRoutes,
+  registerBatchRowsRoute,
   registerDataPlansRoute,
   registerBillPlansRoute,
   registerGiftCardCatalogRoute,

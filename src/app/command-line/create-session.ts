@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { tryOverApi } from '../../api/try-over-api.ts';
 import type { Operator } from '../../backoffice/operations/run-operation.ts';
 import type { Services } from '../../backoffice/operations/services.ts';
+import { loadCatalog } from '../../catalog/catalog.ts';
+import { loadGuards } from '../../catalog/margins/guards.ts';
+import { loadRoutes } from '../../catalog/routes/routes.ts';
 import { asCommandError, CommandError } from '../../cli/command-error.ts';
 import type { Session } from '../../cli/run.ts';
 import type { Actor } from '../../core/actor.ts';
@@ -18,8 +21,12 @@ import type { OnProgress } from '../../core/progress.ts';
 import { createSealer, type Sealer, type SealingKey } from '../../core/sealing.ts';
 import type { Database } from '../../db/database.ts';
 import { createFunding } from '../../funding/funding.ts';
+import { createAuthenticator } from '../../merchants/authenticate.ts';
 import { loadPepper, readKeyFile } from '../../operate/keys/secrets.ts';
+import { priceRequest } from '../../purchases/create/price-request.ts';
+import type { PurchaseRequest } from '../../purchases/state/purchase.ts';
 import { createHouseAccounts } from '../../wallet/ledger/house-accounts.ts';
+import { createPersonalUpload } from '../batches.ts';
 import type { Config, Variables } from '../config.ts';
 import { signInServices, webhookRules } from '../gateway-services.ts';
 import type { Registries } from '../registries.ts';
@@ -74,6 +81,16 @@ export function createSession(
         houseAccounts: createHouseAccounts(database),
       });
       return await funding.openAccount(registrant, registration);
+    },
+    uploadBatch: async (credentialId, file, actor) => {
+      await using open = await services.openProviders();
+      await using authenticator = createAuthenticator({ database, pepper: await services.pepper() });
+      const catalog = await loadCatalog(database);
+      const [routes, guards] = [await loadRoutes(database), await loadGuards(database)];
+      const judge = { catalog, routes, guards, providers: open.providers };
+      const purchases = { priceOf: (request: PurchaseRequest) => priceRequest(judge, request).charge };
+      const upload = createPersonalUpload({ database, catalog, purchases, authenticator, newId });
+      return await upload(credentialId, file, actor);
     },
     ...tryOverApi(
       `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`,

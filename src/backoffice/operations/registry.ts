@@ -121,6 +121,17 @@ import {
 import { exportAuditLogOperation } from '../../oversight/log/operations/export-audit-log.ts';
 import { listAuditLogOperation } from '../../oversight/log/operations/list-audit-log.ts';
 import { verifyAuditLogOperation } from '../../oversight/log/operations/verify-audit-log.ts';
+import {
+  pauseBatchOperation,
+  startBatchOperation,
+  stopBatchOperation,
+} from '../../purchases/batches/operations/change-batch.ts';
+import { createBatchOperation } from '../../purchases/batches/operations/create-batch.ts';
+import {
+  listBatchesOperation,
+  listBatchRowsOperation,
+  showBatchOperation,
+} from '../../purchases/batches/operations/list-batches.ts';
 import { tryMerchantPurchaseOperation } from '../../purchases/create/operations/try-merchant-purchase.ts';
 import { addGoodsOperation } from '../../purchases/goods/operations/add-goods.ts';
 import { addOrderGoodsOperation } from '../../purchases/goods/operations/add-order-goods.ts';
@@ -280,6 +291,13 @@ const registered = [
   showMerchantPurchaseOperation,
   revealMerchantPurchaseOperation,
   tryMerchantPurchaseOperation,
+  listBatchesOperation,
+  showBatchOperation,
+  listBatchRowsOperation,
+  createBatchOperation,
+  startBatchOperation,
+  pauseBatchOperation,
+  stopBatchOperation,
   tryDepositOperation,
   listDeliveriesOperation,
   retryDeliveryOperation,

@@ -12,6 +12,7 @@ import type { PayInOverApi } from '../../funding/operations/try-deposit.ts';
 import type { UrlRules } from '../../notifications/webhooks/address-guard.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { ProviderDefinition } from '../../providers/provider-definition.ts';
+import type { UploadBatch } from '../../purchases/batches/operations/create-batch.ts';
 import type { BuyOverApi } from '../../purchases/create/operations/try-merchant-purchase.ts';
 import type { SignInServices } from '../users/sign-in-parts.ts';
 
@@ -44,6 +45,8 @@ export type Services = {
   readonly openFunding?: OpenFunding;
   /** Buys over the merchants' API, if it is reachable. */
   readonly buyOverApi?: BuyOverApi;
+  /** Validates and stores a file of purchases. Only in a gateway. */
+  readonly uploadBatch?: UploadBatch;
   /** Adds test funds over the merchants' API, if it is reachable. */
   readonly payInOverApi?: PayInOverApi;
 };

@@ -5,6 +5,8 @@ import { foundText, pendingText } from '../purchase-list-text.ts';
 import { purchaseText } from '../purchase-text.ts';
 import { readSecret, readText } from '../read-file.ts';
 
+const batch = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
+
 export const purchaseCommands = {
   'purchase.show': {
     examples: ['purchase show first-1', 'purchase show order-77 --merchant SHOP --env live'],
@@ -80,6 +82,30 @@ export const purchaseCommands = {
     examples: [
       'merchant-purchase try SHOP oja_test_… --secret-file secret.txt --number 08000000110 --reference first-1',
     ],
+  },
+  'batch.list': {
+    examples: ['batch list SHOP', 'batch list SHOP --env live'],
+  },
+  'batch.show': {
+    examples: [`batch show SHOP ${batch}`],
+  },
+  'batch.rows': {
+    examples: [`batch rows SHOP ${batch}`],
+  },
+  'batch.create': {
+    arguments: ['merchant', 'credential'],
+    flags: { csv: '--file <path>' },
+    files: { csv: readText },
+    examples: ['batch create SHOP oja_test_… --file staff.csv --name "Staff airtime"'],
+  },
+  'batch.start': {
+    examples: [`batch start SHOP ${batch}`, `batch start SHOP ${batch} --duplicates`],
+  },
+  'batch.pause': {
+    examples: [`batch pause SHOP ${batch}`],
+  },
+  'batch.stop': {
+    examples: [`batch stop SHOP ${batch}`],
   },
   'order.goods': {
     flags: { goods: '--file <path>' },

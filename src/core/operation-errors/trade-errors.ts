@@ -118,6 +118,21 @@ export const tradeErrors = {
       ` ${low} to ${high}. Nothing was changed. If it is right, allow it (force) and try again.`,
   ),
 
+  // Batches.
+
+  no_batch: notFound('No batch "{batch}".'),
+  batch_ended: conflict('The batch is {state} and cannot be changed. Upload another file.'),
+  batch_not_started: conflict('The batch was not started, so it cannot be paused. Stop it instead.'),
+  batch_has_duplicates: conflict(
+    '{count} rows repeat an earlier row. Nothing was charged. If it is right, allow duplicates and start again.',
+  ),
+  batch_not_covered: conflict(
+    'The batch costs {charge:amount} and the wallet has {available:amount}. Nothing was charged. Add funds first.',
+  ),
+  credential_bound: conflict(
+    'The credential "{keyId}" can be used from some addresses only. Choose one without an address list.',
+  ),
+
   // Purchases.
 
   no_purchase: notFound('No purchase with the reference or id "{purchase}".'),

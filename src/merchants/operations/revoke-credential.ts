@@ -60,7 +60,7 @@ export const listCredentialsOperation = defineOperation({
   kind: 'question',
   summary: "list a merchant's credentials, including those that are no longer valid",
   roles,
-  portal: { roles: ['viewer', 'developer'] },
+  portal: { roles: ['viewer', 'finance', 'developer'] },
   route: 'GET /merchants/{merchant}/credentials',
   document: 'operators/merchants.md',
   input: inputOf({ merchant: merchantField, ...pageFields }),

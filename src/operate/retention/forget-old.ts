@@ -9,6 +9,7 @@
 import { type SliceEnd, workDutyCycle } from '../../core/duty-cycle.ts';
 import type { Queries, Tx } from '../../db/database.ts';
 import { firstIdAt } from '../../purchases/search/search-filter.ts';
+import { forgetBatch } from './batch-forgetting-store.ts';
 import { forgetDestinations, forgetIdentities, lockRetention } from './contact-store.ts';
 import { forgetDifferences } from './difference-store.ts';
 import {
@@ -82,6 +83,10 @@ async function forgetSlice(tx: Tx, bounds: Bounds, rows: number): Promise<SliceE
   for (const kind of purchaseKinds) {
     const bound = bounds[kind];
     if (bound !== undefined && (await forgetDifferences(tx, kind, bound, rows)) > 0) return 'more';
+  }
+  for (const kind of purchaseKinds) {
+    const bound = bounds[kind];
+    if (bound !== undefined && (await forgetBatch(tx, kind, bound))) return 'more';
   }
   const { deliveries, identities } = bounds;
   if (deliveries !== undefined && (await forgetDestinations(tx, deliveries, rows)) > 0) return 'more';

@@ -16,7 +16,7 @@ export type PurchaseKind = (typeof purchaseKinds)[number];
 export type PurchaseKey = { readonly merchantId: number; readonly purchaseId: string };
 
 /** Returns SQL that masks a number. Only the length stays if it is not a mobile number. */
-function masked(column: string): string {
+export function masked(column: string): string {
   return `case
     when ${column} ~ '^(0|\\+?2340?)[0-9]{10}$' then left(${column}, length(${column}) - 7) || '*******'
     else repeat('*', length(${column}))
@@ -106,6 +106,23 @@ export async function anonymisePurchases(
     mine,
   );
   await tx.query('set local oja.anonymising = off');
+  await tx.query(
+    `update batch_rows r
+     set phone = null ${numbers ? `, msisdn = ${masked('r.msisdn')}, recipient = ${masked('r.recipient')}` : ''}
+     from purchases v
+     join batches b
+       on b.merchant_id = v.merchant_id
+       and b.environment = v.environment
+       and b.hash = substr(v.reference, 7, 32)
+     where v.merchant_id = $1
+     and v.environment in ('test', 'live')
+     and v.id = any($2::uuid[])
+     and v.reference like 'batch-%'
+     and r.merchant_id = b.merchant_id
+     and r.batch_id = b.id
+     and 'batch-' || b.hash || '-' || r.line = v.reference`,
+    mine,
+  );
   if (numbers) {
     await tx.query(
       `update purchase_search

@@ -38,7 +38,11 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
     /^(?:day\.close|reconciliation\.run|finding\.(?:enter|dismiss))$/,
     finance,
   ],
-  ['Both stop a merchant or a provider', /^(?:merchant\.(?:suspend|resume)|provider\.(?:pause|test))$/, both],
+  [
+    'Both stop a merchant, a provider or a batch',
+    /^(?:merchant\.(?:suspend|resume)|provider\.(?:pause|test)|batch\.(?:pause|stop))$/,
+    both,
+  ],
   ['Both decide what waits for a second person', /^approval\.(?:approve|reject)$/, both],
   ['Both set an alert on a wallet', /^wallet\.set_alert$/, both],
   [
@@ -55,12 +59,12 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
   ['Support acknowledges alarms', /^alarm\.acknowledge$/, support],
   [
     'All else that changes something is the admins’',
-    /^(?:merchant\.(?:create|enable_product|disable_product|add_mtn_line|remove_mtn_line)|credential\.(?:issue|set_caps|rotate|revoke|confirm)|wallet\.open|funding\.(?:enable|disable|reveal_document|replace_document|forget_documents)|provider\.(?:add|rename|remove|resume|set_credentials|restore_credentials)|webhook\.(?:create|change|delete|rotate)|route\.(?:set|remove)|backup\.record|restore\.(?:lock|open)|team\.(?:invite|set_roles|reset))$/,
+    /^(?:batch\.(?:create|start)|merchant\.(?:create|enable_product|disable_product|add_mtn_line|remove_mtn_line)|credential\.(?:issue|set_caps|rotate|revoke|confirm)|wallet\.open|funding\.(?:enable|disable|reveal_document|replace_document|forget_documents)|provider\.(?:add|rename|remove|resume|set_credentials|restore_credentials)|webhook\.(?:create|change|delete|rotate)|route\.(?:set|remove)|backup\.record|restore\.(?:lock|open)|team\.(?:invite|set_roles|reset))$/,
     admin,
   ],
   [
     'Everybody may look',
-    /^(?:audit\.run|books\.(?:export|balance)|catalog\.(?:export|history)|work\.count|report\.show|reconciliation\.(?:list|show|mapping)|restore\.status|finding\.list|deposit\.(?:list|show|total|credited)|funding\.(?:show|account)|purchase\.(?:list|pending|show|webhooks)|wallet\.(?:show|statement|entries|alerts)|webhook\.(?:list|show|deliveries)|merchant\.(?:list|show|list_mtn_lines)|(?:provider|voucher|float|day|merchant_purchase|approval|task)\.(?:list|show)|approval\.count|day\.sales|provider\.success|credential\.list_unconfirmed|(?:price|credential|guard|balance|delivery|key|route|fx|alarm)\.list)$/,
+    /^(?:audit\.run|books\.(?:export|balance)|catalog\.(?:export|history)|work\.count|report\.show|reconciliation\.(?:list|show|mapping)|restore\.status|finding\.list|deposit\.(?:list|show|total|credited)|funding\.(?:show|account)|purchase\.(?:list|pending|show|webhooks)|wallet\.(?:show|statement|entries|alerts)|webhook\.(?:list|show|deliveries)|merchant\.(?:list|show|list_mtn_lines)|(?:provider|voucher|float|day|merchant_purchase|approval|task)\.(?:list|show)|batch\.(?:list|show|rows)|approval\.count|day\.sales|provider\.success|credential\.list_unconfirmed|(?:price|credential|guard|balance|delivery|key|route|fx|alarm)\.list)$/,
     everybody,
   ],
 ];
@@ -83,7 +87,8 @@ export const portalRules: readonly (readonly [
   ],
   ['They try purchases and deposits with a test key', /^(?:merchant_purchase|deposit)\.try$/, ['developer']],
   ['Finance opens an account to pay into', /^funding\.open$/, ['finance']],
-  ['Viewers see them', /^(?:credential\.list|webhook\.(?:list|show|deliveries))$/, ['viewer', 'developer']],
+  ['Viewers see webhooks', /^webhook\.(?:list|show|deliveries)$/, ['viewer', 'developer']],
+  ['Finance buys in bulk', /^batch\.(?:create|start|pause|stop)$/, ['finance']],
   [
     'Money in and out is for finance and viewers',
     /^(?:wallet\.entries|funding\.account|deposit\.credited|voucher\.(?:list|show))$/,
@@ -95,8 +100,8 @@ export const portalRules: readonly (readonly [
     ['finance', 'developer'],
   ],
   [
-    'All see purchases, prices, the wallet and the team',
-    /^(?:merchant_purchase\.(?:list|show)|price\.list|wallet\.(?:show|alerts)|team\.list)$/,
+    'All see purchases, batches, keys, prices, the wallet and the team',
+    /^(?:merchant_purchase\.(?:list|show)|batch\.(?:list|show|rows)|credential\.list|price\.list|wallet\.(?:show|alerts)|team\.list)$/,
     ['viewer', 'finance', 'developer'],
   ],
 ];
@@ -106,7 +111,7 @@ const stepUpRule = {
   rule: 'All that changes something, but what only stops, asks, tries or sends again; and the audit log as a file',
   /** Acts that need none. */
   exceptions:
-    /^(?:wallet\.set_alert|alarm\.acknowledge|provider\.(?:pause|test)|purchase\.query|(?:merchant_purchase|deposit)\.try|delivery\.retry|webhook\.(?:test|replay|replay_delivery)|approval\.reject|session\.end|team\.end_sessions|restore\.restoreLock)$/,
+    /^(?:wallet\.set_alert|alarm\.acknowledge|provider\.(?:pause|test)|purchase\.query|(?:merchant_purchase|deposit)\.try|delivery\.retry|batch\.(?:create|pause|stop)|webhook\.(?:test|replay|replay_delivery)|approval\.reject|session\.end|team\.end_sessions|restore\.restoreLock)$/,
   questions: /^audit_log\.export$/,
 };
 

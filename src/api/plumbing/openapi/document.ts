@@ -25,6 +25,7 @@ const tags = [
   { name: 'Gift cards', description: 'Digital gift cards: what is on sale, at what price, and orders.' },
   { name: 'eSIM', description: 'Travel eSIMs: what is on sale, at what price, and orders.' },
   { name: 'Wallet', description: 'What purchases are paid from.' },
+  { name: 'Batches', description: 'Purchases in bulk, from one file. An extension of Oja.' },
   { name: 'Events', description: 'What has happened: a feed to ask, and endpoints that are called.' },
   {
     name: 'Test',

@@ -19,12 +19,15 @@ export function readFields(
   _reply: FastifyReply,
   done: HookHandlerDoneFunction,
 ): void {
-  if (isRecord(body)) {
-    spellProduct(body);
-    spellIds(body, ['plan_code', 'plan', 'service_id']);
-    resolveAliases(body);
-  }
+  if (isRecord(body)) spellFields(body);
   done();
+}
+
+/** Spells the fields as the schemas have them. Throws a Refusal as `resolveAliases` does. */
+export function spellFields(body: Record<string, unknown>): void {
+  spellProduct(body);
+  spellIds(body, ['plan_code', 'plan', 'service_id']);
+  resolveAliases(body);
 }
 
 /** `readFields` for routes that set the product: a product in the body is ignored. */

@@ -3,19 +3,12 @@
  * answers with envelope A. They differ in their bodies and in how the merchant waits.
  */
 import type { FastifyRequest } from 'fastify';
-import { invariant } from '../../../../core/errors.ts';
-import { parseAmount } from '../../../../core/money.ts';
-import { billRecipient } from '../../../../core/products/bill-recipient.ts';
-import { parseMobileNumber } from '../../../../core/products/mobile-number.ts';
-import { parseMobileNetwork } from '../../../../core/products/network.ts';
 import { directProducts, isBillProduct, type Product } from '../../../../core/products/product.ts';
 import { recordOf } from '../../../../core/products/registry.ts';
-import type { Principal } from '../../../../merchants/merchant.ts';
-import type { PurchaseMode, PurchaseRequest } from '../../../../purchases/state/purchase.ts';
+import type { PurchaseMode } from '../../../../purchases/state/purchase.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
-import { readBillNetwork } from '../../../plumbing/bill-network.ts';
 import { callerOf } from '../../../plumbing/inner-requests.ts';
 import { type MerchantCodes, requireOwnMerchant } from '../own-merchant.ts';
 import { readDirectFields, readFields } from '../read-body.ts';
@@ -23,6 +16,7 @@ import { anyProductRoute, asyncRoute, syncRoute } from './describe-routes.ts';
 import { createEnvelope } from './envelope.ts';
 import { readTransaction, readTransactionOf } from './read-sent.ts';
 import { airtimeBody, anyProductBody, type CreateAnswer, dataBody, type PurchaseBody } from './schema.ts';
+import { toPurchaseRequest } from './to-purchase-request.ts';
 
 type Dependencies = MerchantCodes & Pick<ServerDependencies, 'purchases' | 'catalog'>;
 
@@ -63,34 +57,4 @@ async function create(
   const purchase = await dependencies.purchases.purchase(order, waiting, callerOf(request));
   request.purchaseReference = purchase.id;
   return createEnvelope(purchase, waiting);
-}
-
-function toPurchaseRequest(
-  { catalog }: Pick<Dependencies, 'catalog'>,
-  principal: Principal,
-  body: Omit<PurchaseBody, 'product'>,
-  product: Product,
-): PurchaseRequest {
-  const bill = isBillProduct(product);
-  const network = bill ? readBillNetwork(catalog, product, body.network) : parseMobileNetwork(body.network);
-  const recipient =
-    bill && network !== undefined
-      ? billRecipient(product, network, body.msisdn)
-      : parseMobileNumber(body.msisdn);
-  const faceValue = parseAmount(body.amount);
-  invariant(
-    network !== undefined && recipient !== undefined && faceValue !== undefined,
-    'the schema accepts only what the core can read',
-  );
-  return {
-    principal,
-    reference: body.request_ref,
-    product,
-    network,
-    planCode: recordOf(product).plans === 'none' ? undefined : body.plan_code,
-    msisdn: body.msisdn,
-    recipient,
-    faceValue,
-    phone: bill ? body.phone : undefined,
-  };
 }

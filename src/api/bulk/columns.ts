@@ -1,0 +1,138 @@
+/**
+ * Recognises the columns of a file by their heads, and turns a row into the body that a single
+ * purchase would have. Pure.
+ */
+import { GatewayError } from '../../core/errors.ts';
+import type { ProductRecord } from '../../core/products/product-record.ts';
+import { productRecords } from '../../core/products/registry.ts';
+import { readTyped } from '../../core/typed-number.ts';
+import type { Head } from '../../purchases/batches/batch.ts';
+
+/** The heads of each column, in lower case without signs and spaces. The first one names it. */
+const columnHeads = {
+  product: ['product', 'service', 'type'],
+  network: ['network', 'biller', 'disco', 'operator', 'telco'],
+  phone: [
+    'phone',
+    'phonenumber',
+    'mobile',
+    'mobilenumber',
+    'msisdn',
+    'number',
+    'telephone',
+    'gsm',
+    'recipient',
+    'beneficiary',
+  ],
+  meter: ['meter', 'meternumber', 'meterno'],
+  smartcard: ['smartcard', 'smartcardnumber', 'iuc', 'iucnumber', 'decoder', 'decodernumber'],
+  customer: ['customer', 'customernumber', 'customerid', 'account', 'accountnumber', 'userid'],
+  plan: ['plan', 'plancode', 'planid', 'package', 'bundle', 'bouquet'],
+  amount: ['amount', 'price', 'value', 'naira', 'amountngn', 'amountnaira'],
+} as const;
+
+export type Column = keyof typeof columnHeads;
+
+/** The columns that every file needs; it also needs one that names the customer. */
+const neededColumns = ['network', 'amount'] as const satisfies readonly Column[];
+const customerColumns = ['phone', 'meter', 'smartcard', 'customer'] as const satisfies readonly Column[];
+
+const columns: ReadonlyMap<string, Column> = new Map(
+  Object.entries(columnHeads).flatMap(([column, heads]) => heads.map((head) => [head, column as Column])),
+);
+
+/**
+ * Returns the heads in order with the columns that they are recognised as. Throws GatewayError:
+ * `batch_column_missing`, `batch_column_repeated`.
+ */
+export function recogniseHeads(heads: readonly string[]): (Head & { readonly field: Column | null })[] {
+  const recognised = heads.map((head) => ({ head: head.slice(0, 100), field: columnOf(head) }));
+  const found = recognised.flatMap(({ field }) => (field === null ? [] : [field]));
+  const repeated = found.find((column, index) => found.indexOf(column) !== index);
+  if (repeated !== undefined) throw new GatewayError({ code: 'batch_column_repeated', column: repeated });
+  const missing = neededColumns.find((column) => !found.includes(column));
+  if (missing !== undefined) throw new GatewayError({ code: 'batch_column_missing', column: missing });
+  if (!customerColumns.some((column) => found.includes(column))) {
+    throw new GatewayError({ code: 'batch_column_missing', column: 'phone' });
+  }
+  return recognised;
+}
+
+function columnOf(head: string): Column | null {
+  return columns.get(head.toLowerCase().replaceAll(/[^a-z]/g, '')) ?? null;
+}
+
+/** The fields of a row under the names of the wire, without the merchant and the reference. */
+export type RowFields = Record<string, string>;
+
+/**
+ * The column of the customer says what is bought where no product is named: a meter electricity, a
+ * smartcard cable, a phone with a plan data, and a phone without one airtime.
+ */
+export function fieldsOfRow(heads: readonly Pick<Head, 'field'>[], cells: readonly string[]): RowFields {
+  const row: Partial<Record<Column, string>> = {};
+  for (const [index, { field }] of heads.entries()) {
+    const cell = (cells[index] ?? '').trim().replace(/^'/, '');
+    if (field !== null && cell !== '') row[field as Column] = cell;
+  }
+  const customer = row.meter ?? row.smartcard ?? row.customer;
+  const phone = row.phone && withZero(row.phone);
+  const product = row.product ?? impliedProduct(row);
+  return {
+    ...(product !== undefined && { product }),
+    ...(row.network !== undefined && { network: row.network }),
+    ...(row.plan !== undefined && { plan_code: row.plan }),
+    ...(row.amount !== undefined && { amount: plainAmount(row.amount) }),
+    ...given('msisdn', customer ?? phone),
+    ...(customer !== undefined && given('phone', phone)),
+  };
+}
+
+function given(name: string, value: string | undefined): RowFields {
+  return value === undefined ? {} : { [name]: value };
+}
+
+function impliedProduct(row: Partial<Record<Column, string>>): string | undefined {
+  const noun = billColumns.find((column) => row[column] !== undefined);
+  if (noun !== undefined) return nameOf((record) => record.kind === 'bill' && record.customer.noun === noun);
+  if (row.customer !== undefined || row.phone === undefined) return undefined;
+  const plans = row.plan === undefined ? 'none' : 'data';
+  return nameOf((record) => record.plans === plans);
+}
+
+/** The columns of customers that are named as their product names them. */
+const billColumns = ['meter', 'smartcard'] as const satisfies readonly Column[];
+
+function nameOf(is: (record: ProductRecord) => boolean): string | undefined {
+  return productRecords.find(is)?.name;
+}
+
+/** Spreadsheets drop the zero that a mobile number begins with. */
+function withZero(phone: string): string {
+  return /^[789][0-9]{9}$/.test(phone) ? `0${phone}` : phone;
+}
+
+/** An amount as people type it, such as `₦1,500`. What cannot be read stays, and is refused. */
+function plainAmount(cell: string): string {
+  const typed = readTyped('naira', cell);
+  return 'text' in typed ? typed.text : cell;
+}
+
+const headOfField: Readonly<Record<string, readonly Column[]>> = {
+  product: ['product'],
+  network: ['network'],
+  plan_code: ['plan'],
+  amount: ['amount'],
+  msisdn: ['meter', 'smartcard', 'customer', 'phone'],
+  phone: ['phone'],
+};
+
+/** The head of the column that a field of the wire came from; null where there is none. */
+export function headOf(heads: readonly Head[], cells: readonly string[], field: string): string | null {
+  const candidates = headOfField[field] ?? [];
+  const found = candidates.flatMap((column) => {
+    const index = heads.findIndex((head) => head.field === column);
+    return index === -1 ? [] : [{ head: heads[index]?.head ?? '', isFilled: (cells[index] ?? '') !== '' }];
+  });
+  return (found.find(({ isFilled }) => isFilled) ?? found[0])?.head ?? null;
+}

@@ -1,0 +1,16 @@
+/** How schemas validate what merchants send, in requests and in the rows of their files. */
+import { formats } from './formats.ts';
+import { annotationNames } from './openapi/annotations.ts';
+
+/** Options of Ajv. */
+export const validatorOptions = {
+  // Input is never repaired. All faults of a request are reported together.
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: true,
+  allErrors: true,
+  verbose: true,
+  discriminator: true,
+  formats,
+  keywords: [...annotationNames],
+};

@@ -1,0 +1,188 @@
+/** Batches and their rows as the wire has them. Pure. */
+import { type Static, type TObject, Type } from 'typebox';
+import { formatRfc3339 } from '../../../core/clock.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { isUuid } from '../../../core/ids.ts';
+import { formatAmount } from '../../../core/money.ts';
+import { nullable } from '../../../core/nullable.ts';
+import type { Batch, BatchProgress, BatchRow } from '../../../purchases/batches/batch.ts';
+import { batchStates, pauseReasons, rowReference } from '../../../purchases/batches/batch.ts';
+import { optionalText } from '../../plumbing/answer.ts';
+import { cleanText, text, words } from '../../plumbing/fields.ts';
+import { failureOf, outcomeWords } from '../../plumbing/outcome-words.ts';
+import { goodsFields, goodsOf } from '../../plumbing/purchase-answer.ts';
+
+const time = Type.String({ description: 'RFC 3339' });
+const count = Type.Integer();
+const naira = Type.String({ description: 'naira with two decimals' });
+
+const sampleId = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
+
+export const idParams = Type.Object({
+  id: text(`the id that an answer gave, ${cleanText}`, { format: 'clean-text', examples: [sampleId] }),
+});
+
+/** Throws GatewayError `no_batch` for a text that is no id. */
+export function readId(id: string): string {
+  if (!isUuid(id)) throw new GatewayError({ code: 'no_batch' });
+  return id;
+}
+
+export const batchFields = {
+  id: Type.String({ format: 'uuid' }),
+  name: Type.String(),
+  state: words(batchStates, {
+    description: 'ready: valid, not started; running; paused; stopped; done: every row was bought or refused',
+  }),
+  pause_reason: nullable(words(pauseReasons), {
+    description: 'why the gateway paused it; null where you did',
+  }),
+  columns: Type.Array(
+    Type.Object({
+      head: Type.String(),
+      field: nullable(Type.String(), { description: 'what it was recognised as; null: ignored' }),
+    }),
+  ),
+  rows: count,
+  duplicates: Type.Integer({ description: 'rows that repeat an earlier row of the file' }),
+  total_amount: naira,
+  total_charge: Type.String({ description: 'naira with two decimals, as priced when it was uploaded' }),
+  created_at: time,
+  updated_at: time,
+};
+
+type BatchWire = Static<TObject<typeof batchFields>>;
+
+export function batchWire(batch: Batch): BatchWire {
+  return {
+    id: batch.id,
+    name: batch.name,
+    state: batch.state,
+    pause_reason: batch.pause_reason,
+    columns: batch.heads.map(({ head, field }) => ({ head, field })),
+    rows: batch.row_count,
+    duplicates: batch.duplicates,
+    total_amount: formatAmount(batch.face_value),
+    total_charge: formatAmount(batch.charge),
+    created_at: formatRfc3339(batch.created_at),
+    updated_at: formatRfc3339(batch.changed_at),
+  };
+}
+
+export const foundFields = {
+  ...batchFields,
+  progress: Type.Object(
+    { waiting: count, pending: count, success: count, failed: count, refused: count },
+    { description: 'rows by what became of them' },
+  ),
+  spent: Type.String({ description: 'naira with two decimals: the charges of successes' }),
+  available: Type.String({ description: 'naira with two decimals: what the wallet can spend now' }),
+};
+
+export function foundWire({
+  batch,
+  progress: { spent, ...progress },
+  available,
+}: {
+  readonly batch: Batch;
+  readonly progress: BatchProgress;
+  readonly available: bigint;
+}): Static<TObject<typeof foundFields>> {
+  return {
+    ...batchWire(batch),
+    progress,
+    spent: formatAmount(spent),
+    available: formatAmount(available),
+  };
+}
+
+export const rowFields = {
+  line: Type.Integer({ description: '1 is the first row below the heads' }),
+  request_ref: Type.String({ description: 'of its purchase' }),
+  product: Type.String(),
+  network: Type.String(),
+  msisdn: Type.String(),
+  plan_code: nullable(Type.String()),
+  amount: naira,
+  charge: naira,
+  duplicate_of: nullable(Type.Integer(), { description: 'the first row that buys the same' }),
+  status: words(['waiting', 'pending', 'success', 'failed', 'refused'], {
+    description: 'of its purchase; waiting: not bought; refused: no purchase could be stored',
+  }),
+  reason: optionalText('why it failed or was refused: a stable code'),
+  message: Type.String(),
+  ...goodsFields,
+};
+
+export function rowWire(batch: Pick<Batch, 'hash'>, row: BatchRow): Static<TObject<typeof rowFields>> {
+  return {
+    line: row.line,
+    request_ref: rowReference(batch.hash, row.line),
+    product: row.product,
+    network: row.network,
+    msisdn: row.msisdn,
+    plan_code: row.planCode ?? null,
+    amount: formatAmount(row.faceValue),
+    charge: formatAmount(row.purchase?.charge ?? row.charge),
+    duplicate_of: row.duplicateOf ?? null,
+    ...outcomeOf(row),
+  };
+}
+
+function outcomeOf({ purchase, refusedWith }: BatchRow) {
+  if (purchase !== undefined) {
+    const message = outcomeWords(purchase);
+    return { status: purchase.status, message, ...failureOf(purchase), ...goodsOf(purchase) };
+  }
+  if (refusedWith === undefined) return { status: 'waiting' as const, message: 'Not bought' };
+  return {
+    status: 'refused' as const,
+    message: 'No purchase was stored. Nothing was charged',
+    reason: refusedWith,
+  };
+}
+
+export const sampleBatch: Batch = {
+  merchant_id: 7,
+  merchant_code: 'SHOP',
+  id: sampleId,
+  environment: 'live',
+  hash: '0f343b0931126a20f133d67c2b018a3b',
+  name: 'Staff airtime, November',
+  credential_id: 'oja_live_1a2b3c',
+  created_by: 'SHOP',
+  created_at: new Date('2026-11-22T09:00:00Z'),
+  changed_at: new Date('2026-11-22T09:01:00Z'),
+  heads: [
+    { head: 'Phone', field: 'phone' },
+    { head: 'Network', field: 'network' },
+    { head: 'Amount', field: 'amount' },
+    { head: 'Name', field: null },
+  ],
+  row_count: 250,
+  duplicates: 0,
+  face_value: 25_000_00n,
+  charge: 24_250_00n,
+  state: 'running',
+  pause_reason: null,
+  next_line: 41,
+};
+
+export const sampleFound = {
+  batch: sampleBatch,
+  progress: { waiting: 210, pending: 3, success: 36, failed: 1, refused: 0, spent: 3_492_00n },
+  available: 76_508_00n,
+};
+
+export const sampleRow: BatchRow = {
+  line: 41,
+  product: 'airtime',
+  network: 'MTN',
+  planCode: undefined,
+  msisdn: '08031234567',
+  faceValue: 100_00n,
+  charge: 97_00n,
+  duplicateOf: undefined,
+  refusedWith: undefined,
+  purchase: undefined,
+};

@@ -1,0 +1,61 @@
+/**
+ * GET /v1/batches/{id}/rows: what became of each row, as its purchase stands, in pages of JSON or all
+ * of it as CSV.
+ */
+import { Readable } from 'node:stream';
+import type { ServerDependencies } from '../../../dependencies.ts';
+import type { Api } from '../../../plumbing/api.ts';
+import { principalOf } from '../../../plumbing/authenticate.ts';
+import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
+import { shown } from '../../../plumbing/openapi/annotations.ts';
+import { readWholeNumbers } from '../../../plumbing/read-query.ts';
+import { type Refusal, refuseField } from '../../../plumbing/refusal.ts';
+import { idParams, readId, rowWire } from '../batch.ts';
+import { resultCsv, rowsPerPiece } from './result-csv.ts';
+import { csvAnswer, defaultLimit, type RowsAnswer, rowsAnswer, rowsQuery } from './schema.ts';
+
+export function registerBatchRowsRoute(
+  api: Api,
+  { batches, log }: Pick<ServerDependencies, 'batches' | 'log'>,
+): void {
+  const schema = {
+    operationId: 'listBatchRows',
+    summary: 'List the rows of a batch',
+    description:
+      'In the order of the file, each with the outcome of its purchase, and its token if it has one. With format=csv, all of them as CSV.',
+    tags: ['Batches'],
+    params: idParams,
+    querystring: rowsQuery,
+    response: { 200: rowsAnswer },
+    otherAnswers: { 'text/csv': csvAnswer },
+    refusals: [{ code: 'no_batch' }, shown('unknown_cursor', unknownCursor())] as const,
+  };
+  const preValidation = async ({ query }: { query: unknown }): Promise<void> =>
+    readWholeNumbers(query, ['limit']);
+  api.get('/v1/batches/:id/rows', { schema, preValidation }, async (request, reply): Promise<RowsAnswer> => {
+    const { cursor = '0', limit = defaultLimit, format = 'json' } = request.query;
+    if (!/^[0-9]{1,6}$/.test(cursor)) throw unknownCursor();
+    const id = readId(request.params.id);
+    const principal = principalOf(request);
+    if (format.toLowerCase() === 'csv') {
+      const first = await batches.rows(principal, id, { after: 0, limit: rowsPerPiece });
+      const pieces = Readable.from(resultCsv(batches, principal, id, first));
+      // The status is sent by then: the connection is cut, so that a part is not taken for the whole.
+      pieces.on('error', (error) => log.error({ err: error, reqId: request.id }, 'a result broke off'));
+      reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', `attachment; filename="batch-${id}.csv"`);
+      return pieces;
+    }
+    const page = { after: Number(cursor), limit: limit + 1 };
+    const { batch, rows: read } = await batches.rows(principal, id, page);
+    const rows = read.slice(0, limit);
+    const next = read.length > limit ? String(rows.at(-1)?.line) : null;
+    const data = { rows: rows.map((row) => rowWire(batch, row)), next_cursor: next };
+    return goodsEnvelope(`${rows.length} found`, data);
+  });
+}
+
+function unknownCursor(): Refusal {
+  return refuseField('cursor', 'cursor_malformed', 'cursor must be the next_cursor of the page before');
+}
