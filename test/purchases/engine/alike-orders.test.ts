@@ -143,7 +143,7 @@ function play(orders: AlikeOrders): Played {
     routes: { isPaused: () => false },
     providers: new Map([['sandbox', provider]]),
     guards: noGuards,
-    fence: noRestoreLock,
+    restoreLock: noRestoreLock,
     unsentMs: { async: 60_000, sync: 60_000, order: 60_000 },
     findSentAttempt: async () => ({ account: undefined, answer: undefined }),
     alike: orders,
