@@ -12,8 +12,8 @@ import { type Paged, paged } from '../pages.ts';
 
 type Answer<Name extends keyof Operations> = Promise<Operations[Name]['answer']>;
 
-export type Batch = BatchesAnswer['data']['batches'][number];
-export type BatchRow = BatchRowsAnswer['data']['rows'][number];
+type Batch = BatchesAnswer['data']['batches'][number];
+type BatchRow = BatchRowsAnswer['data']['rows'][number];
 
 export type BatchMethods = {
   /** Checks every row and buys nothing. The same file is the same batch. */

@@ -23,7 +23,7 @@ import { spellFields } from '../routes/transactions/read-body.ts';
 import { fieldsOfRow, headOf, recogniseHeads } from './columns.ts';
 import { readTable } from './read-table.ts';
 
-export type CheckedFile = ({ readonly kind: 'fit' } & PricedFile) | UnfitFile;
+type CheckedFile = ({ readonly kind: 'fit' } & PricedFile) | UnfitFile;
 
 /**
  * Throws GatewayError: `batch_file_unreadable`, `batch_rows_full`, `batch_column_missing`,

@@ -1,5 +1,5 @@
 /** What a batch is made of, changed to, and answered as. */
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { bodyOptions, cleanText, pageSizeMax, text, wholeNumber, words } from '../../../plumbing/fields.ts';
 import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { batchFields, batchWire, foundFields, foundWire, sampleBatch, sampleFound } from '../batch.ts';
@@ -43,8 +43,6 @@ export const changeBody = Type.Object(
     'x-examples': { start: { state: 'running' }, pause: { state: 'paused' }, stop: { state: 'stopped' } },
   },
 );
-
-export type ChangeBody = Static<typeof changeBody>;
 
 export const listQuery = Type.Object({
   cursor: Type.Optional(

@@ -8,7 +8,7 @@ import { rowWire } from '../batch.ts';
 
 export const rowsPerPiece = 200;
 
-export const columns = [
+const columns = [
   'line',
   'request_ref',
   'product',
