@@ -296,7 +296,7 @@ export async function startPurchases(options: PurchasesOptions): Promise<Purchas
   await recovery.announce();
   return {
     purchase: (request, mode, caller) => runPurchase(path, request, mode, caller),
-    priceOf: (request) => priceRequest(path, request).charge,
+    priceOf: (request) => priceRequest(path, request, 'async').charge,
     requireOrders: (principal, product) => {
       requireProduct(principal, product);
       const { providers } = options.routes.find(principal.environment, product, product);

@@ -88,7 +88,9 @@ export function createSession(
       const catalog = await loadCatalog(database);
       const [routes, guards] = [await loadRoutes(database), await loadGuards(database)];
       const judge = { catalog, routes, guards, providers: open.providers };
-      const purchases = { priceOf: (request: PurchaseRequest) => priceRequest(judge, request).charge };
+      const purchases = {
+        priceOf: (request: PurchaseRequest) => priceRequest(judge, request, 'async').charge,
+      };
       const upload = createPersonalUpload({ database, catalog, purchases, authenticator, newId });
       return await upload(credentialId, file, actor);
     },
