@@ -133,7 +133,7 @@ function phpOf(operationId: string, method: string, given: readonly unknown[]): 
 }
 
 function phpValue(value: unknown, indent: string): string {
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return phpText(value);
   if (Array.isArray(value)) return `[${value.map((item) => phpValue(item, indent)).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const lines = Object.entries(value).map(
@@ -143,5 +143,10 @@ function phpValue(value: unknown, indent: string): string {
 }
 
 function quoted(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
+}
+
+/** In single quotes PHP knows no escape for the end of a line. */
+function phpText(text: string): string {
+  return text.includes('\n') ? JSON.stringify(text).replaceAll('$', '\\$') : quoted(text);
 }

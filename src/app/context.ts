@@ -4,9 +4,7 @@
  */
 import { join } from 'node:path';
 import type { Services } from '../backoffice/operations/services.ts';
-import { type Catalog, loadCatalog } from '../catalog/catalog.ts';
-import { type Guards, loadGuards } from '../catalog/margins/guards.ts';
-import { loadRoutes, type Routes } from '../catalog/routes/routes.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Environment } from '../core/environment.ts';
 import { dieAt, type Failpoints, noFailpoints } from '../core/failpoints.ts';
@@ -23,7 +21,7 @@ import { type Authenticator, createAuthenticator } from '../merchants/authentica
 import { type Messengers, setUpMessengers } from '../notifications/messages/set-up-messengers.ts';
 import { readBackupAge } from '../operate/backup/backup-watch.ts';
 import { LastAccepted } from '../operate/restore-lock/last-accepted.ts';
-import { loadRestoreLock, type RestoreLock } from '../operate/restore-lock/restore-lock.ts';
+import type { RestoreLock } from '../operate/restore-lock/restore-lock.ts';
 import { RewindDetector } from '../operate/restore-lock/rewind-detector.ts';
 import type { Headers } from '../providers/provider-definition.ts';
 import { CallCounts } from '../purchases/health/call-counts.ts';
@@ -50,6 +48,7 @@ import { openStorage, type Secrets } from './open-storage.ts';
 import { createProviderFloats } from './provider-floats.ts';
 import type { Registries } from './registries.ts';
 import { reloadOnChange } from './reload-on-change.ts';
+import { loadRules, type Rules } from './rules.ts';
 import { chooseBanks, chooseLineProviders, liveBank, openBanks } from './upstreams.ts';
 import { createWebhooks, type Webhooks } from './webhooks.ts';
 
@@ -239,23 +238,6 @@ export async function createContext(
     mtnBalances: createMtnBalances({ database, providers: lines, clock: systemClock }),
     providerCallback: callbackTaker(live, purchases),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  };
-}
-
-/** State that is read from the database and kept in memory until the rows change. */
-type Rules = {
-  readonly catalog: Catalog;
-  readonly routes: Routes;
-  readonly guards: Guards;
-  readonly restoreLock: RestoreLock;
-};
-
-async function loadRules(database: Database): Promise<Rules> {
-  return {
-    catalog: await loadCatalog(database),
-    routes: await loadRoutes(database),
-    guards: await loadGuards(database),
-    restoreLock: await loadRestoreLock(database),
   };
 }
 

@@ -1,10 +1,10 @@
 /**
- * The providers of a gateway process. They follow the accounts and the credentials, sealed, that are
- * stored in the database: stored credentials replace those of the environment, which configure only
- * the account that has the connector's own name. When credentials change, a provider's connector is
- * opened again and replaces the one before, whose calls end with it. An account that is added, or
- * had no settings, can come while the process runs. One that is removed goes when no purchase waits
- * for it.
+ * The providers of a gateway process. They follow the accounts and the credentials, sealed, that
+ * are stored in the database: stored credentials replace those of the environment, which configure
+ * only the account that has the connector's own name. When credentials change, a provider's
+ * connector is opened again and replaces the one before, whose calls end with it. An account that
+ * is added, or had no settings, can come while the process runs. One that is removed goes when no
+ * purchase waits for it.
  *
  * Guarantees: credentials that cannot be used change nothing: the provider goes on with those
  * before, the log says so, and they are tried again; what is read is what is stored, whatever

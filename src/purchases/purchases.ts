@@ -155,8 +155,8 @@ export type Purchases = {
   readonly checkAvailability: CheckAvailability;
   purchase(request: PurchaseRequest, mode: PurchaseMode, caller?: Caller): Promise<Purchase>;
   /**
-   * Returns what the wallet would pay for it now, in kobo. Throws GatewayError for everything that a
-   * purchase is refused for before a provider or the database is called. Stores nothing.
+   * Returns what the wallet would pay for it now, in kobo. Throws GatewayError for everything that
+   * a purchase is refused for before a provider or the database is called. Stores nothing.
    */
   priceOf(request: PurchaseRequest): bigint;
   /** Returns the customer of a bill. Stores nothing. */

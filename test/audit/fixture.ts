@@ -97,7 +97,7 @@ export async function makePurchases(database: Database, shop: Shop): Promise<Map
   await say(await make('retrying'), 'not_sent', { kind: 'retry', dueMs: 60_000, provider: 'sandbox' });
   await storeAirtimeBatch(database, shop);
   await say(
-    await make('of a batch', { reference: rowReference(hashRows([batchRow]), 1) }),
+    await make('of a batch', { reference: referenceOf('of a batch') }),
     'success',
     delivered(shop, 9_700n),
   );
@@ -114,6 +114,11 @@ const batchRow = {
   faceValue: 10_000n,
   charge: 9_800n,
 } as const;
+
+/** The merchant's reference of the purchase with this name. */
+export function referenceOf(name: string): string {
+  return name === 'of a batch' ? rowReference(hashRows([batchRow]), 1) : `r-${name}`;
+}
 
 /** A batch of one row, which was bought. */
 async function storeAirtimeBatch(database: Database, { merchantId, credentialId }: Shop): Promise<void> {

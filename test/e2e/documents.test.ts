@@ -309,12 +309,17 @@ describe('the OpenAPI document', () => {
     const { body: made } = await gateway.call('POST', '/v1/webhooks/endpoints', {
       body: { url: 'https://shop.example/webhooks' },
     });
+    // More rows that stay pending than a batch buys at once: it goes on until it is stopped.
+    const rows = Array.from({ length: 40 }, (_, row) => `08000000401,MTN,${100 + row}`);
+    const { body: batch } = await gateway.call('POST', '/v1/batches', {
+      body: { csv: ['Phone,Network,Amount', ...rows].join('\n') },
+    });
     for (const { path, method, operation } of operations) {
       const media = operation.requestBody?.content['application/json'];
       for (const example of media === undefined ? [] : examplesOf(media)) {
         const name = 'client_request_id' in (example as object) ? 'client_request_id' : 'request_ref';
         const body = { ...(example as object), [name]: newReference() };
-        const url = path.replace('{id}', made.data.id);
+        const url = path.replace('{id}', (path.includes('batches') ? batch : made).data.id);
         const answer = await gateway.call(method === 'post' ? 'POST' : 'PATCH', url, { body });
         // Nobody issued the voucher of the example: read as it is, and refused.
         const refused = path === '/v1/giftcards/redeem' && answer.body.reason === 'no_such_voucher';

@@ -68,6 +68,7 @@ export const variables = {
   card_request_id: '',
   esim_request_id: '',
   endpoint_id: '',
+  batch_id: '',
   delivery_id: '',
   voucher_code: '',
 } as const;
@@ -90,6 +91,7 @@ const keeps: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   createTransaction: purchase,
   createGiftCardOrder: card,
   createEsimOrder: esim,
+  createBatch: { batch_id: 'data.id' },
   createEndpoint: { endpoint_id: 'data.id' },
   listWebhookDeliveries: { delivery_id: 'data.0.id' },
 };
@@ -123,12 +125,12 @@ function isLast({ method, operation }: Route): boolean {
   return method === 'delete' || operation.operationId === 'getFundingAccount';
 }
 
-/** One for each example of its body. */
+/** One for each example of its body. A batch is only started: it may end before it is paused. */
 function requestsOf(route: Route): readonly CollectionRequest[] {
   const { operation } = route;
   const examples = Object.values(operation.requestBody?.content['application/json']?.examples ?? {});
   const first = requestFor(route, operation.summary, examples[0]?.value);
-  const [, ...others] = examples;
+  const others = operation.operationId === 'changeBatch' ? [] : examples.slice(1);
   const [topic] = operation.summary.split(':');
   return [first, ...others.map(({ summary, value }) => requestFor(route, `${topic}: ${summary}`, value))];
 }
@@ -156,6 +158,7 @@ function requestFor(route: Route, name: string, body: unknown): CollectionReques
 function pathVariable(path: string, name: string): string | undefined {
   if (name === 'request_id') return path.includes('/esim/') ? '{{esim_request_id}}' : '{{card_request_id}}';
   if (name !== 'id') return undefined;
+  if (path.includes('/batches/')) return '{{batch_id}}';
   return path.includes('/deliveries/') ? '{{delivery_id}}' : '{{endpoint_id}}';
 }
 

@@ -1,4 +1,6 @@
-/** Reads a file of rows: CSV with commas, semicolons or tabs, or cells pasted from a spreadsheet. */
+/**
+ *  Reads a file of rows: CSV with commas, semicolons or tabs, or cells pasted from a spreadsheet.
+ */
 import { parse } from 'csv-parse/sync';
 import { GatewayError } from '../../core/errors.ts';
 import { batchRowsMax } from '../../purchases/batches/batch.ts';

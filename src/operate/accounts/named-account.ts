@@ -19,7 +19,9 @@ export async function lockAndReadAccounts(
   return accountsOf(connectors, await listAccountRows(tx));
 }
 
-/** Throws OperationError `no_such_provider`. A removed account is found where `removed` allows it. */
+/**
+ *  Throws OperationError `no_such_provider`. A removed account is found where `removed` allows it.
+ */
 export function requireAccount(
   { definitions, idOf, nameOf }: ProviderAccounts,
   typed: string,

@@ -4,7 +4,8 @@ import { masked, type PurchaseKind } from './purchase-anonymising-store.ts';
 
 /**
  * Anonymises the rows of one batch that did not change since. A batch that could still be started
- * is stopped, because its rows do not say any more whom they are for. Returns false if there is none.
+ * is stopped, because its rows do not say any more whom they are for. Returns false if there is
+ * none.
  */
 export async function forgetBatch(tx: Tx, kind: PurchaseKind, before: Date): Promise<boolean> {
   const numbers = kind === 'purchases';

@@ -53,7 +53,8 @@ export function shareTokens(
 ): SharedTokens {
   return async (account, unusable, logIn) => {
     const name = `access_token:${hash('sha256', account, 'hex').slice(0, 32)}`;
-    const giveUpAtMs = Date.now() + times.leaseMs + times.paceMs;
+    // The process that died may have taken its lease after this one began to wait.
+    const giveUpAtMs = Date.now() + 2 * times.leaseMs + times.paceMs;
     try {
       const { open, seal } = await sealer();
       const place = `settings/${name}/value`;

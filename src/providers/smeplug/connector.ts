@@ -60,7 +60,7 @@ export function createSmeplug(settings: SmeplugSettings): Connector {
     deadlineMs: settings.deadlineMs,
     mintReference: (_now, purchase, bought) => mintUuid(purchase, bought),
     queriesByOwnId: true,
-    // A panel may take a success back, and only a query shows it.
+    // SMEPlug may take a success back, and only a query shows it.
     takesBack: true,
 
     purchase: async (order, options) => {

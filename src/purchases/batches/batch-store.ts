@@ -1,4 +1,7 @@
-/** SQL of batches and their rows. What became of a row is read from the purchase under its reference. */
+/**
+ *  SQL of batches and their rows. What became of a row is read from the purchase under its
+ *  reference.
+ */
 import type { Environment } from '../../core/environment.ts';
 import type { Sql, Tx } from '../../db/database.ts';
 import { type PurchaseRow, purchaseColumns, toPurchase } from '../history/purchase-store.ts';
@@ -38,7 +41,9 @@ export type NewBatch = BatchOwner & {
   readonly rows: readonly (PricedRow & { readonly duplicateOf: number | undefined })[];
 };
 
-/** Stores a batch with its rows. Returns false, and stores nothing, if the file is stored already. */
+/**
+ *  Stores a batch with its rows. Returns false, and stores nothing, if the file is stored already.
+ */
 export async function insertBatch(tx: Tx, batch: NewBatch): Promise<boolean> {
   const { rows } = batch;
   const inserted = await tx.query(
@@ -127,7 +132,9 @@ export async function findBatch(
   return batch;
 }
 
-/** Locks it until the transaction ends. No other lock is taken after it but that of the audit log. */
+/**
+ *  Locks it until the transaction ends. No other lock is taken after it but that of the audit log.
+ */
 export async function lockBatch(
   tx: Tx,
   merchantId: number,

@@ -1,6 +1,6 @@
 /**
- * SQL of the worker that buys batches. `batches` is a leased queue: a running batch is due until its
- * last row is bought.
+ * SQL of the worker that buys batches. `batches` is a leased queue: a running batch is due until
+ * its last row is bought.
  */
 import type { Environment } from '../../core/environment.ts';
 import type { Sql, Tx } from '../../db/database.ts';
@@ -35,7 +35,9 @@ type QueuedBatch = {
 export type ClaimedBatch = Claimed<QueuedBatch>;
 export type HeldBatch = Held<QueuedBatch, 'merchant_id' | 'id'>;
 
-/** Longer than a slice takes as a rule. A slice that is bought twice at a time buys each row once. */
+/**
+ *  Longer than a slice takes as a rule. A slice that is bought twice at a time buys each row once.
+ */
 const LEASE_MS = 30_000;
 
 /** Repeatable, because each row has a reference of its own, which buys once. */

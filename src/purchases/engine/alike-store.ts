@@ -58,7 +58,7 @@ async function claimAlike(
        from alike_orders other
        left join pending_purchases p
          on p.merchant_id = other.merchant_id
-         and p.purchase_id = other.purchase_id
+         and p.purchase_id = any(array[other.purchase_id])
        left join purchase_outcomes o
          on o.merchant_id = other.merchant_id
          and o.purchase_id = other.purchase_id

@@ -197,7 +197,16 @@ describe('the portal', () => {
        from merchants
        where code = 'OTHER'`,
     );
+    const [batch] = await admin.database.query<{ id: string }>(
+      `insert into batches (merchant_id, id, environment, hash, name, credential_id, created_by, heads, row_count, duplicates,
+         face_value, charge)
+       select id, gen_random_uuid(), 'test', 'of-OTHER', 'of OTHER', '', '', '[]', 1, 0, 500, 500
+       from merchants
+       where code = 'OTHER'
+       returning id`,
+    );
     const named: Readonly<Record<string, unknown>> = {
+      batch: batch?.id,
       email: 'owner@other.example',
       credential: issued.key,
       endpoint: endpoint.id,
@@ -210,6 +219,7 @@ describe('the portal', () => {
         [
           'credentials',
           'webhook_endpoints',
+          'batches',
           'webhook_deliveries',
           'wallet_owners',
           'purchases',
@@ -231,6 +241,7 @@ describe('the portal', () => {
     reason: 'it is not ours',
     secret: 'is-not-known',
     number: '08000000101',
+    csv: 'Phone,Network,Amount\n08000000101,MTN,100',
   };
 
   /** Each field that must be there; what names something names that of the other merchant. */

@@ -5,7 +5,7 @@ import type { Operator } from '../../../src/backoffice/operations/run-operation.
 import { formatDay } from '../../../src/core/clock.ts';
 import type { MerchantRole } from '../../../src/core/operation.ts';
 import { goodsPlace } from '../../../src/purchases/engine/sealed-goods.ts';
-import { makePurchases, openShop } from '../../audit/fixture.ts';
+import { makePurchases, openShop, referenceOf } from '../../audit/fixture.ts';
 import { awayFromMidnight } from '../../support/away-from-midnight.ts';
 import { changeWallet } from '../../support/change-wallet.ts';
 import { operatorOf, startOperations } from './harness.ts';
@@ -41,7 +41,7 @@ async function giftCard(reference: string, state?: string): Promise<string> {
 describe('a purchase', () => {
   it('is shown with every detail, by reference and by id', async () => {
     for (const [name, id] of purchases) {
-      const shown = await op.ask('purchase.show', { reference: `r-${name}` }, viewer);
+      const shown = await op.ask('purchase.show', { reference: referenceOf(name) }, viewer);
       assert.equal(shown.id, id, name);
       assert.deepEqual(await op.ask('purchase.show', { reference: id.toUpperCase() }, viewer), shown);
     }
@@ -164,7 +164,7 @@ describe('a purchase as its merchant sees it', () => {
       shopper('viewer'),
     );
     const references = data.map(({ reference }: { reference: string }) => reference);
-    for (const name of purchases.keys()) assert.ok(references.includes(`r-${name}`), name);
+    for (const name of purchases.keys()) assert.ok(references.includes(referenceOf(name)), name);
     assert.doesNotMatch(JSON.stringify(data), inside);
     const delivered = data.find(({ reference }: { reference: string }) => reference === 'r-delivered');
     assert.deepEqual(
@@ -217,7 +217,7 @@ describe('a purchase as its merchant sees it', () => {
     for (const [name, id] of purchases) {
       const story = await op.ask(
         'merchant_purchase.show',
-        { ...named, reference: `r-${name}` },
+        { ...named, reference: referenceOf(name) },
         shopper('viewer'),
       );
       assert.equal(story.id, id);

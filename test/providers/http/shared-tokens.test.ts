@@ -60,8 +60,8 @@ describe('a shared token', () => {
 
   it('is replaced after the lease of a process that died during its log-in', async () => {
     const never = new Promise<HeldToken>(() => undefined);
-    void share({ leaseMs: 100 })('died', [], () => never);
-    const token = await share({ leaseMs: 100 })('died', [], async () => granted('after'));
+    void share({ leaseMs: 300 })('died', [], () => never);
+    const token = await share({ leaseMs: 300 })('died', [], async () => granted('after'));
     assert.equal('value' in token && token.value, 'after');
   });
 

@@ -1,6 +1,6 @@
 /**
- * GET /v1/batches/{id}/rows: what became of each row, as its purchase stands, in pages of JSON or all
- * of it as CSV.
+ * GET /v1/batches/{id}/rows: what became of each row, as its purchase stands, in pages of JSON or
+ * all of it as CSV.
  */
 import { Readable } from 'node:stream';
 import type { ServerDependencies } from '../../../dependencies.ts';
@@ -40,7 +40,8 @@ export function registerBatchRowsRoute(
     if (format.toLowerCase() === 'csv') {
       const first = await batches.rows(principal, id, { after: 0, limit: rowsPerPiece });
       const pieces = Readable.from(resultCsv(batches, principal, id, first));
-      // The status is sent by then: the connection is cut, so that a part is not taken for the whole.
+      // The status is sent by then: the connection is cut, so that a part is not taken for the
+      // whole.
       pieces.on('error', (error) => log.error({ err: error, reqId: request.id }, 'a result broke off'));
       reply
         .type('text/csv; charset=utf-8')
