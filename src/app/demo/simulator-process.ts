@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const entry = fileURLToPath(new URL('../../../simulator/main.ts', import.meta.url));
-const START_MS = 10_000;
+const START_MS = 30_000;
 const STOP_MS = 5_000;
 
 const RESTART_MS = 500;

@@ -122,7 +122,7 @@ export function needsStepUp({ kind, name }: { readonly kind: string; readonly na
 export const fileRule = {
   rule: 'Lists that name customers or people',
   names:
-    /^(?:purchase\.(?:list|pending)|merchant_purchase\.list|delivery\.list|deposit\.list|approval\.list|audit_log\.(?:list|export)|user\.list|team\.list|session\.list|team\.list_sessions)$/,
+    /^(?:purchase\.(?:list|pending)|merchant_purchase\.list|batch\.rows|delivery\.list|deposit\.list|approval\.list|audit_log\.(?:list|export)|user\.list|team\.list|session\.list|team\.list_sessions)$/,
 };
 
 /** Of the merchants' API: anything that no line names needs a credential. */
