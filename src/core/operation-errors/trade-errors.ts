@@ -63,7 +63,7 @@ export const tradeErrors = {
   /** A name leads to one account for good. */
   provider_name_taken: conflict('The name "{name}" is or was in use. Choose another name.'),
   provider_routed: conflict(
-    '{provider} is in routes: {places:list}. Take it out of them first (route set, route remove).',
+    '{provider} is in routes: {routes:list}. Take it out of them first (route set, route remove).',
   ),
   provider_has_pending: conflict(
     'Pending purchases wait for {provider}, or may still go to it. Remove it when they are final.',

@@ -37,6 +37,7 @@ it('tells the provider the face value, and what the merchant pays', () => {
     charge: 290_50n,
     currency: 'NGN',
     ageMs: 1_500,
+    sentMs: 500,
     planCodes: { plan: '2' },
   });
 });

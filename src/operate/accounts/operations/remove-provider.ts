@@ -62,8 +62,8 @@ async function requireUnused(
 ): Promise<number> {
   const routes = (await listRoutes(tx)).filter(({ provider }) => provider === id);
   if (routes.length > 0) {
-    const places = routes.map(({ environment, product, network }) => `${environment} ${product} ${network}`);
-    throw new OperationError({ code: 'provider_routed', provider: name, places });
+    const named = routes.map(({ environment, product, network }) => `${environment} ${product} ${network}`);
+    throw new OperationError({ code: 'provider_routed', provider: name, routes: named });
   }
   if (await hasPendingPurchases(tx, id)) {
     throw new OperationError({ code: 'provider_has_pending', provider: name });
