@@ -98,7 +98,8 @@ function readUrl(child: ChildProcess): Promise<string> {
       reject(new Error(`the simulator ${why}: ${said.trim()}`));
     };
     child.once('error', (error) => fail(error.message));
-    child.once('exit', () => fail('stopped at once'));
+    const stopped = (): void => fail('stopped at once');
+    child.once('exit', stopped);
     child.stderr?.on('data', (chunk: Buffer) => {
       said += chunk.toString('utf8').slice(0, 2_000);
     });
@@ -107,7 +108,8 @@ function readUrl(child: ChildProcess): Promise<string> {
       const url = /listening on (http:\S+)/.exec(said)?.[1];
       if (url === undefined) return;
       clearTimeout(timer);
-      child.removeAllListeners('exit');
+      // Only its own: more output follows, when others listen already.
+      child.off('exit', stopped);
       resolve(url);
     });
   });
