@@ -29,9 +29,14 @@ const FOLDERS = [
   new URL('../catalog/demo/bill-plans/', import.meta.url),
 ];
 
-export async function readDemoPlans(): Promise<readonly DemoPlan[]> {
-  const entries = await Promise.all(FOLDERS.map((folder) => readEntries<Entry>(folder)));
-  return entries.flat().map(toPlan);
+let plans: Promise<readonly DemoPlan[]> | undefined;
+
+/** Read once: every provider of the simulator sells them. */
+export function readDemoPlans(): Promise<readonly DemoPlan[]> {
+  plans ??= Promise.all(FOLDERS.map((folder) => readEntries<Entry>(folder))).then((entries) =>
+    entries.flat().map(toPlan),
+  );
+  return plans;
 }
 
 function toPlan({ product = 'data', network, name, price, provider_codes }: Entry): DemoPlan {

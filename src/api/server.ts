@@ -23,6 +23,7 @@ import { registerMcpRoute } from './mcp/route.ts';
 import { addVary } from './plumbing/add-vary.ts';
 import type { Api } from './plumbing/api.ts';
 import { createAuthenticateHook } from './plumbing/authenticate.ts';
+import { serializeWhenUsed, validateWhenUsed } from './plumbing/compile-when-used.ts';
 import { createErrorHandler, errorBody, isRead } from './plumbing/errors.ts';
 import { defaultHttpLimits, type HttpLimits } from './plumbing/http-limits.ts';
 import { readBody, readJsonBodies } from './plumbing/json-bodies.ts';
@@ -126,8 +127,9 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
       );
     },
     clientErrorHandler: rawRefusals.answerClientError,
-    ajv: {
-      customOptions: validatorOptions,
+    ajv: { customOptions: validatorOptions },
+    schemaController: {
+      compilersFactory: { buildValidator: validateWhenUsed, buildSerializer: serializeWhenUsed },
     },
     schemaErrorFormatter: refuseInvalid,
   });

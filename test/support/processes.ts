@@ -103,8 +103,13 @@ const TICKS_PER_S = 100;
 
 /** Processor seconds of a process and all that it started, those that have ended among them. */
 export function processorSecondsOf(pid: number): number {
-  const own = (statOf(pid)?.ticks ?? 0) / TICKS_PER_S;
-  return childrenOf(pid).reduce((sum, child) => sum + processorSecondsOf(child), own);
+  const children = Map.groupBy(everyPid(), (each) => statOf(each)?.parent);
+  const secondsOf = (each: number): number =>
+    (children.get(each) ?? []).reduce(
+      (sum, child) => sum + secondsOf(child),
+      (statOf(each)?.ticks ?? 0) / TICKS_PER_S,
+    );
+  return secondsOf(pid);
 }
 
 function statOf(pid: number): { state: string; parent: number; ticks: number } | undefined {
