@@ -127,6 +127,16 @@ describe('the codes of orders', () => {
     }
   });
 
+  it('takes no refusal of a query for a failure of the order', () => {
+    for (const [statuscode, expected] of CODES) {
+      if (!expected.startsWith('failed')) continue;
+      for (const status of ['INVALID_CREDENTIALS', 'INVALID_APIKEY', 'INSUFFICIENT_BALANCE', '', undefined]) {
+        const body = { requestid: ORDER.reference, orderid: '7654321', statuscode, status };
+        assert.equal(queried(body).kind, 'unknown', `${statuscode} ${status}`);
+      }
+    }
+  });
+
   it('needs HTTP 2xx for any final answer', () => {
     for (const status of [301, 302, 400, 401, 403, 404, 429, 500, 502]) {
       assert.equal(purchased(RECORDED, status).kind, 'unknown');
