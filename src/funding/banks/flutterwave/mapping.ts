@@ -81,10 +81,6 @@ function nameIn(note: string | undefined): string | undefined {
 
 const PAYMENT_ID = /^\d{1,20}$/;
 
-export function isPaymentId(text: string): boolean {
-  return PAYMENT_ID.test(text);
-}
-
 /** The states of a transaction, all that Flutterwave shows. Any other state is unknown. */
 const UNPAID: ReadonlySet<string> = new Set(['pending', 'failed']);
 
@@ -176,7 +172,7 @@ export function noticeOf(bytes: Uint8Array, given: Headers, secretHash: string):
   const data = isBody(body?.data) ? body.data : {};
   const reference = word(data.id) ?? '';
   const isPaid = data.status === undefined || data.status === 'successful';
-  return body?.event === 'charge.completed' && isPaid && mayBeOurs(data) && isPaymentId(reference)
+  return body?.event === 'charge.completed' && isPaid && mayBeOurs(data) && PAYMENT_ID.test(reference)
     ? { kind: 'payment', reference }
     : { kind: 'irrelevant' };
 }
