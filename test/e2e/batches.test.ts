@@ -279,6 +279,7 @@ describe('a file that cannot be bought', () => {
     ['has heads only', head, 'batch_file_unreadable'],
     ['was read in another encoding', `${head}\n0803\ufffd1234567,MTN,100`, 'batch_file_unreadable'],
     ['has an open quote', `${head}\n"08031234567,MTN,100`, 'batch_file_unreadable'],
+    ['has too many columns', `${head}${',x'.repeat(98)}\n08031234567,MTN,100`, 'batch_file_unreadable'],
     ['has no network', 'Phone,Amount\n08031234567,100', 'batch_column_missing'],
     ['has no customer', 'Network,Amount\nMTN,100', 'batch_column_missing'],
     ['has two amounts', 'Phone,Network,Amount,Price\n08031234567,MTN,100,100', 'batch_column_repeated'],
