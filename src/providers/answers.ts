@@ -16,6 +16,13 @@ export function unknown(code: string, message: string): Unknown {
   return { kind: 'unknown', code, message };
 }
 
+const OUR_ACCOUNT = /wallet|balance|fund|account|token|\bkey\b|\bip\b|authori[sz]/i;
+
+/** Returns a provider's words as those for the merchant, unless they may be about our account. */
+export function wordsForMerchant(text: string): { readonly telcoMessage?: string } {
+  return text === '' || OUR_ACCOUNT.test(text) ? {} : { telcoMessage: text };
+}
+
 /** Answers when the reply names another order than ours. */
 export function otherOrder(): Unknown {
   return unknown('other_order', 'the reply names another order');

@@ -326,6 +326,8 @@ export type Connector = {
   listCatalog?(product: string, options?: CallOptions): Promise<readonly ProviderListing[] | undefined>;
   /** Reads our float at the provider, in the account's currency. Undefined when unreadable. */
   balance(options?: CallOptions): Promise<Money | undefined>;
+  /** No single balance is known of the account: `balance` makes no call. */
+  readonly hasNoBalance?: true;
   /** Lists the plans of one of the provider's service ids. Undefined when unreadable. */
   listPlans?(serviceId: string, options?: CallOptions): Promise<readonly ProviderPlan[] | undefined>;
   /**

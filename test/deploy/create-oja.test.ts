@@ -147,6 +147,12 @@ describe('create-oja', () => {
     assert.equal(lookAt(join(project, 'again'))[env], first[env]);
   });
 
+  it('closes a folder of secrets that was open', () => {
+    mkdirSync(join(project, 'open', 'secrets'), { recursive: true, mode: 0o755 });
+    assert.equal(run(['open', ...production]).status, 0);
+    assert.equal(mode('open', 'secrets'), 0o700);
+  });
+
   it('uses a database of your own', () => {
     const url = 'postgresql://oja:p$w@db.example:5432/oja';
     assert.equal(run(['own', ...production, '--database', url]).status, 0);

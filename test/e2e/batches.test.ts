@@ -124,6 +124,12 @@ describe('a file of purchases', () => {
     assert.equal(result.text.split('\r\n').length, 6);
   });
 
+  it('reads a quoted amount with a comma, and empty cells behind the last column', async () => {
+    const shop = await openShop(gateway);
+    const { body } = await upload(shop.live, `${head}\n08031234567,MTN,"1,500",,\n`);
+    assert.equal(body.data.total_amount, '1500.00');
+  });
+
   it('buys nothing twice when the same file comes again, in another spelling too', async () => {
     const shop = await openShop(gateway);
     const first = await uploaded(shop.live, csvOf(numbers(3)));
@@ -273,10 +279,12 @@ describe('a file that cannot be bought', () => {
     ['has heads only', head, 'batch_file_unreadable'],
     ['was read in another encoding', `${head}\n0803\ufffd1234567,MTN,100`, 'batch_file_unreadable'],
     ['has an open quote', `${head}\n"08031234567,MTN,100`, 'batch_file_unreadable'],
+    ['has too many columns', `${head}${',x'.repeat(98)}\n08031234567,MTN,100`, 'batch_file_unreadable'],
     ['has no network', 'Phone,Amount\n08031234567,100', 'batch_column_missing'],
     ['has no customer', 'Network,Amount\nMTN,100', 'batch_column_missing'],
     ['has two amounts', 'Phone,Network,Amount,Price\n08031234567,MTN,100,100', 'batch_column_repeated'],
     ['has a wrong row', `${head}\n08031234567,MTN,100\n0803,MTN,100`, 'batch_rows_invalid'],
+    ['splits an amount at its comma', `${head}\n08031234567,MTN,100,000`, 'batch_rows_invalid'],
     ['has too many rows', `${head}\n${'08031234567,MTN,100\n'.repeat(10_001)}`, 'batch_rows_full'],
   ];
   for (const [what, csv, reason] of refusals) {

@@ -1,4 +1,4 @@
-/** Writes files that are not there yet. What is there is never changed. */
+/** Writes files that are not there yet. No file that is there is changed. */
 import { chmodSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -19,7 +19,8 @@ export function faultOfFolder(folder, mark) {
 export function writeFiles(folder, files) {
   return files.map(({ path, text, mode }) => {
     const whole = join(folder, path);
-    mkdirSync(dirname(whole), { recursive: true, mode: path.startsWith('secrets/') ? 0o700 : 0o755 });
+    const isSecret = path.startsWith('secrets/');
+    mkdirSync(dirname(whole), { recursive: true, mode: isSecret ? 0o700 : 0o755 });
     try {
       // Fails where something is there, also a link to nowhere.
       writeFileSync(whole, typeof text === 'function' ? text() : text, { flag: 'wx', mode });
@@ -27,6 +28,8 @@ export function writeFiles(folder, files) {
       if (error.code === 'EEXIST') return { path, isWritten: false };
       throw error;
     }
+    // The folder may have been there, open to others.
+    if (isSecret) chmodSync(dirname(whole), 0o700);
     // Whatever the mask: the users of the containers read these files.
     chmodSync(whole, mode);
     return { path, isWritten: true };

@@ -63,6 +63,7 @@ export function createFileCheck(dependencies: Dependencies): CheckFile {
     for (const [index, cells] of table.rows.entries()) {
       if (index % ROWS_PER_STEP === 0) yield;
       try {
+        refuseWider(heads, cells);
         rows.push(readRow(principal, fieldsOfRow(heads, cells)));
       } catch (error) {
         badRows += 1;
@@ -80,6 +81,13 @@ export function createFileCheck(dependencies: Dependencies): CheckFile {
   }
 
   return (principal, text) => runYielding(checkRows(principal, text));
+}
+
+/** Without quotes `100,000` is two cells, and the first one another amount. */
+function refuseWider(heads: readonly Head[], cells: readonly string[]): void {
+  if (cells.slice(heads.length).every((cell) => cell === '')) return;
+  const message = 'the row has more cells than the first line: put an amount such as "1,500" in quotes';
+  throw new Refusal(400, 'field_invalid', message);
 }
 
 function faultsOf(

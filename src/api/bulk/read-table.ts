@@ -7,12 +7,16 @@ import { batchRowsMax } from '../../purchases/batches/batch.ts';
 
 export type Table = { readonly heads: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
+/** The heads are stored and answered with the batch. */
+const COLUMNS_MAX = 100;
+
 /** Throws GatewayError: `batch_file_unreadable`, `batch_rows_full`. */
 export function readTable(text: string): Table {
   const [heads, ...rows] = parsed(text);
   if (heads === undefined || rows.length === 0) {
     throw new GatewayError({ code: 'batch_file_unreadable', why: 'empty' });
   }
+  if (heads.length > COLUMNS_MAX) throw new GatewayError({ code: 'batch_file_unreadable', why: 'columns' });
   return { heads, rows };
 }
 

@@ -96,6 +96,7 @@ export const purchaseCommands = {
     arguments: ['merchant', 'credential'],
     flags: { csv: '--file <path>' },
     files: { csv: readText },
+    isWrong: ({ batch: stored }) => stored === null,
     examples: ['batch create SHOP oja_test_… --file staff.csv --name "Staff airtime"'],
   },
   'batch.start': {

@@ -36,6 +36,10 @@ export async function checkProviders(providers: readonly NamedProvider[]): Promi
   for (const named of live) {
     const { provider, name } = named;
     const check = `provider ${name}`;
+    if (provider.hasNoBalance) {
+      found.push(skipped(check, 'it states no balance, and nothing else is free'));
+      continue;
+    }
     const { answer, clock } = await withClock(() =>
       provider.balance({ signal: AbortSignal.timeout(QUERY_TIMEOUT_MS) }).catch(() => undefined),
     );

@@ -17,11 +17,13 @@ import { destinationPlace, maskDestination } from '../../notifications/messages/
 import { searchPurchases } from '../../purchases/search/search-purchases.ts';
 import { findHeldFindings } from './difference-store.ts';
 import {
+  findBatchRows,
   findContacts,
   findDeliveriesHinted,
   findLines,
   type HeldPurchase,
   listIdentities,
+  type Numbers,
   type PurchaseId,
   readHeldPurchases,
 } from './person-store.ts';
@@ -67,14 +69,22 @@ export function fingerprintOf(pepper: KeyObject, { phone, email, typed }: Person
   return createHmac('sha256', pepper).update(`person/${canonical}`).digest('hex').slice(0, 32);
 }
 
-export const heldKinds = ['identity', 'mtn_line', 'purchase', 'contact', 'delivery', 'finding'] as const;
+export const heldKinds = [
+  'identity',
+  'mtn_line',
+  'purchase',
+  'contact',
+  'delivery',
+  'batch_row',
+  'finding',
+] as const;
 
 /** A row with data of the person. */
 export type Held = {
   readonly kind: (typeof heldKinds)[number];
   readonly merchant: string;
   readonly environment: Environment;
-  /** The reference of a purchase. */
+  /** The reference of a purchase, or the id of a batch. */
   readonly reference: string | null;
   readonly at: string;
   readonly says: Readonly<Record<string, string>>;
@@ -85,7 +95,15 @@ export type Held = {
 };
 
 /** The stages in order. */
-export const heldStages = ['identities', 'lines', 'purchases', 'contacts', 'deliveries', 'found'] as const;
+export const heldStages = [
+  'identities',
+  'lines',
+  'purchases',
+  'contacts',
+  'deliveries',
+  'batches',
+  'found',
+] as const;
 
 /** The place where a search continues. */
 export type HeldPlace = {
@@ -101,6 +119,8 @@ type Needs = { readonly sql: Queries; readonly sealer: Sealer };
 const MERCHANTS_PER_STEP = 200;
 const ROWS_PER_STEP = 5_000;
 const PURCHASES_PER_STEP = 50;
+/** Each has up to 10,000 rows. */
+const BATCHES_PER_STEP = 10;
 
 export const firstPlace: HeldPlace = beginning('identities');
 
@@ -129,6 +149,8 @@ export async function findHeldStep(needs: Needs, person: Person, place: HeldPlac
       return await stepContacts(needs, person, place);
     case 'deliveries':
       return await stepDeliveries(needs, person, place);
+    case 'batches':
+      return await stepBatches(needs, person, place);
     case 'found':
       return { held: await readFindings(needs, person), next: after('found') };
   }
@@ -196,9 +218,37 @@ async function stepPurchases({ sql }: Needs, { recipients }: Person, place: Held
 /** Finds purchases for a meter or an account with the person's phone as contact. */
 async function stepContacts({ sql }: Needs, { phone, typed }: Person, place: HeldPlace): Promise<Step> {
   if (phone === undefined) return { held: [], next: after('contacts') };
-  const phones = [phone, localForm(phone), `+${phone}`, typed];
-  const { rows, last } = await findContacts(sql, phones, place, ROWS_PER_STEP);
+  const { rows, last } = await findContacts(sql, phonesOf({ phone, typed }), place, ROWS_PER_STEP);
   return { held: rows.map((row) => heldPurchase('contact', row)), next: nextOf(place, last) };
+}
+
+function phonesOf({ phone, typed }: Pick<Person, 'phone' | 'typed'>): readonly string[] {
+  return phone === undefined ? [] : [phone, localForm(phone), `+${phone}`, typed];
+}
+
+/** Returns the person's numbers as rows of batches have them. */
+export function numbersOf(person: Person): Numbers {
+  return { recipients: person.recipients, phones: phonesOf(person) };
+}
+
+/** Finds rows of batches without a purchase: not bought yet, never, or refused. */
+async function stepBatches({ sql }: Needs, person: Person, place: HeldPlace): Promise<Step> {
+  const { rows, last } = await findBatchRows(sql, numbersOf(person), place, BATCHES_PER_STEP);
+  const held = rows.map(({ merchant, environment, merchantId, id, changedAt, ...row }) => ({
+    kind: 'batch_row' as const,
+    merchant,
+    environment,
+    reference: id,
+    at: formatRfc3339(changedAt),
+    says: {
+      number: row.number,
+      rows: String(row.rows),
+      ...(row.phone !== null && { contact_phone: row.phone }),
+    },
+    key: { merchantId, environment, id },
+    needed: row.isNeeded ? 'its batch can still buy it: stop the batch first' : undefined,
+  }));
+  return { held, next: nextOf(place, last) };
 }
 
 async function stepDeliveries({ sql, sealer }: Needs, person: Person, place: HeldPlace): Promise<Step> {

@@ -2,6 +2,7 @@
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql, Tx } from '../../db/database.ts';
+import { masked } from './purchase-anonymising-store.ts';
 
 export type PurchaseId = {
   readonly merchantId: number;
@@ -133,6 +134,94 @@ export async function findDeliveriesHinted(
     [after.merchantId, after.id, limit, hints],
   );
   return { rows: rows.filter(({ isHinted }) => isHinted), last: rows.at(-1) };
+}
+
+/** The recipients and contact phones of a person, in all stored formats. */
+export type Numbers = { readonly recipients: readonly string[]; readonly phones: readonly string[] };
+
+/** The rows of a batch that are for the person and have no purchase. */
+export type HeldRows = PurchaseId & {
+  readonly merchant: string;
+  readonly rows: number;
+  readonly number: string;
+  readonly phone: string | null;
+  readonly changedAt: Date;
+  /** Whether the batch may still buy one of them. */
+  readonly isNeeded: boolean;
+};
+
+const isOfPerson = 'r.recipient = any($3) or r.msisdn = any($3) or r.phone = any($4)';
+
+/** The purchases of bought rows are found as purchases. */
+const isUnbought = `not exists (
+    select
+    from purchases v
+    where v.merchant_id = b.merchant_id
+    and v.environment = b.environment
+    and v.reference = 'batch-' || b.hash || '-' || r.line
+  )`;
+
+/** Searches the next batches after a key, by merchant and id, for rows of the person. */
+export async function findBatchRows(
+  sql: Sql,
+  { recipients, phones }: Numbers,
+  after: Pick<PurchaseId, 'merchantId' | 'id'>,
+  limit: number,
+): Promise<Slice<HeldRows>> {
+  const rows = await sql.query<HeldRows>(
+    `with looked as materialized (
+       select *
+       from batches
+       where (merchant_id, id) > ($1, $2::uuid)
+       order by merchant_id, id
+       limit $5
+     )
+     select
+       b.merchant_id as "merchantId", b.environment, b.id, m.code as merchant, b.changed_at as "changedAt", h.rows,
+       coalesce(h.number, '') as number, h.phone,
+       b.state in ('ready', 'running', 'paused') and h.last_line >= b.next_line as "isNeeded"
+     from looked b
+     join merchants m on m.id = b.merchant_id
+     join lateral (
+       select count(*)::integer as rows, min(r.msisdn) as number, min(r.phone) as phone, max(r.line) as last_line
+       from (
+         select *
+         from batch_rows r
+         where r.merchant_id = b.merchant_id
+         and r.batch_id = b.id
+         and (${isOfPerson})
+         offset 0
+       ) r
+       where ${isUnbought}
+     ) h on true
+     order by b.merchant_id, b.id`,
+    [after.merchantId, after.id, recipients, phones, limit],
+  );
+  return { rows: rows.filter((row) => row.rows > 0), last: rows.at(-1) };
+}
+
+/** Masks the rows of a batch that are for the person, unless they were or may be bought. */
+export async function forgetBatchRows(
+  tx: Tx,
+  { merchantId, id }: PurchaseId,
+  { recipients, phones }: Numbers,
+): Promise<void> {
+  const isRecipient = 'r.recipient = any($3) or r.msisdn = any($3)';
+  await tx.query(
+    `update batch_rows r
+     set phone = case when r.phone = any($4) then null else r.phone end,
+       msisdn = case when ${isRecipient} then ${masked('r.msisdn')} else r.msisdn end,
+       recipient = case when ${isRecipient} then ${masked('r.recipient')} else r.recipient end
+     from batches b
+     where b.merchant_id = $1
+     and b.id = $2::uuid
+     and (b.state in ('stopped', 'done') or r.line < b.next_line)
+     and r.merchant_id = b.merchant_id
+     and r.batch_id = b.id
+     and (${isOfPerson})
+     and ${isUnbought}`,
+    [merchantId, id, recipients, phones],
+  );
 }
 
 export type HeldIdentity = {

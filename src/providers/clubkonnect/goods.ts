@@ -1,13 +1,12 @@
-/** Reads what ClubKonnect's answers hand over: the token of a prepaid meter, a PIN. Pure. */
-import { type Body, meterToken, word } from '../http/reply-fields.ts';
+/** Reads what ClubKonnect's answers hand over: the tokens of a prepaid meter, a PIN. Pure. */
+import { type Body, meterGoods, word } from '../http/reply-fields.ts';
 import type { Goods, ProviderOrder } from '../provider.ts';
 
 /** Reads the goods. Undefined when only a receipt is owed, and until the goods are there. */
 export function readGoods({ product, planCodes }: ProviderOrder, body: Body): Goods | undefined {
   if (product === 'EDUCATION') return readPin(body.carddetails);
   if (product !== 'ELECTRICITY' || planCodes?.meter_type !== 'prepaid') return undefined;
-  const token = meterToken(body.metertoken);
-  return token === undefined ? undefined : { token };
+  return meterGoods(body.metertoken);
 }
 
 const CARD = /^(?:Serial\s*No\s*:\s*([0-9A-Z-]+)\s*,\s*)?pin\s*:\s*([0-9A-Z-]+)$/i;

@@ -109,15 +109,18 @@ export function answerToPurchase(order: ProviderOrder, result: CallResult): Prov
 }
 
 /**
- * Reads the answer to `APIQueryV1`. A refused query says nothing about the order, so a code counts
- * only in an answer that names the order.
+ * Reads the answer to `APIQueryV1`. A refused query says nothing about the order, and may quote our
+ * id with a code of our credentials. So a code counts only in an answer that names the order, and a
+ * failure only beside a status of orders.
  */
 export function answerToQuery(order: ProviderOrder, result: CallResult): ProviderAnswer {
   if (result.kind === 'not_sent') return notQueried(result);
   const reply = readReply(order, result);
   if ('kind' in reply) return reply;
   const isNamed = reply.isOurs || (order.providerId !== undefined && reply.orderId === order.providerId);
-  return decide(order, reply, isNamed ? CODES.get(reply.code ?? '') : undefined);
+  const verdict = isNamed ? CODES.get(reply.code ?? '') : undefined;
+  const isRefusedQuery = verdict?.kind === 'failed' && !reply.status.startsWith('ORDER_');
+  return decide(order, reply, isRefusedQuery ? undefined : verdict);
 }
 
 type Reply = {

@@ -9,7 +9,7 @@
  * not documented what EasyAccess answers then.
  */
 import type { Money } from '../../core/money.ts';
-import { notQueried, notSent, otherOrder, type Unknown, unknown } from '../answers.ts';
+import { notQueried, notSent, otherOrder, type Unknown, unknown, wordsForMerchant } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
 import type { ProviderAnswer, ProviderOrder } from '../provider.ts';
@@ -27,8 +27,6 @@ const NO_ACCESS = '401';
 
 const MEANS_DUPLICATE = /duplicat|already|(?<!not )exist|reference|idempoten/i;
 const MEANS_OUR_FLOAT = /(?:insufficient|low)[ _]?(?:wallet[ _]?)?(?:balance|funds?)/i;
-/** Words about our account are not for the merchant. */
-const MEANS_OUR_ACCOUNT = /wallet|balance|fund|account|token|\bkey\b|\bip\b|authori[sz]/i;
 
 /** Reads the answer to an order of data. */
 export function answerToData(order: ProviderOrder, result: CallResult): ProviderAnswer {
@@ -134,8 +132,7 @@ function evidenceOf({ code, text, body }: Reply): Evidence {
 
 /** `true_response` is said to be the network's own message. */
 function forMerchant({ body, text }: Reply): { readonly telcoMessage?: string } {
-  const telcoMessage = word(body.true_response) ?? text;
-  return telcoMessage === '' || MEANS_OUR_ACCOUNT.test(telcoMessage) ? {} : { telcoMessage };
+  return wordsForMerchant(word(body.true_response) ?? text);
 }
 
 /** Reads our balance, which is in naira. */

@@ -8,8 +8,8 @@
 import { formatAmount, type Money } from '../../core/money.ts';
 import { notQueried, notSent, otherOrder, type Unknown, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
-import { type Body, isBody, meterTokens, minorUnits, word } from '../http/reply-fields.ts';
-import type { CustomerAnswer, Goods, ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
+import { type Body, isBody, meterGoods, minorUnits, word } from '../http/reply-fields.ts';
+import type { CustomerAnswer, ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 
 /** The code of a delivered bill in the reply to an order. The list of codes is not published. */
 const DELIVERED = '200';
@@ -93,7 +93,7 @@ function isOurs({ reference }: ProviderOrder, id: string, record: Body): boolean
 /** A record may have no status. Then a token says that it was delivered, and nothing says more. */
 function answerToRecord(order: ProviderOrder, reply: Reply, record: Body): ProviderAnswer {
   const hasStatus = word(record.status) !== undefined;
-  const hasToken = owesToken(order) && readGoods(record.extra) !== undefined;
+  const hasToken = owesToken(order) && meterGoods(record.extra) !== undefined;
   if (isSuccessful(record) || (!hasStatus && hasToken)) {
     return delivered(order, reply, record, record.extra);
   }
@@ -164,7 +164,7 @@ function delivered(order: ProviderOrder, reply: Reply, record: Body, token: unkn
     const message = `delivered, but of ${other} instead of ${formatAmount(order.amount)}`;
     return { ...evidence, code: 'other_amount', message, kind: 'unknown', delivered: true };
   }
-  const goods = owesToken(order) ? readGoods(token) : undefined;
+  const goods = owesToken(order) ? meterGoods(token) : undefined;
   return {
     ...evidence,
     telcoMessage: evidence.message,
@@ -179,13 +179,6 @@ function isPower({ product }: ProviderOrder): boolean {
 
 function owesToken({ product, planCodes }: ProviderOrder): boolean {
   return product === 'ELECTRICITY' && planCodes?.meter_type === 'prepaid';
-}
-
-function readGoods(text: unknown): Goods | undefined {
-  const { recharge, keyChange } = meterTokens(text);
-  const [token] = recharge;
-  const [kct1, kct2] = keyChange;
-  return token === undefined ? undefined : { token, ...(kct1 && { kct1 }), ...(kct2 && { kct2 }) };
 }
 
 /**

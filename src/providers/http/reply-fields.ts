@@ -84,6 +84,27 @@ export function meterTokens(value: unknown): MeterTokens {
   return { recharge, keyChange };
 }
 
+/** The tokens of a prepaid meter, under their names in `Goods`. */
+type MeterGoods = {
+  readonly token: string;
+  readonly bonus_token?: string;
+  readonly kct1?: string;
+  readonly kct2?: string;
+};
+
+/**
+ * Reads a text that has all tokens of a meter. Some companies write two in one text: the second is
+ * the bonus. Undefined without a token to load.
+ */
+export function meterGoods(value: unknown): MeterGoods | undefined {
+  const { recharge, keyChange } = meterTokens(value);
+  const [token, second, ...more] = recharge;
+  const [kct1, kct2] = keyChange;
+  if (token === undefined) return undefined;
+  const bonus_token = more.length === 0 && second !== token ? second : undefined;
+  return { token, ...(bonus_token && { bonus_token }), ...(kct1 && { kct1 }), ...(kct2 && { kct2 }) };
+}
+
 /** Returns `Token` of `No KCT needed. Token: `. Undefined when there are no letters. */
 function lastClause(text: string): string | undefined {
   return text.split(/[.,;(\n]/).findLast((clause) => /\p{L}/u.test(clause));

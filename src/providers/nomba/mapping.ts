@@ -15,7 +15,7 @@ import {
   type Body,
   fieldFinder,
   isBody,
-  meterTokens,
+  meterGoods,
   minorUnits,
   unitCount,
   word,
@@ -212,12 +212,9 @@ function owesToken({ product, planCodes }: ProviderOrder): boolean {
 
 function readGoods({ data }: Reply): Goods | undefined {
   const find = fieldFinder(isBody(data?.meta) ? data.meta : {});
-  const { recharge, keyChange } = meterTokens(find('phcnVendToken'));
-  const [token] = recharge;
-  const [kct1, kct2] = keyChange;
+  const goods = meterGoods(find('phcnVendToken'));
   const units = unitCount(find('phcnVendUnits'));
-  if (token === undefined) return undefined;
-  return { token, ...(units && { units }), ...(kct1 && { kct1 }), ...(kct2 && { kct2 }) };
+  return goods && { ...goods, ...(units && { units }) };
 }
 
 /** Adds the fee to the amount. Purchases and look-ups name the fee differently. */

@@ -38,6 +38,7 @@ export function createOgdams(settings: OgdamsSettings): Connector {
     // The account has a main balance and one for each network, and the field names of the answer
     // are not known. No single number of them is the float.
     balance: async () => undefined,
+    hasNoBalance: true,
 
     /** `serviceId` is a network in capitals, as in the list. */
     listPlans: async (serviceId, options) => {

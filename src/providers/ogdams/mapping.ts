@@ -7,7 +7,7 @@
  * refusal whose text names a field, our key or our balance. Everything else is `unknown`, and so is
  * a refusal that mentions a used reference: it is not documented what OGDAMS answers then.
  */
-import { notSent, type Unknown, unknown } from '../answers.ts';
+import { notSent, type Unknown, unknown, wordsForMerchant } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
 import type { ProviderAnswer, ProviderPlan } from '../provider.ts';
@@ -39,7 +39,7 @@ export function answerToPurchase(result: CallResult): ProviderAnswer {
   if ('kind' in reply) return reply;
   const { code, text, isGood } = reply;
   const evidence = evidenceOf(reply);
-  const forMerchant = text === '' ? {} : { telcoMessage: text };
+  const forMerchant = wordsForMerchant(text);
   switch (CODES.get(code)) {
     case 'success':
       return isGood === true

@@ -62,8 +62,9 @@ export function answerToPurchase(order: ProviderOrder, result: CallResult): Prov
   const reply = readReply(result);
   if ('kind' in reply) return reply;
   const { status, body } = reply;
-  if (body.status === false) return refused(status, word(body.msg) ?? '');
   const data = isBody(body.data) ? body.data : {};
+  const reference = word(data.reference);
+  if (body.status === false) return refused(status, word(body.msg) ?? '', reference);
   // The envelope must say so too, and an HTTP error is no answer to our order.
   const state = body.status === true && status < 300 ? word(data.current_status) : undefined;
   return answer(order, { state, data, text: word(data.msg) }, PURCHASE_STATES);
@@ -82,12 +83,16 @@ const PLAN_REFUSED = 'The plan is not available';
 
 /**
  * Reads a refusal. Only HTTP 4xx with listed words fails the order: clients report refusals with
- * HTTP 200 too, and do not say which of them precede execution.
+ * HTTP 200 too, and do not say which of them precede execution. What has a reference became an
+ * order, which the reference can be queried for.
  */
-function refused(status: number, text: string): ProviderAnswer {
+function refused(status: number, text: string, reference: string | undefined): ProviderAnswer {
   const about = REFUSALS.find(([pattern]) => pattern.test(text))?.[1] ?? 'unknown';
   const code = `http_${status}`;
-  if (status < 400 || about === 'unknown') return unknown(code, `refused: ${text}`);
+  if (status < 400 || about === 'unknown' || reference !== undefined) {
+    const providerId = reference === undefined ? {} : { providerId: reference };
+    return { ...unknown(code, `refused: ${text}`), ...providerId };
+  }
   return about === 'order'
     ? { kind: 'failed', fault: 'order', code, message: `refused: ${text}`, telcoMessage: PLAN_REFUSED }
     : { kind: 'failed', fault: 'provider', code, message: `refused: ${text}` };

@@ -21,7 +21,7 @@ import {
   type Body,
   fieldFinder,
   isBody,
-  meterTokens,
+  meterGoods,
   minorUnits,
   unitCount,
   word,
@@ -191,12 +191,10 @@ function readGoods(order: ProviderOrder, data: Body): Goods | undefined {
   if (order.product !== 'ELECTRICITY' || meterKindOf(order) !== 'prepaid') return undefined;
   for (const place of [data, isBody(data.meta_data) ? data.meta_data : {}]) {
     const find = fieldFinder(place);
-    const { recharge, keyChange } = meterTokens(find('token'));
-    const [token] = recharge;
-    if (token === undefined) continue;
-    const [kct1, kct2] = keyChange;
+    const goods = meterGoods(find('token'));
+    if (goods === undefined) continue;
     const units = unitCount(find('units'));
-    return { token, ...(units && { units }), ...(kct1 && { kct1 }), ...(kct2 && { kct2 }) };
+    return { ...goods, ...(units && { units }) };
   }
   return undefined;
 }

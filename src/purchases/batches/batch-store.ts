@@ -194,6 +194,17 @@ export async function updateBatchState(
   );
 }
 
+/**
+ * Pauses every running batch, because its credential ended. A worker that has one loses its lease.
+ */
+export async function pauseRunningBatches(tx: Tx): Promise<void> {
+  await tx.query(`
+    update batches
+    set state = 'paused', pause_reason = 'credential_ended', due_at = null, lease_id = null, tries = 0, alarmed_at = null,
+      changed_at = now()
+    where state = 'running'`);
+}
+
 export async function countProgress(sql: Sql, merchantId: number, id: string): Promise<BatchProgress> {
   const [row] = await sql.query<Record<keyof BatchProgress, bigint>>(
     `select

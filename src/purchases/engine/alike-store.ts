@@ -4,7 +4,7 @@
  *
  * Guarantees: an order of such a provider leaves only after its row is committed. At most one of
  * the orders that are alike at an account is unsettled. A pending attempt without a row was never
- * sent, whatever died.
+ * sent, whatever died, unless the database was restored since.
  */
 import { createHash } from 'node:crypto';
 import type { Queries, Sql, Tx } from '../../db/database.ts';

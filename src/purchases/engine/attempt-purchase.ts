@@ -229,11 +229,7 @@ async function queryProvider(
     if (alike === undefined) {
       return uncalled('query', 'alike_unread', 'the database does not tell the orders like it');
     }
-    // A process died between the attempt and its call. One that is only slow sends nothing after
-    // the grace.
-    if (!alike.isClaimed) {
-      return { kind: 'not_found', code: 'never_sent', message: 'the order never left the gateway' };
-    }
+    if (!alike.isClaimed) return withoutClaim(attempter, purchase);
     order = { ...order, otherIds: alike.otherIds };
   }
   const { account, queriesByOwnId, confirmsRefusals } = provider;
@@ -252,6 +248,17 @@ async function queryProvider(
   }
   // Drops what another account answered: its number may belong to a stranger here.
   return notOfOtherAccount(await provider.query(order, { turn }));
+}
+
+/**
+ * Answers a query of an order without a row. A process died between the attempt and its call, and
+ * one that is only slow sends nothing after the grace. A restored database may lack the row of an
+ * order that left in the lost time.
+ */
+function withoutClaim({ restoreLock }: Attempter, purchase: PurchaseInHand): ProviderAnswer {
+  return restoreLock.isUp(purchase.environment) || restoreLock.isBefore(purchase)
+    ? uncalled('query', 'restored', 'a restore may have lost that the order left: settle it with evidence')
+    : { kind: 'not_found', code: 'never_sent', message: 'the order never left the gateway' };
 }
 
 /**

@@ -373,6 +373,10 @@ test('a provider is well when it says our float, by whose answer its clock is ju
   const bare = { name: 'one', environment: 'live', balance: async () => undefined };
   const needy = { ...bare, needsPhone: new Set(['ELECTRICITY']) } as unknown as Provider;
   assert.equal(statesOf(await checkProviders([{ ...one, provider: needy }]))['contact phone of one'], 'warn');
+  const silent = { ...bare, hasNoBalance: true } as unknown as Provider;
+  assert.deepEqual(statesOf(await checkProviders([{ ...one, provider: silent }])), {
+    'provider one': 'skipped',
+  });
   skew.ms = -120_000;
   assert.deepEqual(await look({ answers: true, knows: false }), {
     'provider one': 'wrong',

@@ -7,9 +7,24 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { newId } from '../../../src/core/ids.ts';
 import { createAuthenticator } from '../../../src/merchants/authenticate.ts';
 import { checkRewind } from '../../../src/operate/restore-lock/rewind-detector.ts';
+import type { PricedRow } from '../../../src/purchases/batches/batch.ts';
+import { findBatch, updateBatchState } from '../../../src/purchases/batches/batch-store.ts';
+import { storeBatch } from '../../../src/purchases/batches/change-batch.ts';
 import { type ConsoleTest, startConsole } from '../../backoffice/console/harness.ts';
+
+const batchRow: PricedRow = {
+  product: 'airtime',
+  network: 'MTN',
+  planCode: undefined,
+  msisdn: '08031234567',
+  recipient: '2348031234567',
+  faceValue: 10_000n,
+  phone: undefined,
+  charge: 10_000n,
+};
 
 type Key = { readonly key: string; readonly secret: string };
 
@@ -50,6 +65,19 @@ async function endsAccess(raise: (test: ConsoleTest, dataDir: string) => Promise
     roles: ['viewer'],
     link: true,
   });
+  // No worker is needed to pause it: a gateway may start when the keys are confirmed already.
+  const [merchant] = await admin.database.query<{ id: number }>('select id from merchants');
+  const owner = { merchantId: merchant?.id ?? 0, environment: 'live' as const };
+  const id = newId();
+  await admin.database.transaction(async (tx) => {
+    const given = { id, name: 'Staff', credentialId: one.key, createdBy: 'SHOP' };
+    await storeBatch(tx, owner, { heads: [], rows: [batchRow] }, given);
+    await updateBatchState(tx, owner.merchantId, id, 'running');
+  });
+  const batchState = async () => {
+    const batch = await findBatch(admin.database, owner.merchantId, id);
+    return [batch?.state, batch?.pause_reason];
+  };
   const look = async () => ({
     session: (await ada.browser.get('/api/session')).status,
     token: (await admin.call('GET', '/approvals', { token })).status,
@@ -62,8 +90,10 @@ async function endsAccess(raise: (test: ConsoleTest, dataDir: string) => Promise
   assert.deepEqual(await look(), working);
   await admin.run('restore.lock', { reason: 'a pause', keep_access: true });
   assert.deepEqual(await look(), working);
+  assert.deepEqual(await batchState(), ['running', null]);
 
   await raise(test, dataDir);
+  assert.deepEqual(await batchState(), ['paused', 'credential_ended']);
   const ended = await look();
   assert.deepEqual(
     [ended.session, ended.token, ended.keys],

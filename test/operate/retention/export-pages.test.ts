@@ -36,7 +36,7 @@ it('goes on after every part, where each takes all the time that a page has', as
   } finally {
     clock.mock.restore();
   }
-  assert.deepEqual(parts, ['lines', 'purchases', 'contacts', 'deliveries', 'found']);
+  assert.deepEqual(parts, ['lines', 'purchases', 'contacts', 'deliveries', 'batches', 'found']);
 });
 
 it('goes on from no place that it did not give', async () => {

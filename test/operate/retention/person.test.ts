@@ -2,9 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { prepareDatabase } from '../../../src/app/open-storage.ts';
+import { newId } from '../../../src/core/ids.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { maskPerson, readPerson } from '../../../src/operate/retention/find-held.ts';
 import { builtInProviders } from '../../../src/providers/registry.ts';
+import type { PricedRow } from '../../../src/purchases/batches/batch.ts';
+import { updateBatchState } from '../../../src/purchases/batches/batch-store.ts';
+import { storeBatch } from '../../../src/purchases/batches/change-batch.ts';
 import { type Ran, runOja } from '../../cli/harness.ts';
 import { auditDifferences } from '../../support/books.ts';
 import { changeOutcomes } from '../../support/change-outcomes.ts';
@@ -12,6 +16,19 @@ import { createTestDatabase } from '../../support/database.ts';
 import { indexAll } from '../../support/index-all.ts';
 import { loadDump } from '../../support/release-dump.ts';
 import { fixtureKey, folderOf, readRelease } from '../../support/release-fixture.ts';
+
+const nothing = { purchases: 0, contacts: 0, deliveries: 0, batches: 0, identities: 0, findings: 0 };
+
+const row: PricedRow = {
+  product: 'airtime',
+  network: 'MTN',
+  planCode: undefined,
+  msisdn: '',
+  recipient: '',
+  phone: undefined,
+  faceValue: 10_000n,
+  charge: 10_000n,
+};
 
 const stack = new AsyncDisposableStack();
 let database: Database;
@@ -150,7 +167,7 @@ describe('the end of what is held on a person', () => {
       assert.equal(ran.code, 0, ran.err);
       return JSON.parse(ran.out).data;
     };
-    const none = { purchases: 0, contacts: 0, deliveries: 0, identities: 0, findings: 0, kept: [] };
+    const none = { ...nothing, kept: [] };
     assert.deepEqual(await erase('08030000011'), { ...none, purchases: 2 });
     assert.deepEqual(await erase('ada@example.com'), { ...none, deliveries: 1 });
     assert.deepEqual(await erase('08035550101'), { ...none, contacts: 1 });
@@ -168,6 +185,43 @@ describe('the end of what is held on a person', () => {
     }
     const [number] = await database.query("select msisdn from purchases where reference = 'bet-1'");
     assert.deepEqual(number, { msisdn: '1234567' });
+  });
+
+  it('takes the person out of rows of batches that were not bought, once the batch cannot buy them', async () => {
+    const [person, contact, other] = ['08037770001', '08037770002', '08037770003'];
+    const owner = { merchantId: 1, environment: 'live' as const };
+    const given = { id: newId(), name: 'Staff', credentialId: 'oja_live_x', createdBy: 'DEMO' };
+    const rows = [person, other].map((msisdn) => ({ ...row, msisdn, recipient: `234${msisdn.slice(1)}` }));
+    const bill = { ...row, product: 'ELECTRICITY', msisdn: '45019999999', recipient: '45019999999' } as const;
+    await database.transaction(async (tx) => {
+      await storeBatch(tx, owner, { heads: [], rows: [...rows, { ...bill, phone: contact }] }, given);
+    });
+    for (const one of [person, '+234 803 777 0001', contact]) {
+      assert.deepEqual(await kinds(one), [`batch_row ${given.id}`]);
+    }
+    const erase = async (text: string) => {
+      const ran = await oja('erase', text, '--yes', '--json');
+      assert.equal(ran.code, 0, ran.err);
+      return JSON.parse(ran.out).data;
+    };
+    const kept = await erase(person);
+    assert.deepEqual([kept.batches, kept.kept.length, kept.kept[0].kind], [0, 1, 'batch_row']);
+    assert.equal((await kinds(person)).length, 1);
+    await database.transaction((tx) => updateBatchState(tx, 1, given.id, 'stopped'));
+    for (const one of [person, contact]) {
+      assert.deepEqual(await erase(one), { ...nothing, batches: 1, kept: [] });
+      assert.deepEqual(await kinds(one), []);
+    }
+    const left = await database.query<{ msisdn: string; recipient: string; phone: string | null }>(
+      'select msisdn, recipient, phone from batch_rows where batch_id = $1 order by line',
+      [given.id],
+    );
+    assert.deepEqual(left, [
+      { msisdn: '0803*******', recipient: '234803*******', phone: null },
+      { msisdn: other, recipient: `234${other.slice(1)}`, phone: null },
+      { msisdn: bill.msisdn, recipient: bill.recipient, phone: null },
+    ]);
+    assert.deepEqual(await auditDifferences(database), []);
   });
 
   it('keeps what a merchant needs, and says so', async () => {

@@ -127,6 +127,16 @@ describe('the codes of orders', () => {
     }
   });
 
+  it('takes no refusal of a query for a failure of the order', () => {
+    for (const [statuscode, expected] of CODES) {
+      if (!expected.startsWith('failed')) continue;
+      for (const status of ['INVALID_CREDENTIALS', 'INVALID_APIKEY', 'INSUFFICIENT_BALANCE', '', undefined]) {
+        const body = { requestid: ORDER.reference, orderid: '7654321', statuscode, status };
+        assert.equal(queried(body).kind, 'unknown', `${statuscode} ${status}`);
+      }
+    }
+  });
+
   it('needs HTTP 2xx for any final answer', () => {
     for (const status of [301, 302, 400, 401, 403, 404, 429, 500, 502]) {
       assert.equal(purchased(RECORDED, status).kind, 'unknown');
@@ -276,6 +286,18 @@ describe('goods', () => {
     assert.equal(tokenOf('1234-5678-9012-3456-7890'), '12345678901234567890');
     assert.equal(tokenOf('12345678901234567890'), '12345678901234567890');
     for (const none of ['', 'pending', 1234, undefined]) assert.equal(tokenOf(none), undefined);
+    assert.equal(tokenOf('KCT1: 1234-5678-9012-3456-7890'), undefined);
+  });
+
+  it('reads every token of a text', () => {
+    const metertoken = 'KCT1: 11112222333344445555, Token: 12345678901234567890, 09876543210987654321';
+    const body = { orderid: '1', statuscode: '200', status: 'ORDER_COMPLETED', metertoken };
+    const answer = answerToPurchase(meter, reply(body));
+    assert.deepEqual(answer.kind === 'success' && answer.goods, {
+      token: '12345678901234567890',
+      bonus_token: '09876543210987654321',
+      kct1: '11112222333344445555',
+    });
   });
 });
 

@@ -56,6 +56,16 @@ describe('codes of OGDAMS', () => {
     }
   });
 
+  it('give the customer no words about our account', () => {
+    for (const [code, isGood] of [
+      [200, true],
+      [424, false],
+    ] as const) {
+      const answer = answerToPurchase(said(code, isGood, 'Done. Wallet balance: N12.50'));
+      assert.equal('telcoMessage' in answer, false, String(code));
+    }
+  });
+
   it('refuse only with a text that says what was wrong', () => {
     for (const [text, expected] of [
       ['The phoneNumber field is required', 'failed order'],

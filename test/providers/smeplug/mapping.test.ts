@@ -132,6 +132,15 @@ describe('refusals', () => {
     });
   }
 
+  it('keeps a refused order that has a reference, and can query it', () => {
+    for (const msg of ['Insufficient balance', 'Invalid plan', 'Secret key', 'a text']) {
+      for (const status of [200, 400, 403]) {
+        const answer = purchased({ status: false, msg, data: { reference: OWN } }, status);
+        assert.deepEqual([answer.kind, answer.providerId], ['unknown', OWN]);
+      }
+    }
+  });
+
   it('gives the customer no words about our account', () => {
     const answer = purchased({ status: false, msg: 'Insufficient balance: N12.50 left' }, 400);
     assert.equal(answer.telcoMessage, undefined);

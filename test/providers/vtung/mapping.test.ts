@@ -211,6 +211,13 @@ describe('goods of VTU.ng', () => {
     }
   });
 
+  it('reads every token of a text', () => {
+    const [bonus, kct1] = ['09876543210987654321', '11112222333344445555'];
+    const text = `KCT1: ${kct1}, Token: ${token}, ${bonus}`;
+    const answer = answerToQuery(meter, reply(ordered('completed-api', { token: text })));
+    assert.deepEqual(answer.kind === 'success' && answer.goods, { token, bonus_token: bonus, kct1 });
+  });
+
   it('reads a success without a token as one, and no token of other products', () => {
     for (const fields of [{}, { token: '' }, { token: null }, { token: Number(token) }]) {
       const answer = answerToQuery(meter, reply(ordered('completed-api', fields)));

@@ -14,6 +14,7 @@ import {
   attemptPurchase,
   queryAttempt,
 } from '../../../src/purchases/engine/attempt-purchase.ts';
+import { sendingLock } from '../../../src/purchases/engine/sending-lock.ts';
 import { type PurchaseInHand, takeAccepted } from '../../../src/purchases/state/purchase-in-hand.ts';
 import { resolvePurchases } from '../../support/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -186,5 +187,23 @@ describe('an order that may be alike', () => {
     assert.equal((await queryAttempt(attempter, one)).answer.kind, 'accepted');
     // A final success is looked up again also after its row is gone.
     assert.equal((await queryAttempt(attempter, { ...one, final: true })).answer.kind, 'accepted');
+  });
+
+  it('stays unknown when a restore may have lost its row', async () => {
+    const { attempter, queried } = play(alike);
+    const [, one] = await bought(await openBuyer(database, 1_000n), nextNumber());
+    const locks = [
+      { isUp: true, openedAt: undefined },
+      { isUp: false, openedAt: new Date(Date.now() + 1_000) },
+    ];
+    for (const state of locks) {
+      const restored = { ...attempter, restoreLock: sendingLock(() => state) };
+      const { answer: said } = await queryAttempt(restored, one);
+      assert.deepEqual([said.kind, said.code], ['unknown', 'restored']);
+    }
+    const opened = { isUp: false, openedAt: new Date(Date.now() - 60_000) };
+    const later = { ...attempter, restoreLock: sendingLock(() => opened) };
+    assert.equal((await queryAttempt(later, one)).answer.kind, 'not_found');
+    assert.equal(queried.length, 0);
   });
 });

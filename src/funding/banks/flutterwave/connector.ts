@@ -11,7 +11,7 @@ import { type CallResult, openUpstream } from '../../../providers/http/call.ts';
 import type { BankConnector, ListedAccount } from '../funding-provider.ts';
 import { type ReadPage, readPages } from '../read-pages.ts';
 import { pageOf, readTransactions, toAccountQuery, toTransactionsQuery } from './list.ts';
-import { accountRequest, createdAccount, isPaymentId, noticeOf, paymentOf } from './mapping.ts';
+import { accountRequest, createdAccount, noticeOf, paymentOf } from './mapping.ts';
 import type { FlutterwaveSettings } from './settings.ts';
 
 const CONNECTIONS_MAX = 8;
@@ -45,11 +45,8 @@ export function createFlutterwave(settings: FlutterwaveSettings): BankConnector 
       ),
     // An account is open in the reply to its request, so none is ever pending.
     lookUpAccount: async () => ({ kind: 'pending' }),
-    findPayment: async (reference) => {
-      // The id is a part of the path. Flutterwave has no other form of ids.
-      if (!isPaymentId(reference)) return { kind: 'not_paid', reason: 'not an id of Flutterwave' };
-      return paymentOf(await get(`/transactions/${reference}/verify`), reference);
-    },
+    findPayment: async (reference) =>
+      paymentOf(await get(`/transactions/${encodeURIComponent(reference)}/verify`), reference),
     listPayments: (account, since) => readPages((page) => pageOfList(account, since, page), since),
     listTransactions: async (period, page) =>
       readTransactions(page, await get(`/transactions?${toTransactionsQuery(period, page)}`)),

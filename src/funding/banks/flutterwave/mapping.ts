@@ -81,15 +81,14 @@ function nameIn(note: string | undefined): string | undefined {
 
 const PAYMENT_ID = /^\d{1,20}$/;
 
-export function isPaymentId(text: string): boolean {
-  return PAYMENT_ID.test(text);
-}
-
 /** The states of a transaction, all that Flutterwave shows. Any other state is unknown. */
 const UNPAID: ReadonlySet<string> = new Set(['pending', 'failed']);
 
 /** The payment type of a transfer to an account. */
 const TRANSFER = 'bank_transfer';
+
+/** The types of payments that are no transfer. Any other type proves nothing. */
+const OTHER_TYPES: ReadonlySet<string> = new Set(['card', 'account', 'ussd', 'nqr']);
 
 /** The form of our references (`open-funding-account.ts`). */
 const OURS = /^oja-[0-9a-z-]+$/;
@@ -118,7 +117,8 @@ export function paymentOf(result: CallResult, reference: string): PaymentAnswer 
     return { kind: 'unavailable', reason: 'a paid transaction without a type or a tx_ref' };
   }
   // The account may also take other payments, such as those of a shop, which name another tx_ref.
-  if (type !== TRANSFER || !OURS.test(account)) return { kind: 'other' };
+  if (OTHER_TYPES.has(type) || !OURS.test(account)) return { kind: 'other' };
+  if (type !== TRANSFER) return { kind: 'unavailable', reason: 'a paid transaction of no known type' };
   const amount = minorUnits(data.amount);
   const charged = data.charged_amount === undefined ? amount : minorUnits(data.charged_amount);
   if (amount === undefined || amount === 0n || word(data.currency) !== 'NGN') {
@@ -150,8 +150,7 @@ function settledOf(data: Body, amount: bigint): bigint | undefined {
 }
 
 export function mayBeOurs({ payment_type: type, tx_ref: account }: Body): boolean {
-  const isTransfer = type === undefined || type === null || type === TRANSFER;
-  return isTransfer && OURS.test(word(account) ?? '');
+  return !OTHER_TYPES.has(word(type) ?? '') && OURS.test(word(account) ?? '');
 }
 
 /** Reads a time. Times without a zone are in UTC. */
@@ -173,7 +172,7 @@ export function noticeOf(bytes: Uint8Array, given: Headers, secretHash: string):
   const data = isBody(body?.data) ? body.data : {};
   const reference = word(data.id) ?? '';
   const isPaid = data.status === undefined || data.status === 'successful';
-  return body?.event === 'charge.completed' && isPaid && mayBeOurs(data) && isPaymentId(reference)
+  return body?.event === 'charge.completed' && isPaid && mayBeOurs(data) && PAYMENT_ID.test(reference)
     ? { kind: 'payment', reference }
     : { kind: 'irrelevant' };
 }

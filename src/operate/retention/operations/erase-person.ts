@@ -17,9 +17,10 @@ import {
   type Held,
   heldKinds,
   maskPerson,
+  numbersOf,
   type Person,
 } from '../find-held.ts';
-import { deleteIdentity, findUnfinished, forgetDestination } from '../person-store.ts';
+import { deleteIdentity, findUnfinished, forgetBatchRows, forgetDestination } from '../person-store.ts';
 import { anonymisePurchases } from '../purchase-anonymising-store.ts';
 import { type PersonNeeds, personField, requirePerson } from './export-person.ts';
 
@@ -39,6 +40,8 @@ export const erasePersonOperation = defineOperation({
     purchases: count,
     contacts: count,
     deliveries: count,
+    /** Batches with rows that were not bought. */
+    batches: count,
     identities: count,
     findings: count,
     kept: Type.Array(Type.Object({ kind: oneOf(heldKinds), merchant: Type.String(), why: Type.String() })),
@@ -56,6 +59,7 @@ export const erasePersonOperation = defineOperation({
       purchases: of('purchase'),
       contacts: of('contact'),
       deliveries: of('delivery'),
+      batches: of('batch_row'),
       identities: of('identity'),
       findings: of('finding'),
     };
@@ -65,7 +69,7 @@ export const erasePersonOperation = defineOperation({
     await needs.database.transaction((tx) =>
       recordOperation(tx, { actor: needs.actor, action: 'person.erase', subject, after }),
     );
-    await eraseAll(needs.database, gone);
+    await eraseAll(needs.database, person, gone);
     return { ...counts, kept };
   },
 });
@@ -100,7 +104,7 @@ async function refuseUnfinished({ sql }: PersonNeeds, held: readonly Held[]): Pr
   });
 }
 
-async function eraseAll(database: Database, gone: readonly Held[]): Promise<void> {
+async function eraseAll(database: Database, person: Person, gone: readonly Held[]): Promise<void> {
   for (const kind of ['purchase', 'contact'] as const) {
     const mine = gone.filter((one) => one.kind === kind).map(({ key }) => key);
     for (const [merchantId, keys] of Map.groupBy(mine, (key) => key.merchantId)) {
@@ -114,6 +118,9 @@ async function eraseAll(database: Database, gone: readonly Held[]): Promise<void
   }
   for (const { kind, key } of gone) {
     if (kind === 'delivery') await database.transaction((tx) => forgetDestination(tx, key));
+    if (kind === 'batch_row') {
+      await database.transaction((tx) => forgetBatchRows(tx, key, numbersOf(person)));
+    }
     if (kind === 'finding') await database.transaction((tx) => forgetFinding(tx, key.id));
     if (kind === 'identity') await database.transaction((tx) => deleteIdentity(tx, key));
   }

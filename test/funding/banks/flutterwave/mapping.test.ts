@@ -167,6 +167,8 @@ describe('a transaction that is read back', () => {
       { status: 'success' },
       { status: 'reversed' },
       { payment_type: undefined },
+      { payment_type: 'Bank_Transfer' },
+      { payment_type: 'banktransfer' },
       { tx_ref: undefined },
       { amount: 0 },
       { amount: -1 },
@@ -236,6 +238,9 @@ describe('a notice', () => {
     ]) {
       assert.deepEqual(read(other), { kind: 'irrelevant' }, JSON.stringify(other));
     }
+    // The read-back decides about a type that is not listed.
+    const unlisted = { event: 'charge.completed', data: { ...charge, payment_type: 'banktransfer' } };
+    assert.deepEqual(read(unlisted), { kind: 'payment', reference: id });
   });
 });
 
@@ -262,10 +267,11 @@ describe('the list of transactions', () => {
       { ...charge, id: '4', tx_ref: undefined },
       { ...charge, id: '5', status: 'pending' },
       { ...charge, id: '6', status: undefined },
+      { ...charge, id: '7', payment_type: 'banktransfer' },
     ];
     const page = pageOf(0, good(rows, info(1, 2)), account);
     assert.ok('references' in page);
-    assert.deepEqual(page.references, [id, '4', '6']);
+    assert.deepEqual(page.references, [id, '4', '6', '7']);
     assert.equal(page.last, false);
     const last = pageOf(1, good([], info(2, 2)), account);
     assert.equal('last' in last && last.last, true);

@@ -183,6 +183,10 @@ describe('a transaction that is confirmed', () => {
       { amount: undefined },
       // Another read-back counts kobo in numbers.
       { amount: 500_050 },
+      // Its own earlier pages count kobo in text.
+      { amount: '500050' },
+      { amount: '5000.5' },
+      { amount: '5,000.50' },
       { order: { currency: 'USD' } },
     ]) {
       assert.equal(paymentOf(confirmed(odd), reference).kind, 'unavailable', JSON.stringify(odd));
