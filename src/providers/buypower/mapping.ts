@@ -39,17 +39,17 @@ const VEND: ReadonlyMap<string, Verdict> = new Map<string, Verdict>([
   // A missing field. The same code is "still processing" to a query.
   ['400/201', { kind: 'failed', fault: 'provider', meaning: 'a field is missing', when: /is required/i }],
   ['422/202', { kind: 'failed', fault: 'provider', meaning: 'our wallet at the provider is too low' }],
-  // "The account is being migrated". That nothing was executed is not confirmed.
-  ['501/501', { kind: 'refused', meaning: 'the account is being migrated' }],
 ]);
 
-/** The answers to a query. A refusal of the query itself says nothing about the order. */
+/**
+ * The answers to a query. A refusal of the query itself says nothing about the order, and 501/501
+ * ("the account is being migrated") may be one: an order can be delivered before a migration.
+ */
 const QUERY: ReadonlyMap<string, Verdict> = new Map<string, Verdict>([
   ['200/200', { kind: 'delivered' }],
   ['202/202', { kind: 'accepted' }],
   ['400/203', { kind: 'not_found' }],
   ['404/20', { kind: 'not_found' }],
-  ['501/501', { kind: 'refused', meaning: 'the account is being migrated' }],
 ]);
 
 /** The answers to a query whose words decide: the code has several meanings. */

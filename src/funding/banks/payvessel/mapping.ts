@@ -127,8 +127,8 @@ export function paymentOf(result: CallResult, reference: string): PaymentAnswer 
 }
 
 /**
- * Reads naira as text with two decimals. The other read-back has its amounts as numbers of kobo, and
- * earlier pages of this one had them as text of kobo. So any other form is ambiguous.
+ * Reads naira as text with two decimals. The other read-back has its amounts as numbers of kobo,
+ * and earlier pages of this one had them as text of kobo. So any other form is ambiguous.
  */
 function nairaOf(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^\d+\.\d{2}$/.test(value) ? minorUnits(value) : undefined;
