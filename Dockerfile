@@ -17,7 +17,7 @@ COPY packages packages
 FROM manifests AS console
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npm run -s console
+RUN npm run -s console && node release/print-licenses.ts > THIRD_PARTY_LICENSES.md
 
 FROM manifests AS dependencies
 # Without optional packages: those are a Node.js and a PostgreSQL for each kind of machine.
@@ -39,6 +39,7 @@ WORKDIR /opt/oja
 # Root owns the code: the user that runs it cannot change it.
 COPY oja package.json LICENSE ./
 COPY --from=dependencies /opt/oja/node_modules node_modules
+COPY --from=console /opt/oja/THIRD_PARTY_LICENSES.md ./
 COPY --from=console /opt/oja/console/dist console/dist
 COPY packages/embedded-postgres packages/embedded-postgres
 COPY catalog catalog
