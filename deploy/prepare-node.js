@@ -17,6 +17,6 @@ for (const name of readdirSync(installed)) {
   // npm 10 removes the link together with those of other platforms, which have the same name.
   if (!existsSync(link) && process.env.npm_execpath !== undefined) {
     const rebuild = [process.env.npm_execpath, 'rebuild', '--ignore-scripts', '--silent', name];
-    spawnSync(process.execPath, rebuild, { cwd: root, stdio: 'inherit' });
+    spawnSync(process.execPath, rebuild, { cwd: root });
   }
 }
