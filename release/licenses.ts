@@ -28,12 +28,31 @@ export const compatible: ReadonlySet<string> = new Set([
   'BSD-2-Clause',
   'BSD-3-Clause',
   'CC0-1.0',
+  'ICU',
   'ISC',
+  'LicenseRef-public-domain',
   'MIT',
   'MIT-0',
+  'OpenSSL',
   'PostgreSQL',
   'Unlicense',
+  'Zlib',
 ]);
+
+/**
+ * What the packages of PostgreSQL contain, which they do not list: a name, its license, and the
+ * names of its libraries.
+ */
+export const inPostgres: readonly (readonly [name: string, license: string, libraries: RegExp])[] = [
+  ['PostgreSQL', 'PostgreSQL', /^lib(?:pq|ecpg|pgtypes|pqwalreceiver)/],
+  ['ICU', 'ICU', /^libicu/],
+  ['OpenSSL', 'OpenSSL', /^lib(?:crypto|ssl)\./],
+  ['OSSP uuid', 'ISC', /^libossp-uuid\./],
+  ['liblzma', 'LicenseRef-public-domain', /^liblzma\./],
+  ['libxml2', 'MIT', /^libxml2\./],
+  ['libxslt', 'MIT', /^libxslt\./],
+  ['zlib', 'Zlib', /^libz\./],
+];
 
 /** Those whose license is not compatible, or not stated. Of a choice, one that is compatible does. */
 export function incompatible(licenses: readonly Licensed[]): readonly Licensed[] {
@@ -98,13 +117,22 @@ export function licensePage(licenses: readonly Licensed[]): string {
   return `# Licenses of third parties
 
 Oja is licensed under the Apache License 2.0. It uses the packages below under their own licenses.
-Packages of the gateway are installed beside it, each with its license. Node.js and PostgreSQL, where
-Oja brings them, are such packages, and list there what they contain. The code of the console's
-packages is in \`console/dist\`; their licenses follow the table.
+Packages of the gateway are installed beside it, each with its license. Node.js, where Oja brings it,
+is such a package, and lists there what it contains. The code of the console's packages is in
+\`console/dist\`; their licenses follow the tables.
+
+The image is built on another one, which brings Debian and Node.js: each of Debian's packages has
+its license in \`/usr/share/doc/*/copyright\`, and Node.js is under the MIT License.
 
 | Package | Version | License | Used by |
 |---|---|---|---|
 ${rows.join('\n')}
+
+## Programs in the packages of PostgreSQL
+
+| Program | License |
+|---|---|
+${inPostgres.map(([name, license]) => `| ${name} | ${license} |`).join('\n')}
 
 ## Packages in the console
 

@@ -3,7 +3,7 @@
  * same bytes, except the image. `--no-image` leaves the image out.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildImage } from './image.ts';
 import { licensePage, shippedLicenses } from './licenses.ts';
@@ -52,11 +52,17 @@ if (!process.argv.includes('--no-image')) {
 
 /** The files for Postman and the folder for Bruno. */
 function collections(): Buffer {
-  const paths = run('git', ['ls-files', '-z', 'sdk/bruno', 'console/public/*.json'])
-    .split('\0')
-    .filter(Boolean);
-  const name = (path: string): string => path.replace(/^sdk\//, '').replace('console/public', 'postman');
-  return zip(new Map(paths.map((path) => [name(path), readFileSync(join(root, path))])));
+  run('npm', ['run', 'collection']);
+  const filesIn = (folder: string, pattern: string, name: string): [string, Buffer][] =>
+    globSync(pattern, { cwd: join(root, folder) }).map((path) => {
+      return [`${name}/${path}`, readFileSync(join(root, folder, path))];
+    });
+  return zip(
+    new Map([
+      ...filesIn('console/public', '*.json', 'postman'),
+      ...filesIn('sdk/bruno', '**/*.{bru,json}', 'bruno'),
+    ]),
+  );
 }
 
 function write(file: string, content: string | Buffer): void {

@@ -18,9 +18,13 @@ import {
 import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { templateFiles } from '../packages/create-oja/src/template.js';
 import { absoluteLinks } from './links.ts';
 import { type Manifest, readManifest, repositoryPage } from './manifest.ts';
 import { root, run } from './run.ts';
+
+/** The package that gets copies of the files from which it makes a new folder. */
+const templateOwner = 'packages/create-oja';
 
 /** What `npm pack --json` says of a package. */
 export type Packed = {
@@ -62,6 +66,9 @@ export function stagePackage(folder: string, stage: string, extra: ReadonlyMap<s
       write(stage, path, absoluteLinks(readFileSync(source, 'utf8'), inPackage, manifest.version));
     else copy(source, join(stage, path));
     if ((statSync(source).mode & 0o100) !== 0) chmodSync(join(stage, path), 0o755);
+  }
+  if (folder === templateOwner) {
+    for (const path of templateFiles) copy(join(root, path), join(stage, 'template', path));
   }
   for (const [path, text] of extra) write(stage, path, text);
   if (manifest.exports === './src/index.ts') writeTypes(from, stage);

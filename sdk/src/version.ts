@@ -1,2 +1,2 @@
 /** Of this package; a test compares it with `package.json`. */
-export const version = '0.2.0';
+export const version = '1.0.0';

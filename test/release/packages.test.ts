@@ -6,6 +6,7 @@ import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { templateFiles } from '../../packages/create-oja/src/template.js';
 import { packageFolders } from '../../release/manifest.ts';
 import { newestSection, releaseNotes } from '../../release/release-notes.ts';
 import { root, run } from '../../release/run.ts';
@@ -61,7 +62,7 @@ function targets(exported: unknown): readonly string[] {
 describe('the npm packages', () => {
   it('are those that are documented', () => {
     const names = packages.map(({ manifest }) => manifest.name);
-    for (const name of ['oja-gateway', 'oja-client', '@oja/embedded-postgres'])
+    for (const name of ['oja-gateway', 'oja-client', '@oja/embedded-postgres', 'create-oja'])
       assert.ok(names.includes(name));
   });
 
@@ -115,6 +116,13 @@ describe('the npm packages', () => {
       });
     });
   }
+
+  it('of create-oja brings the files of a new folder', () => {
+    const creator = packages.find(({ manifest }) => manifest.name === 'create-oja');
+    assert.ok(creator);
+    const files = published(creator);
+    for (const path of templateFiles) assert.ok(files.includes(`template/${path}`), path);
+  });
 
   it('of the gateway brings the console, the migrations, the demo and the command', () => {
     const gateway = packages.find(({ folder }) => folder === '.');

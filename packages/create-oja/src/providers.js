@@ -1,4 +1,7 @@
-/** The settings of each provider that its account needs; the last ones are for its webhooks. */
+/**
+ * The settings that each provider's account needs, in the order of the gateway's documents. Those of
+ * its webhooks come last.
+ */
 export const providers = {
   vtpass: ['OJA_VTPASS_API_KEY', 'OJA_VTPASS_PUBLIC_KEY', 'OJA_VTPASS_SECRET_KEY'],
   nomba: [
@@ -9,6 +12,14 @@ export const providers = {
     'OJA_NOMBA_PAYER_NAME',
     'OJA_NOMBA_SIGNATURE_KEY',
   ],
+  clubkonnect: ['OJA_CLUBKONNECT_USER_ID', 'OJA_CLUBKONNECT_API_KEY'],
+  smeplug: ['OJA_SMEPLUG_SECRET_KEY'],
+  buypower: ['OJA_BUYPOWER_TOKEN', 'OJA_BUYPOWER_CONTACT_EMAIL'],
+  'flutterwave-bills': ['OJA_FLUTTERWAVE_BILLS_SECRET_KEY', 'OJA_FLUTTERWAVE_BILLS_SECRET_HASH'],
+  vtung: ['OJA_VTUNG_USERNAME', 'OJA_VTUNG_PASSWORD', 'OJA_VTUNG_PIN'],
+  easyaccess: ['OJA_EASYACCESS_TOKEN'],
+  ogdams: ['OJA_OGDAMS_SECRET_KEY'],
+  panel: ['OJA_PANEL_URL', 'OJA_PANEL_KEY', 'OJA_PANEL_MAPPING'],
   reloadly: [
     'OJA_RELOADLY_CLIENT_ID',
     'OJA_RELOADLY_CLIENT_SECRET',

@@ -17,7 +17,7 @@ export function welcome(
   audienceLines: string,
 ): string {
   const { merchant, test, live } = demo.credentials;
-  return `
+  return reachable(`
 ${audienceLines}  Documentation   ${url}/docs
   Guides          ${guides(url, settings.areGuidesBuilt)}
   OpenAPI         ${url}/openapi.json
@@ -37,11 +37,16 @@ ${audienceLines}  Documentation   ${url}/docs
 
   curl -s ${url}/v1/transactions/airtime/sync -H 'X-Merchant-Key: ${test.key}' -H 'X-Merchant-Secret: ${test.secret}' -H 'Content-Type: application/json' -d '{"merchant":"${merchant}","msisdn":"08031234567","network":"mtn","amount":"100","request_ref":"first-'$(date +%s)'"}'
 
-`;
+`);
 }
 
 function guides(url: string, areBuilt: boolean): string {
   return areBuilt
     ? `${url}/guides/   (docs/, as a site)`
     : 'the folder docs/; as a site: npm ci --prefix site && npm run build --prefix site';
+}
+
+/** Names this machine where a server listens on every address, as in a container. */
+function reachable(text: string): string {
+  return text.replaceAll('//0.0.0.0:', '//127.0.0.1:').replaceAll('//[::]:', '//[::1]:');
 }

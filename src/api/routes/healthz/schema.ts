@@ -23,7 +23,7 @@ function healthAnswer(description: string, examples: Examples) {
 }
 
 function example(status: 'ok' | 'error', checks: Readonly<Record<string, string>>) {
-  return { status, version: '0.2.0', uptime_s: 86_400, checks };
+  return { status, version: '1.0.0', uptime_s: 86_400, checks };
 }
 
 const ready = { database: 'ok', schema: 'ok', process: 'ok' };
