@@ -5,7 +5,7 @@ import type { exportPersonOperation } from '../../operate/retention/operations/e
 import { alarmText } from '../alarm-text.ts';
 import { timeText } from '../format.ts';
 import type { CommandTable } from '../operation-command.ts';
-import { type Form, jsonList, printPages } from '../print-pages.ts';
+import type { Form } from '../print-pages.ts';
 
 const rolesFlag = { roles: '--roles <role...>' };
 
@@ -76,7 +76,7 @@ export const operatorCommands = {
   },
   'audit_log.export': {
     examples: ['audit-log export --from 2026-11-01 --to 2026-11-30'],
-    whole: { hides: [], print: printLines },
+    whole: { hides: [] },
   },
   'key.list': {
     examples: ['key list'],
@@ -185,17 +185,13 @@ export const operatorCommands = {
   'person.export': {
     arguments: ['person'],
     examples: ['person export 08031234567', 'person export ada@example.com'],
-    whole: { print: printPages<Page>({ text: heldLines, json: jsonList }) },
+    whole: { text: heldLines },
   },
   'person.erase': {
     arguments: ['person'],
     examples: ['person erase 08031234567 --yes'],
   },
 } satisfies CommandTable;
-
-async function* printLines(pages: AsyncIterable<{ readonly data: readonly string[] }>) {
-  for await (const { data } of pages) yield data.map((line) => `${line}\n`).join('');
-}
 
 const brokenWords = {
   changed: (entry: string) => `Entry ${entry} was changed.`,
