@@ -27,20 +27,24 @@ export type WholeList<Page> = {
   /** Replaces the text or the CSV that follows from the schema. */
   readonly text?: Form<Page>;
   readonly csv?: Form<Page>;
+  /** Text below the rows of each page. */
+  readonly below?: (page: Page) => string;
 };
 
 type Page = Readonly<Record<string, unknown>>;
 
+type Shown = WholeList<never> & { readonly columns?: readonly string[] | undefined };
+
 export async function* printPages(
   output: TSchema,
-  whole: WholeList<never> & { readonly columns?: readonly string[] | undefined },
+  whole: Shown,
   pages: AsyncIterable<Page>,
   { csv, json }: TextInput,
 ): AsyncGenerator<string> {
   const formOf = (list: string): Form<never> => {
     if (json === true) return jsonForm(output, list);
     if (csv === true) return whole.csv ?? csvForm(output, list);
-    return whole.text ?? textForm(output, list, whole.columns);
+    return whole.text ?? textForm(output, list, whole);
   };
   let list = 'data';
   let form: Form<never> | undefined;
@@ -72,7 +76,7 @@ export function isLines(output: TSchema, list = 'data'): boolean {
   return Reflect.get(itemOf(propertyOf(output, list)), 'type') === 'string';
 }
 
-function textForm(output: TSchema, list: string, columns: readonly string[] | undefined): Form<Page> {
+function textForm(output: TSchema, list: string, { columns, below }: Shown): Form<Page> {
   const areLines = isLines(output, list);
   return {
     head: (page) => {
@@ -85,7 +89,8 @@ function textForm(output: TSchema, list: string, columns: readonly string[] | un
     lines: (page) => {
       const items = itemsOf(page, list);
       if (areLines) return items.map((line) => `${String(line)}\n`).join('');
-      return items.length === 0 ? '' : `${rowsText(propertyOf(output, list), items, columns)}\n`;
+      if (items.length === 0) return '';
+      return `${rowsText(propertyOf(output, list), items, columns)}\n${below?.(page as never) ?? ''}`;
     },
     end: (_, isEmpty) => (isEmpty && !areLines ? 'None.\n' : ''),
   };

@@ -1,5 +1,6 @@
 /** Commands of the books: the audit, reports, closed days and reconciliation. */
 import { Type } from 'typebox';
+import { correctionsText } from '../correction-text.ts';
 import type { CommandTable } from '../operation-command.ts';
 import { answerText } from '../print-answer.ts';
 import { readText } from '../read-file.ts';
@@ -106,7 +107,7 @@ export const financeCommands = {
     ],
     files: { mapping: readText },
     columns: differenceColumns,
-    whole: { hides: ['limit', 'cursor', 'statement'] },
+    whole: { hides: ['limit', 'cursor', 'statement'], below: correctionsText },
   },
   'reconciliation.list': {
     examples: ['reconciliation list', 'reconciliation list --party vtpass'],
@@ -117,7 +118,7 @@ export const financeCommands = {
       'reconciliation show 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10 --csv',
     ],
     columns: differenceColumns,
-    whole: {},
+    whole: { below: correctionsText },
   },
   'reconciliation.mapping': {
     examples: ['reconciliation mapping vtpass'],

@@ -71,7 +71,6 @@ export const operatorCommands = {
       'audit-log verify',
       'audit-log verify --entry 48230 --hash 2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881',
     ],
-    text: verdictText,
     isWrong: ({ ok }) => !ok,
   },
   'audit_log.export': {
@@ -192,31 +191,6 @@ export const operatorCommands = {
     examples: ['person erase 08031234567 --yes'],
   },
 } satisfies CommandTable;
-
-const brokenWords = {
-  changed: (entry: string) => `Entry ${entry} was changed.`,
-  missing: (entry: string) => `Entry ${entry} is missing.`,
-  missing_before: (entry: string) => `An entry before ${entry} is missing.`,
-  put_between: (entry: string) => `Entry ${entry} was inserted.`,
-  order: (entry: string) => `Entry ${entry} is out of order.`,
-} as const;
-
-type Verdict = {
-  readonly entries: string;
-  readonly head: { readonly entry: string; readonly hash: string } | null;
-  readonly broken: { readonly entry: string; readonly how: keyof typeof brokenWords } | null;
-};
-
-function verdictText({ entries, head, broken }: Verdict): string {
-  if (broken !== null) {
-    return `${brokenWords[broken.how](broken.entry)} The ${entries} entries before it are intact.`;
-  }
-  const lines = [`Verified ${entries} entries. None was changed, removed, inserted or moved.`];
-  if (head !== null) {
-    lines.push(`Head: entry ${head.entry}, hash ${head.hash}`, 'Keep this line outside of the gateway.');
-  }
-  return lines.join('\n');
-}
 
 function linkText({ email, link, sent_to: sentTo, expires_at: end }: Static<typeof linkedOutput>): string {
   return link === null
