@@ -86,7 +86,7 @@ export const financeCommands = {
   'books.export': {
     examples: [
       'books export --from 2026-11-01 --to 2026-11-30',
-      'books export --from 2026-11-21 --to 2026-11-21 --format csv --detail',
+      'books export --from 2026-11-21 --to 2026-11-21 --format csv',
     ],
     whole: {},
   },
