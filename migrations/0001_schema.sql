@@ -2038,7 +2038,6 @@ create table reconciliation_differences (
   effect bigint not null,
   here text not null,
   there text not null,
-  mend text,
   applied text,
   -- Of an order that is not known here, as its provider listed it. Null for other differences.
   listed jsonb,
@@ -2054,7 +2053,7 @@ create table reconciliation_differences (
 );
 
 create index reconciliation_differences_told_idx on reconciliation_differences (at)
-  where (purchase_id is null and (there <> '' or mend is not null or listed ? 'recipient'));
+  where (purchase_id is null and (there <> '' or listed ? 'recipient'));
 create index reconciliation_differences_finding_idx on reconciliation_differences (reference)
   where verdict is not null;
 create index reconciliation_differences_open_idx on reconciliation_differences (run_id)
@@ -2075,7 +2074,7 @@ create trigger reconciliation_differences_never_change
     or to_jsonb(new) - '{verdict,reason,merchant_id,purchase_id}'::text[]
       is distinct from to_jsonb(old) - '{verdict,reason,merchant_id,purchase_id}'::text[]
   )
-  execute function allow_anonymising('there', 'mend', 'listed');
+  execute function allow_anonymising('there', 'listed');
 
 -- ==================== People, sessions and approvals ========================================
 

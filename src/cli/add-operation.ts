@@ -22,6 +22,7 @@ import { CommandError } from './command-error.ts';
 import { addInput, type OperationCommand, readInput, usageError } from './operation-command.ts';
 import type { CommandResult } from './output.ts';
 import { answerText } from './print-answer.ts';
+import { printPages } from './print-pages.ts';
 import { examplesText, type Run, type Session, type Terminal } from './run.ts';
 import { writeOutput } from './write-output.ts';
 
@@ -89,7 +90,8 @@ async function runCommand(
       limit: Reflect.get(operation.input.properties.limit ?? {}, 'maximum'),
       ...input,
     });
-    return { answer: {}, text: '', stream: words.whole.print(pages as AsyncIterable<never>, options) };
+    const stream = printPages(operation.output, { ...words.whole, columns: words.columns }, pages, options);
+    return { answer: {}, text: '', stream };
   }
   let file: string | undefined;
   const write = async (output: unknown): Promise<void> => {
@@ -130,11 +132,11 @@ function waitingText({ id, expires_at: until }: ApprovalAnswer): string {
 async function* eachPage(
   read: (input: object) => Promise<Ran>,
   input: Record<string, unknown>,
-): AsyncGenerator<unknown> {
+): AsyncGenerator<Readonly<Record<string, unknown>>> {
   let page: object = {};
   for (;;) {
     const { output } = await read({ ...input, ...page });
-    yield output;
+    yield output as Readonly<Record<string, unknown>>;
     const { cursor } = output as { readonly cursor: string | null };
     if (cursor === null) return;
     page = { cursor };

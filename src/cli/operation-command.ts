@@ -12,6 +12,7 @@ import type { AnyOperation, OperationKind } from '../core/operation.ts';
 import type { InputError, OperationErrorDetails } from '../core/operation-errors.ts';
 import { readTyped, typedKindOf } from '../core/typed-number.ts';
 import { UsageError } from './command-error.ts';
+import { isLines, type WholeList } from './print-pages.ts';
 
 /** A file of this machine that the command writes from the operation's output. */
 export type OutputFile<Output> = {
@@ -62,15 +63,6 @@ type Words<Input extends TObject, Output extends TSchema> = {
   readonly whole?: WholeList<Static<Output>>;
   /** Whether the check that the operation ran failed: exit code 1. */
   readonly isWrong?: (output: Static<Output>) => boolean;
-};
-
-/** A list that is printed whole. */
-type WholeList<Output> = {
-  /** Options of the output format. */
-  readonly options?: readonly Option[];
-  /** Properties that the command has no option for. Default: `limit` and `cursor`. */
-  readonly hides?: readonly string[];
-  readonly print: (pages: AsyncIterable<Output>, options: TextInput) => AsyncIterable<string>;
 };
 
 /** Examples, short forms and texts of commands, by the name of their operation. */
@@ -127,7 +119,9 @@ export function addInput(command: Command, { operation, words }: OperationComman
     command.addOption(optionOf(name, properties[name] ?? {}, required.has(name), words.flags?.[name]));
   }
   if (words.file !== undefined) command.addOption(words.file.option);
-  for (const option of words.whole?.options ?? []) command.addOption(option);
+  if (words.whole !== undefined && !isLines(operation.output)) {
+    command.addOption(createOption('--csv', 'print CSV').conflicts('json'));
+  }
 }
 
 function optionNames({ operation, words }: Pick<OperationCommand, 'operation' | 'words'>): string[] {

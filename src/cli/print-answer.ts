@@ -1,6 +1,6 @@
 /**
  * Prints the output of an operation for people. Names and their order come from its schema: an
- * object is printed as names and values, and a list as a table.
+ * object is printed as names and values, a list as a table, and the lists of its rows below it.
  */
 import type { TSchema } from 'typebox';
 import { formatLocal } from '../core/clock.ts';
@@ -10,7 +10,10 @@ import { pairs, table } from './output.ts';
 const EMPTY = '-';
 const CELL_LENGTH_MAX = 80;
 
-/** Formats an output. `columns` are paths to print of each row, such as `hour.success_percent`. */
+/**
+ * Formats an output. `columns` are the paths to print of lists that have all of them, such as
+ * `hour.success_percent`.
+ */
 export function answerText(schema: TSchema, output: unknown, columns?: readonly string[]): string {
   if (Array.isArray(output)) return rowsText(schema, output, columns);
   if (!isRecord(output)) return cellText(output);
@@ -22,7 +25,10 @@ export function answerText(schema: TSchema, output: unknown, columns?: readonly 
 
 type Parts = { readonly values: [string, string][]; readonly lists: string[] };
 
-/** Adds the members of an object. Members of a nested object are prefixed with its name. */
+/**
+ * Adds the members of an object that have a value. Members of a nested object are prefixed with its
+ * name.
+ */
 function addMembers(
   schema: TSchema,
   output: Readonly<Record<string, unknown>>,
@@ -34,20 +40,21 @@ function addMembers(
     const value = output[name];
     const title = wordsOf(`${prefix}${name}`);
     const member = propertyOf(schema, name);
-    if (isRecord(value)) addMembers(member, value, `${prefix}${name}_`, parts);
+    if (isRecord(value)) addMembers(member, value, `${prefix}${name}_`, parts, columns);
     else if (isRows(member, value)) {
-      const rows = rowsText(member, value, name === 'data' ? columns : undefined);
+      const rows = rowsText(member, value, columns);
       parts.lists.push(name === 'data' ? rows : `${title}:\n${rows}`);
-    } else if (value !== undefined && name !== 'cursor') parts.values.push([title, cellText(value)]);
+    } else if (name !== 'cursor' && cellText(value) !== EMPTY) parts.values.push([title, cellText(value)]);
   }
 }
 
-/** Formats rows as a table. Drops columns without any value. */
-function rowsText(schema: TSchema, rows: readonly unknown[], columns?: readonly string[]): string {
+/** Formats rows as a table, with their own lists below. Drops columns without any value. */
+export function rowsText(schema: TSchema, rows: readonly unknown[], columns?: readonly string[]): string {
   const records = rows.map((row) => (isRecord(row) ? row : { value: row }));
-  const item: TSchema = Reflect.get(schema, 'items') ?? {};
-  const paths = columns ?? pathsOf(item, records);
-  return table(
+  const item = itemOf(schema);
+  const isChosen = columns?.every((path) => isDeclared(item, path)) ?? false;
+  const paths = columns !== undefined && isChosen ? columns : pathsOf(item, records);
+  const text = table(
     records,
     paths
       .map((path) => ({ path, cells: records.map((row) => cellText(valueAt(row, path))) }))
@@ -59,10 +66,34 @@ function rowsText(schema: TSchema, rows: readonly unknown[], columns?: readonly 
       })),
     'None.',
   );
+  return [text, ...(isChosen ? [] : records.flatMap((row) => listsOf(item, row)))].join('\n\n');
+}
+
+/** Formats the lists of a row, each under the first value of the row. */
+function listsOf(schema: TSchema, row: Readonly<Record<string, unknown>>): string[] {
+  const [first] = Object.values(row);
+  return namesOf(schema, [row]).flatMap((name) => {
+    const [member, rows] = [propertyOf(schema, name), row[name]];
+    if (!isRows(member, rows) || rows.length === 0) return [];
+    return [`${cellText(first)} ${wordsOf(name)}:\n${rowsText(member, rows)}`];
+  });
+}
+
+export function itemOf(schema: TSchema): TSchema {
+  return Reflect.get(schema, 'items') ?? {};
+}
+
+function isDeclared(schema: TSchema, path: string): boolean {
+  let at = schema;
+  return path.split('.').every((name) => {
+    const isThere = Object.hasOwn(Reflect.get(at, 'properties') ?? {}, name);
+    at = propertyOf(at, name);
+    return isThere;
+  });
 }
 
 /** Returns the paths of members, also in declared objects, except lists of objects. */
-function pathsOf(schema: TSchema, rows: readonly Readonly<Record<string, unknown>>[]): string[] {
+export function pathsOf(schema: TSchema, rows: readonly Readonly<Record<string, unknown>>[]): string[] {
   return namesOf(schema, rows).flatMap((name) => {
     const member = propertyOf(schema, name);
     const values = rows.map((row) => row[name]).filter((value) => value !== null && value !== undefined);
@@ -80,7 +111,7 @@ function namesOf(schema: TSchema, values: readonly Readonly<Record<string, unkno
 }
 
 /** Returns the schema of a property, without `null`. */
-function propertyOf(schema: TSchema, name: string): TSchema {
+export function propertyOf(schema: TSchema, name: string): TSchema {
   const properties: Readonly<Record<string, TSchema>> = Reflect.get(schema, 'properties') ?? {};
   const property = properties[name] ?? {};
   const choices: readonly TSchema[] = Reflect.get(property, 'anyOf') ?? [];
@@ -94,8 +125,8 @@ function isRows(schema: TSchema, value: unknown): value is readonly unknown[] {
   return value.some(isRecord) || (value.length === 0 && Reflect.get(items, 'type') === 'object');
 }
 
-function valueAt(row: Readonly<Record<string, unknown>>, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), row);
+export function valueAt(row: unknown, path: string): unknown {
+  return path.split('.').reduce((value, name) => (isRecord(value) ? value[name] : undefined), row);
 }
 
 function wordsOf(path: string): string {

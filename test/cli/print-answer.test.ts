@@ -23,12 +23,16 @@ const paid = {
   marks: [{ mark: 'x' }],
 };
 
-test('a page is a table in the order of the schema, without columns that are empty in all rows', () => {
-  const text = answerText(pageOf(row), { data: [paid, { ...paid, id: 'b', amount: '50.00' }], cursor: 'b' });
+test('a page is a table in the order of the schema, without empty columns, with the lists of its rows below', () => {
+  const text = answerText(pageOf(row), { data: [paid, { ...paid, id: 'b', amount: '50.00', marks: [] }], cursor: 'b' });
   assert.deepEqual(text.split('\n'), [
     'ID  PAID AT              AMOUNT  LIMITS HOURS',
     'a   2026-11-21 09:00:00    5.00             6',
     'b   2026-11-21 09:00:00   50.00             6',
+    '',
+    'a marks:',
+    'MARK',
+    'x',
   ]);
 });
 
@@ -43,12 +47,11 @@ test('only the columns that a command names are printed', () => {
   assert.equal(text, 'ID  LIMITS HOURS\na              6');
 });
 
-test('an object is names and values, with its lists below', () => {
+test('an object is the names and values of what it has, with its lists below', () => {
   assert.deepEqual(answerText(row, paid).split('\n'), [
     'id            a',
     'paid at       2026-11-21 09:00:00',
     'amount        5.00',
-    'note          -',
     'limits hours  6',
     '',
     'marks:',

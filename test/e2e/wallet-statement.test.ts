@@ -174,15 +174,12 @@ describe('the statement', { concurrency: true }, () => {
     const shop = await busyShop();
     const args = ['wallet', 'statement', shop.code, '--env', 'test', '--from', today, '--to', today];
     const lines = (await oja(...args)).trimEnd().split('\n');
+    assert.ok(lines[0]?.endsWith(` ${shop.code}`));
+    assert.ok(lines.some((line) => /^closing balance +400\.00$/.test(line)));
     assert.match(
-      lines[0] ?? '',
-      new RegExp(`^Statement of ${shop.code}, test, in NGN, ${today} to ${today}`),
+      lines.at(-1) ?? '',
+      new RegExp(` purchase +${String(shop.references[2])} .* -300\\.00 +400\\.00 +airtime +MTN +0\\d{10}`),
     );
-    assert.match(
-      lines.at(-2) ?? '',
-      new RegExp(` purchase +-300\\.00 +400\\.00  ${String(shop.references[2])} +airtime MTN 0\\d{10}$`),
-    );
-    assert.match(lines.at(-1) ?? '', / closing +400\.00$/);
     const json = JSON.parse(await oja(...args, '--json')).data;
     const own = (await read('', shop.test)).body.result.items;
     const told = json.items.map((item: object) =>

@@ -11,7 +11,7 @@ export type Expected = {
   readonly kind: string;
   readonly amount: bigint;
   readonly effect: bigint;
-  /** What the command that mends it begins with; undefined: a person must find out first. */
+  /** What the command that corrects it begins with; undefined: a person must find out first. */
   readonly mend: string | undefined;
   /** After the command it is found no more. */
   readonly isMended: boolean;
@@ -29,8 +29,8 @@ type Lie = {
   readonly tell: (line: ReportedLine) => Told | { readonly lines: readonly ReportedLine[] };
 };
 
-const CHARGE = './oja float charge vtpass';
-const REFUND = './oja purchase provider-refund';
+const CHARGE = 'float charge vtpass';
+const REFUND = 'purchase provider-refund';
 
 const stays = { mend: undefined, isMended: false } as const;
 const mendedBy = (mend: string) => ({ mend, isMended: true }) as const;
@@ -116,7 +116,7 @@ const lies: readonly Lie[] = [
       kind: 'other_recipient',
       amount: line.faceValue,
       effect: 0n,
-      mend: './oja purchase refund',
+      mend: 'purchase refund',
       isMended: false,
     }),
   },
@@ -173,7 +173,7 @@ const lies: readonly Lie[] = [
       kind: 'delivered_there_pending_here',
       amount: line.cost,
       effect: line.cost,
-      ...mendedBy('./oja purchase settle'),
+      ...mendedBy('purchase settle'),
     }),
   },
   {
@@ -184,7 +184,7 @@ const lies: readonly Lie[] = [
       kind: 'failed_there_pending_here',
       amount: line.cost,
       effect: 0n,
-      mend: './oja purchase query',
+      mend: 'purchase query',
       isMended: false,
     }),
   },
@@ -292,7 +292,7 @@ export async function lieAboutMovements(
       kind: 'top_up_unbooked',
       amount: 500_000_00n,
       effect: -500_000_00n,
-      ...mendedBy('./oja float top-up vtpass'),
+      ...mendedBy('float top-up vtpass'),
     },
     {
       reference: 'fee-unbooked',

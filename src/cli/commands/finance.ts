@@ -1,20 +1,53 @@
 /** Commands of the books: the audit, reports, closed days and reconciliation. */
 import { Type } from 'typebox';
-import { auditText } from '../audit-text.ts';
-import { printBalance, printJournal } from '../books-output.ts';
-import { closedDayText } from '../closed-day-text.ts';
+import { correctionsText } from '../correction-text.ts';
 import type { CommandTable } from '../operation-command.ts';
 import { answerText } from '../print-answer.ts';
-import { csvOption } from '../print-pages.ts';
 import { readText } from '../read-file.ts';
-import { printReconciliation } from '../reconciliation-output.ts';
-import { printReport } from '../report-output.ts';
+
+const salesColumns = [
+  'product',
+  'network',
+  'provider',
+  'merchant',
+  'currency',
+  'purchases',
+  'successes',
+  'failures',
+  'refused',
+  'success_rate',
+  'face_value',
+  'charge',
+  'cost',
+  'margin',
+  'loss',
+  'refunded',
+  'pending',
+  'latency_ms.p95',
+  'refunded_within_30s',
+];
+
+const differenceColumns = [
+  'number',
+  'kind',
+  'at',
+  'merchant',
+  'purchase',
+  'reference',
+  'line',
+  'amount',
+  'effect',
+  'here',
+  'there',
+  'applied',
+  'verdict',
+  'reason',
+];
 
 export const financeCommands = {
   'audit.run': {
     command: 'audit',
     examples: ['audit', 'audit --json'],
-    text: auditText,
     isWrong: ({ ok }) => !ok,
   },
   'balance.list': {
@@ -28,7 +61,8 @@ export const financeCommands = {
       'report --from 2026-11-01 --to 2026-11-30 --by product,network,provider,merchant',
       'report --from 2026-11-21 --to 2026-11-21 --by provider --csv',
     ],
-    whole: { options: [csvOption()], print: printReport },
+    columns: salesColumns,
+    whole: { list: ({ by }) => (by.length === 0 ? 'totals' : 'rows') },
   },
   'day.close': {
     examples: ['day close 2026-11-21', 'day close 2026-11-21 --json'],
@@ -46,19 +80,19 @@ export const financeCommands = {
   },
   'day.show': {
     examples: ['day show 2026-11-21'],
-    text: closedDayText,
+    columns: salesColumns,
     isWrong: ({ intact }) => !intact,
   },
   'books.export': {
     examples: [
       'books export --from 2026-11-01 --to 2026-11-30',
-      'books export --from 2026-11-21 --to 2026-11-21 --format csv --detail',
+      'books export --from 2026-11-21 --to 2026-11-21 --format csv',
     ],
-    whole: { print: printJournal },
+    whole: {},
   },
   'books.balance': {
     examples: ['books balance --at 2026-11-30', 'books balance --at 2026-11-30 --csv'],
-    whole: { options: [csvOption()], print: printBalance },
+    whole: {},
   },
   'reconciliation.run': {
     command: 'reconcile',
@@ -72,7 +106,8 @@ export const financeCommands = {
       'reconcile vtpass november.csv --from 2026-11-22 --to 2026-11-22T12:00:00+01:00 --apply',
     ],
     files: { mapping: readText },
-    whole: { options: [csvOption()], hides: ['limit', 'cursor', 'statement'], print: printReconciliation },
+    columns: differenceColumns,
+    whole: { hides: ['limit', 'cursor', 'statement'], below: correctionsText },
   },
   'reconciliation.list': {
     examples: ['reconciliation list', 'reconciliation list --party vtpass'],
@@ -82,7 +117,8 @@ export const financeCommands = {
       'reconciliation show 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10',
       'reconciliation show 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10 --csv',
     ],
-    whole: { options: [csvOption()], print: printReconciliation },
+    columns: differenceColumns,
+    whole: { below: correctionsText },
   },
   'reconciliation.mapping': {
     examples: ['reconciliation mapping vtpass'],

@@ -3,17 +3,25 @@ import { join } from 'node:path';
 import { createOption } from 'commander';
 import type { Static } from 'typebox';
 import { documentBytesMax } from '../../funding/id-document.ts';
+import type { showStatementOperation } from '../../wallet/operations/show-statement.ts';
+import { csvEnd, csvHead, csvItems, houseColumns } from '../../wallet/statement-csv.ts';
 import type { issueVouchersOperation } from '../../wallet/vouchers/operations/issue-vouchers.ts';
 import { CommandError } from '../command-error.ts';
 import type { CommandTable } from '../operation-command.ts';
 import { table } from '../output.ts';
-import { csvOption } from '../print-pages.ts';
+import type { Form } from '../print-pages.ts';
 import { readBytes, readSecret } from '../read-file.ts';
-import { printStatement } from '../statement-output.ts';
 
 const endpoint = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
 
 const documentKinds = 'a JPEG, PNG, WebP or PDF file of at most 5 MB';
+
+/** Has a line for the opening and the closing balance. */
+const statementCsv: Form<Static<(typeof showStatementOperation)['output']>> = {
+  head: ({ from, opening_balance: opening }) => csvHead(houseColumns, from, opening),
+  lines: ({ items }) => (items.length === 0 ? '' : csvItems(houseColumns, items)),
+  end: ({ to, closing_balance: closing }) => csvEnd(houseColumns, to, closing),
+};
 
 export const merchantCommands = {
   'merchant.create': {
@@ -122,7 +130,7 @@ export const merchantCommands = {
       'wallet statement SHOP --from 2026-11-01 --to 2026-11-30',
       'wallet statement SHOP --from 2026-11-21 --csv',
     ],
-    whole: { options: [csvOption()], print: printStatement },
+    whole: { list: () => 'items', csv: statementCsv },
   },
   'wallet.entries': {
     examples: ['wallet entries SHOP --from 2026-11-01 --to 2026-11-30'],

@@ -5,7 +5,7 @@ import type { exportPersonOperation } from '../../operate/retention/operations/e
 import { alarmText } from '../alarm-text.ts';
 import { timeText } from '../format.ts';
 import type { CommandTable } from '../operation-command.ts';
-import { type Form, jsonList, printPages } from '../print-pages.ts';
+import type { Form } from '../print-pages.ts';
 
 const rolesFlag = { roles: '--roles <role...>' };
 
@@ -71,12 +71,11 @@ export const operatorCommands = {
       'audit-log verify',
       'audit-log verify --entry 48230 --hash 2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881',
     ],
-    text: verdictText,
     isWrong: ({ ok }) => !ok,
   },
   'audit_log.export': {
     examples: ['audit-log export --from 2026-11-01 --to 2026-11-30'],
-    whole: { hides: [], print: printLines },
+    whole: { hides: [] },
   },
   'key.list': {
     examples: ['key list'],
@@ -185,42 +184,13 @@ export const operatorCommands = {
   'person.export': {
     arguments: ['person'],
     examples: ['person export 08031234567', 'person export ada@example.com'],
-    whole: { print: printPages<Page>({ text: heldLines, json: jsonList }) },
+    whole: { text: heldLines },
   },
   'person.erase': {
     arguments: ['person'],
     examples: ['person erase 08031234567 --yes'],
   },
 } satisfies CommandTable;
-
-async function* printLines(pages: AsyncIterable<{ readonly data: readonly string[] }>) {
-  for await (const { data } of pages) yield data.map((line) => `${line}\n`).join('');
-}
-
-const brokenWords = {
-  changed: (entry: string) => `Entry ${entry} was changed.`,
-  missing: (entry: string) => `Entry ${entry} is missing.`,
-  missing_before: (entry: string) => `An entry before ${entry} is missing.`,
-  put_between: (entry: string) => `Entry ${entry} was inserted.`,
-  order: (entry: string) => `Entry ${entry} is out of order.`,
-} as const;
-
-type Verdict = {
-  readonly entries: string;
-  readonly head: { readonly entry: string; readonly hash: string } | null;
-  readonly broken: { readonly entry: string; readonly how: keyof typeof brokenWords } | null;
-};
-
-function verdictText({ entries, head, broken }: Verdict): string {
-  if (broken !== null) {
-    return `${brokenWords[broken.how](broken.entry)} The ${entries} entries before it are intact.`;
-  }
-  const lines = [`Verified ${entries} entries. None was changed, removed, inserted or moved.`];
-  if (head !== null) {
-    lines.push(`Head: entry ${head.entry}, hash ${head.hash}`, 'Keep this line outside of the gateway.');
-  }
-  return lines.join('\n');
-}
 
 function linkText({ email, link, sent_to: sentTo, expires_at: end }: Static<typeof linkedOutput>): string {
   return link === null

@@ -1,8 +1,8 @@
 /** Commands of purchases: found, shown, settled, refunded, and delivered to customers. */
+import { purchaseOutput } from '../../purchases/history/purchase-answer.ts';
 import { CommandError } from '../command-error.ts';
 import type { CommandTable } from '../operation-command.ts';
-import { foundText, pendingText } from '../purchase-list-text.ts';
-import { purchaseText } from '../purchase-text.ts';
+import { answerText } from '../print-answer.ts';
 import { readSecret, readText } from '../read-file.ts';
 
 const batch = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
@@ -10,7 +10,9 @@ const batch = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
 export const purchaseCommands = {
   'purchase.show': {
     examples: ['purchase show first-1', 'purchase show order-77 --merchant SHOP --env live'],
-    text: purchaseText,
+    // The timeline has what the other lists have.
+    text: ({ attempts: _, answers, transfers, refunds, alarms, audit_entries, ...purchase }) =>
+      answerText(purchaseOutput, purchase),
   },
   'purchase.webhooks': {
     examples: ['purchase webhooks order-77 --merchant SHOP --env live'],
@@ -29,7 +31,21 @@ export const purchaseCommands = {
       'purchase list --token 6734-3797-4609-1524-5954',
       'purchase list --merchant SHOP --status failed --reason refused --from 2026-11-01 --json',
     ],
-    text: foundText,
+    columns: [
+      'created_at',
+      'status',
+      'refunded',
+      'reason',
+      'product',
+      'network',
+      'recipient',
+      'face_value',
+      'merchant',
+      'environment',
+      'reference',
+      'provider',
+      'provider_reference',
+    ],
   },
   'purchase.pending': {
     examples: [
@@ -37,7 +53,22 @@ export const purchaseCommands = {
       'purchase pending --older-than 15m --provider vtpass',
       'purchase pending --flagged',
     ],
-    text: pendingText,
+    columns: [
+      'age_s',
+      'why',
+      'provider',
+      'last_answer.code',
+      'next',
+      'next_at',
+      'flagged_at',
+      'product',
+      'network',
+      'recipient',
+      'face_value',
+      'merchant',
+      'environment',
+      'reference',
+    ],
   },
   'purchase.query': {
     examples: ['purchase query air-7', 'purchase query order-77 --merchant SHOP --env live'],

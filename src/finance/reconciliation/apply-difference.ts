@@ -84,8 +84,8 @@ async function query(
 }
 
 async function book({ database, actor, party }: Applying, difference: NumberedDifference) {
-  // Without a booking command the movement is not in naira.
-  if (difference.mend === null || difference.reference === null) return undefined;
+  // A movement without an effect on the books is not in naira.
+  if (difference.effect === 0n || difference.reference === null) return undefined;
   const kind = difference.kind === 'top_up_unbooked' ? 'top_up' : 'charge';
   const { amount, at, reference, there } = difference;
   const movement = {

@@ -9,7 +9,6 @@ import { formatAmount } from '../../core/money.ts';
 import type { Period } from '../../providers/statements/statement-line.ts';
 import type { Party } from './compare-order.ts';
 import type { FoundDifference } from './difference-store.ts';
-import { chargeCommand, topUpCommand } from './mend-commands.ts';
 import type { BookedMovement, ReportedMovement } from './movements-store.ts';
 
 /** How far the time of a manual booking may be from the provider's time. */
@@ -19,7 +18,6 @@ const DAY_MS = 24 * 3_600_000;
 const LAGOS_MS = 3_600_000;
 
 export class MovementComparison {
-  readonly #provider: string;
   readonly #isLive: boolean;
   readonly #period: Period;
   readonly #unreported: readonly BookedMovement[];
@@ -36,8 +34,7 @@ export class MovementComparison {
    * `unreported` are the bookings in the period or near it that are not reported under their
    * reference.
    */
-  constructor({ name, environment }: Party, period: Period, unreported: readonly BookedMovement[]) {
-    this.#provider = name;
+  constructor({ environment }: Party, period: Period, unreported: readonly BookedMovement[]) {
     this.#isLive = environment === 'live';
     this.#period = period;
     this.#unreported = unreported;
@@ -93,31 +90,18 @@ export class MovementComparison {
     if (kind === undefined) return this.#unbooked(reported, effect);
     if (isNaira ? effect === 0n : reported.booked_foreign === left) return undefined;
     const here = `${kind.replace('_', '-')} of ${formatAmount(magnitude(isNaira ? ours : (reported.booked_foreign ?? 0n)))}`;
-    const mend = isNaira ? this.#correction(reported, effect) : null;
-    return { ...base(reported, effect), kind: 'movement_differs', here, mend };
-  }
-
-  #correction({ reference, provider_id: id }: ReportedMovement, effect: bigint): string {
-    const more = `${reference}:more`;
-    return effect < 0n
-      ? topUpCommand(this.#provider, -effect, more)
-      : chargeCommand(this.#provider, effect, more, `what ${id ?? reference} was booked wrong by`);
+    return { ...base(reported, effect), kind: 'movement_differs', here };
   }
 
   #unbooked(reported: ReportedMovement, effect: bigint): FoundDifference {
-    const { state, amount, reference, words, currency } = reported;
+    const { state, currency } = reported;
     const found = { ...base(reported, effect), here: 'not booked' };
-    const isNaira = currency === 'NGN';
-    if (state === 'top_up') {
-      const mend = isNaira ? topUpCommand(this.#provider, amount, reference) : null;
-      return { ...found, kind: 'top_up_unbooked', mend };
-    }
-    // A reversal without an order: an operator finds out which order it is for.
-    if (state === 'reversed') return { ...found, kind: 'unknown_here', mend: null };
-    const mend = isNaira ? chargeCommand(this.#provider, amount, reference, words || 'charge') : null;
-    if (state === 'charge') return { ...found, kind: 'charge_unbooked', mend };
-    const listed = this.#isLive ? { listed: { state, currency, isMarked: false } } : {};
-    return { ...found, ...listed, kind: 'unknown_here', mend };
+    if (state === 'top_up') return { ...found, kind: 'top_up_unbooked' };
+    if (state === 'charge') return { ...found, kind: 'charge_unbooked' };
+    // For a reversal without an order, an operator finds out which order it is for.
+    const isFinding = this.#isLive && state !== 'reversed';
+    const listed = isFinding ? { listed: { state, currency, isMarked: false } } : {};
+    return { ...found, ...listed, kind: 'unknown_here' };
   }
 
   /**
@@ -198,7 +182,7 @@ function magnitude(amount: bigint): bigint {
   return amount < 0n ? -amount : amount;
 }
 
-function base(reported: ReportedMovement, effect: bigint): Omit<FoundDifference, 'kind' | 'here' | 'mend'> {
+function base(reported: ReportedMovement, effect: bigint): Omit<FoundDifference, 'kind' | 'here'> {
   return {
     line: reported.n,
     reference: reported.reference,

@@ -9,13 +9,6 @@ import { readMark } from '../../providers/reference-mark.ts';
 import type { DifferenceKind } from './difference.ts';
 import type { FoundDifference } from './difference-store.ts';
 import type { ListedOrder } from './finding.ts';
-import {
-  chargeCommand,
-  providerRefundCommand,
-  queryCommand,
-  settleCommand,
-  shellText,
-} from './mend-commands.ts';
 import type { ComparedOrder } from './our-orders-store.ts';
 
 export type Compared = {
@@ -44,65 +37,35 @@ export function compareOrder(order: ComparedOrder, party: Party): Compared {
   const booked = isNaira ? spent + order.charged : 0n;
   const effect = taken - booked;
   const found: FoundDifference[] = [];
-  const add = (
-    kind: DifferenceKind,
-    mend: string | null,
-    amount: bigint,
-    of: bigint,
-    thereText?: string,
-  ): void => {
+  const add = (kind: DifferenceKind, amount: bigint, of: bigint, thereText?: string): void => {
     const listed = isFinding(kind) && party.environment === 'live' ? { listed: listedOf(order, there) } : {};
-    found.push({
-      ...differenceOf(order, kind, { mend, amount, effect: of, there: thereText, here }),
-      ...listed,
-    });
+    found.push({ ...differenceOf(order, kind, { amount, effect: of, there: thereText, here }), ...listed });
   };
   const isMarked = readMark(order.reference) !== undefined;
   const state = kindOf(there, here, isMarked);
   const isUnderWay = there === 'pending' && here === 'pending';
   if (state !== undefined && !isMended(state, order, effect, isNaira)) {
-    const mend = here === 'unknown' && isMarked ? null : mendOf(state, order, party, own);
-    add(state, mend, own === 0n ? spent : own, effect);
+    add(state, own === 0n ? spent : own, effect);
   } else if (
     there === 'delivered' &&
     order.deliveries > 1 &&
     (isNaira ? effect !== 0n : order.charged === 0n)
   ) {
-    const more = effect === 0n ? own : effect;
-    add(
-      'delivered_twice',
-      chargeFor(order, party, more, 'delivered twice'),
-      more,
-      effect,
-      `${order.deliveries} deliveries`,
-    );
+    add('delivered_twice', effect === 0n ? own : effect, effect, `${order.deliveries} deliveries`);
   }
   const underWay = isUnderWay ? effect : 0n;
   const rest = effect - underWay - found.reduce((sum, one) => sum + one.effect, 0n);
   if (rest !== 0n) {
-    add(
-      'cost_differs',
-      costCommand(order, party, rest),
-      rest < 0n ? -rest : rest,
-      rest,
-      costText(order, taken),
-    );
+    add('cost_differs', rest < 0n ? -rest : rest, rest, costText(order, taken));
   }
   if (there === 'delivered' && here !== 'unknown') {
-    if (hasOtherAmount(order))
-      add('amount_differs', null, order.reported_amount ?? 0n, 0n, amountText(order));
+    if (hasOtherAmount(order)) add('amount_differs', order.reported_amount ?? 0n, 0n, amountText(order));
     if (hasOtherRecipient(order)) {
-      add(
-        'other_recipient',
-        refundCommand(order, party),
-        order.face_value ?? 0n,
-        0n,
-        `for ${masked(order.reported_recipient)}`,
-      );
+      add('other_recipient', order.face_value ?? 0n, 0n, `for ${masked(order.reported_recipient)}`);
     }
   }
   if (here === 'success' && order.moved !== (order.cost ?? 0n)) {
-    add('ledger_differs', './oja audit', order.moved, 0n, `the ledger moved ${formatAmount(order.moved)}`);
+    add('ledger_differs', order.moved, 0n, `the ledger moved ${formatAmount(order.moved)}`);
   }
   return { differences: found, taken, booked, underWay };
 }
@@ -172,52 +135,7 @@ function isMended(kind: DifferenceKind, order: ComparedOrder, effect: bigint, is
   }
 }
 
-function mendOf(kind: DifferenceKind, order: ComparedOrder, party: Party, own: bigint): string | null {
-  const { name, environment } = party;
-  const named = { purchase: order.purchase ?? '', merchant: order.merchant_code ?? '', environment };
-  switch (kind) {
-    case 'delivered_there_pending_here':
-      return settleCommand(named, `${name} ${placeOf(order)}`, costOf(order));
-    case 'failed_there_pending_here':
-      return queryCommand(named);
-    case 'failed_there_success_here':
-      return providerRefundCommand(named, `${name} reports ${order.words}`);
-    case 'pending_there_success_here':
-    case 'pending_there_failed_here':
-      return null;
-    default: {
-      const why = kind === 'unknown_here' ? 'an order that is unknown here' : 'delivered, but failed here';
-      return chargeFor(order, party, own, why);
-    }
-  }
-}
-
-/** Returns what the provider took, if reported in naira. */
-function costOf({ all_costs: all, reported_cost: reported, currency }: ComparedOrder): bigint | undefined {
-  return currency === 'NGN' ? (all ?? reported ?? undefined) : undefined;
-}
-
-function chargeFor(order: ComparedOrder, { name }: Party, amount: bigint, why: string): string | null {
-  if (amount <= 0n || order.currency !== 'NGN') return null;
-  // An order can have two charges: one for the order itself, one for the excess.
-  const suffix = order.charged > 0n || order.status === 'success' ? ':more' : '';
-  return chargeCommand(name, amount, `order:${order.reference}${suffix}`, why);
-}
-
-function costCommand(order: ComparedOrder, party: Party, effect: bigint): string | null {
-  if (effect > 0n) return chargeFor(order, party, effect, 'charged more than was booked');
-  const { environment } = party;
-  const named = { purchase: order.purchase ?? '', merchant: order.merchant_code ?? '', environment };
-  return providerRefundCommand(named, 'charged less than was booked', -effect);
-}
-
-/** The operator decides how much the merchant gets back. */
-function refundCommand({ purchase, merchant_code: merchant }: ComparedOrder, { environment }: Party): string {
-  return `./oja purchase refund ${shellText(purchase ?? '')} --merchant ${merchant} --env ${environment} --reason "went to another recipient"`;
-}
-
 type Facts = {
-  readonly mend: string | null;
   readonly amount: bigint;
   readonly effect: bigint;
   readonly there: string | undefined;
@@ -237,7 +155,6 @@ function differenceOf(order: ComparedOrder, kind: DifferenceKind, facts: Facts):
     effect: facts.effect,
     here: hereText(order, facts.here),
     there: facts.there ?? order.words,
-    mend: facts.mend,
     purchase: order.purchase,
   };
 }
@@ -258,10 +175,6 @@ function hereText(
         ? `failed (${reason}), of ${merchant}`
         : `given to ${later} afterwards: ${status ?? 'pending'}, of ${merchant}`;
   }
-}
-
-function placeOf({ n, provider_id: id, words }: ComparedOrder): string {
-  return `reports ${words}, line ${n}${id === null ? '' : `, id ${id}`}`;
 }
 
 function costText(order: ComparedOrder, taken: bigint): string {

@@ -12,8 +12,6 @@ type Subject = {
   readonly purchase_id: string | null;
   /** The merchant's reference of the purchase. */
   readonly purchase: string | null;
-  /** The command that resolves the difference. */
-  readonly mend: string | null;
 };
 
 type Values = {
@@ -47,7 +45,7 @@ export async function createDifferenceTable(sql: Sql): Promise<void> {
 }
 
 const columns = `kind, line, reference, provider_id, merchant_id, purchase_id, at, amount, effect, here, there,
-       mend, purchase`;
+       purchase`;
 
 export async function insertDifferences(sql: Sql, found: readonly FoundDifference[]): Promise<void> {
   if (found.length === 0) return;
@@ -89,11 +87,6 @@ export async function listFound(sql: Sql, after: number, limit: number): Promise
      limit $2`,
     [after, limit],
   );
-}
-
-/** Removes the commands of unknown orders, each of which is to be entered or dismissed. */
-export async function clearFindingMends(sql: Sql): Promise<void> {
-  await sql.query('update found_differences set mend = null where listed is not null');
 }
 
 export async function markApplied(sql: Sql, number: number, applied: string): Promise<void> {

@@ -3,7 +3,6 @@
  * stores each difference in its temporary table. Nothing else is changed.
  */
 
-import type { Environment } from '../../core/environment.ts';
 import { invariant } from '../../core/errors.ts';
 import { leastId } from '../../core/ids.ts';
 import { formatAmount, parseSignedAmount } from '../../core/money.ts';
@@ -21,7 +20,6 @@ import {
 } from './deposits-store.ts';
 import type { DifferenceKind } from './difference.ts';
 import { type FoundDifference, insertDifferences, sumEffects } from './difference-store.ts';
-import { takeBackCommand } from './mend-commands.ts';
 import { preferIndexes } from './our-orders-store.ts';
 import { readSlices } from './read-slices.ts';
 
@@ -73,10 +71,7 @@ async function comparePayments(
       sums.paidHere += (payment.gross ?? 0n) - correctedOf(payment);
     }
     sums.payments += payments.length;
-    await insertDifferences(
-      sql,
-      payments.flatMap((payment) => comparePayment(payment, environment)),
-    );
+    await insertDifferences(sql, payments.flatMap(comparePayment));
     onProgress({ step: 'comparing', done: sums.payments, unit: 'payments' });
   }
 }
@@ -139,16 +134,10 @@ function correctedOf(payment: ComparedPayment): bigint {
   return off >= creditedOf(payment) ? back : 0n;
 }
 
-function comparePayment(payment: ComparedPayment, environment: Environment): FoundDifference[] {
+function comparePayment(payment: ComparedPayment): FoundDifference[] {
   const { deposit_id: deposit, gross, settled, amount, fee, merchant_code: merchant } = payment;
   const found: FoundDifference[] = [];
-  const add = (
-    kind: DifferenceKind,
-    effect: bigint,
-    here: string,
-    mend: string | null,
-    there?: string,
-  ): void => {
+  const add = (kind: DifferenceKind, effect: bigint, here: string, there?: string): void => {
     found.push({
       kind,
       line: payment.n,
@@ -160,29 +149,26 @@ function comparePayment(payment: ComparedPayment, environment: Environment): Fou
       effect,
       here,
       there: there ?? `${payment.words}, ${formatAmount(amount)}`,
-      mend,
     });
   };
   const back = payment.taken_back;
   if (deposit === null || gross === null) {
-    if (amount > back) add('payment_missing_here', back - amount, 'no deposit', null);
+    if (amount > back) add('payment_missing_here', back - amount, 'no deposit');
     return found;
   }
   if (gross !== amount) {
-    add('payment_amount_differs', gross - amount, `deposit of ${formatAmount(gross)}`, null);
+    add('payment_amount_differs', gross - amount, `deposit of ${formatAmount(gross)}`);
   }
   if (back > 0n && correctedOf(payment) === 0n) {
     const here = `deposit of ${formatAmount(gross)}${merchant === null ? ', in suspense' : ` of ${merchant}`}`;
-    const mend =
-      merchant === null ? null : takeBackCommand(merchant, environment, deposit, creditedOf(payment));
-    add('payment_reversed', back, here, mend, `${payment.words}, ${formatAmount(back)} taken back`);
+    add('payment_reversed', back, here, `${payment.words}, ${formatAmount(back)} taken back`);
   }
   const known = settled === null ? null : gross - settled;
   if (fee !== null && known !== null && fee !== known) {
-    add('fee_differs', 0n, `fee of ${formatAmount(known)}`, null, `fee of ${formatAmount(fee)}`);
+    add('fee_differs', 0n, `fee of ${formatAmount(known)}`, `fee of ${formatAmount(fee)}`);
   }
   if (merchant === null && amount > back) {
-    add('deposit_unassigned', 0n, 'in suspense', `./oja deposit assign ${deposit} MERCHANT`);
+    add('deposit_unassigned', 0n, 'in suspense');
   }
   return found;
 }

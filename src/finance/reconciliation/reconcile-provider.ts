@@ -18,7 +18,6 @@ import { type FoundDifference, insertDifferences } from './difference-store.ts';
 import { isOver } from './finding.ts';
 import { findSettled } from './finding-store.ts';
 import { groupReportedLines } from './group-lines-store.ts';
-import { queryCommand } from './mend-commands.ts';
 import { listReportedMovements, listUnreportedMovements, type ReportedMovement } from './movements-store.ts';
 import {
   listPendingAt,
@@ -121,7 +120,7 @@ async function compareUnreportedOrders(sql: Sql, party: Party, { from, to }: Per
     const startedMs = performance.now();
     const rows = await listUnreportedOrders(sql, of, new Date(at), new Date(end));
     const tookMs = performance.now() - startedMs;
-    const found = rows.map((row) => unreportedDifference(row, party, { from, to }));
+    const found = rows.map((row) => unreportedDifference(row, { from, to }));
     for (const one of found) sums.booked -= one.effect;
     sums.effects += effectOf(found);
     await insertDifferences(sql, found);
@@ -133,13 +132,12 @@ async function compareUnreportedOrders(sql: Sql, party: Party, { from, to }: Per
   return sums;
 }
 
-function unreportedDifference(order: UnreportedOrder, party: Party, { from, to }: Period): FoundDifference {
+function unreportedDifference(order: UnreportedOrder, { from, to }: Period): FoundDifference {
   const at = order.started_at ?? from;
   const isSuccess = order.status === 'success';
   const isAtEdge = at.getTime() - from.getTime() < EDGE_MS || to.getTime() - at.getTime() < EDGE_MS;
   const spent = isSuccess ? (order.cost ?? 0n) - order.refunded : 0n;
   const { purchase, merchant_code: merchant, reference } = order;
-  const named = { purchase: purchase ?? '', merchant: merchant ?? '', environment: party.environment };
   const kind = isSuccess ? 'unknown_there_success_here' : 'unknown_there_pending_here';
   return {
     kind: isAtEdge ? 'at_the_edge' : kind,
@@ -153,8 +151,6 @@ function unreportedDifference(order: UnreportedOrder, party: Party, { from, to }
       ? `success of ${merchant}, cost ${formatAmount(order.cost ?? 0n)}`
       : `pending, of ${merchant}`,
     there: 'not reported',
-    // For a success an operator must ask the provider's support.
-    mend: isSuccess ? null : queryCommand(named),
     purchase,
   };
 }
@@ -227,7 +223,6 @@ export async function recordPending(sql: Sql, { name: provider, environment }: P
       effect: 0n,
       here: `pending, of ${merchant}, charge ${formatAmount(row.charge)}`,
       there: row.delivered ? 'reported success before' : 'not queried',
-      mend: queryCommand({ purchase: row.purchase, merchant, environment }),
       purchase: row.purchase,
     })),
   );

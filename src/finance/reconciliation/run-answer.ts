@@ -15,7 +15,6 @@ import {
   type OpenReason,
   openReasons,
 } from './finding.ts';
-import { enterCommand } from './mend-commands.ts';
 import { type DifferenceRow, findRun, listDifferences, type RunRow } from './run-store.ts';
 
 export const runOutput = Type.Object({
@@ -76,8 +75,6 @@ export const differenceOutput = Type.Object({
   effect: Type.String(),
   here: Type.String(),
   there: Type.String(),
-  /** The command that resolves it; null if an operator must find out more first. */
-  mend: nullableText,
   applied: nullableText,
   /** The decision about an order that is unknown here; `open` if it needs one. */
   verdict: nullable(oneOf(findingVerdicts)),
@@ -97,8 +94,7 @@ export const differenceOutput = Type.Object({
 });
 
 export function differenceAnswer(row: DifferenceRow, now: Date) {
-  const { listed, verdict, reference, reason } = row;
-  const isOpen = verdict === 'open';
+  const { listed, verdict, reason } = row;
   return {
     party: row.party,
     number: row.number,
@@ -115,10 +111,9 @@ export function differenceAnswer(row: DifferenceRow, now: Date) {
     effect: formatAmount(row.effect),
     here: row.here,
     there: row.there,
-    mend: isOpen && reference !== null ? (row.mend ?? enterCommand(row.party, reference)) : row.mend,
     applied: row.applied ?? settledText(verdict),
     verdict,
-    reason: isOpen ? reasonText(reason, listed) : null,
+    reason: verdict === 'open' ? reasonText(reason, listed) : null,
     listed: listed && {
       state: listed.state,
       product: listed.product ?? null,

@@ -25,7 +25,6 @@ import type { Asker } from '../../purchases/unresolved/query-purchase.ts';
 import { type Applying, applyDifference } from './apply-difference.ts';
 import { listFrom } from './coverage-store.ts';
 import {
-  clearFindingMends,
   countKinds,
   createDifferenceTable,
   insertDifferences,
@@ -100,8 +99,6 @@ export async function runReconciliation(
     );
     const period = requested ?? periodOf(wanted.period, reported, startedAt);
     const sums = await compare(sql, wanted, source, period, onProgress);
-    // Booking a charge would hide a purchase that may have been lost.
-    if (lock !== undefined) await clearFindingMends(sql);
     const file = {
       ...(await checkFile(sql, wanted.party, reported, sums, period)),
       ...(await checkBalances(sql, reported)),

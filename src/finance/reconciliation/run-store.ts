@@ -97,11 +97,11 @@ export async function storeRun(
     await sql.query(
       `insert into reconciliation_differences (
          run_id, number, kind, line, reference, provider_id, merchant_id, purchase_id, at, amount, effect, here,
-         there, mend, applied, listed, verdict
+         there, applied, listed, verdict
        )
        select
          $1, number, kind, line, reference, provider_id, merchant_id, purchase_id, at, amount, effect, here,
-         there, mend, applied, listed, verdict
+         there, applied, listed, verdict
        from found_differences`,
       [run.id],
     );
@@ -157,7 +157,7 @@ export type DifferenceRow = Omit<NumberedDifference, 'merchant_id'> & {
 
 const differenceColumns = `
   d.number, d.kind, d.line, d.reference, d.provider_id, m.code as merchant_code, d.purchase_id,
-  v.reference as purchase, d.at, d.amount, d.effect, d.here, d.there, d.mend, d.applied, d.listed,
+  v.reference as purchase, d.at, d.amount, d.effect, d.here, d.there, d.applied, d.listed,
   d.verdict, d.reason, r.party`;
 
 const differenceTables = `

@@ -1,6 +1,4 @@
-/** SQL of the books: sums by day, code and accounts, or single transfers. */
-
-import type { Environment } from '../../core/environment.ts';
+/** SQL of the books: sums by day, code and accounts. */
 import type { Currency } from '../../core/money.ts';
 import type { Sql } from '../../db/database.ts';
 import type { Days } from './report-store.ts';
@@ -58,46 +56,5 @@ export async function listMovements(
      ${sideJoins('l')}
      order by l.day, l.code, l.debit_account_id, l.credit_account_id`,
     [environment, from, to, day, code, debit, credit, page.limit],
-  );
-}
-
-export type BookedTransfer = Sides & {
-  readonly id: bigint;
-  readonly day: string;
-  readonly at: Date;
-  /** `at` as stored, with microseconds. */
-  readonly exact_at: string;
-  readonly code: string;
-  readonly currency: Currency;
-  readonly amount: bigint;
-  readonly subject_id: string;
-  readonly memo: string | null;
-};
-
-/** A position in the order of time, and the end of a span. */
-export type TransferWindow = {
-  readonly after: { readonly at: string; readonly id: bigint };
-  readonly until: Date;
-};
-
-/** Lists transfers in the order of their times. */
-export async function listBookedTransfers(
-  sql: Sql,
-  environment: Environment,
-  { after, until }: TransferWindow,
-  limit: number,
-): Promise<BookedTransfer[]> {
-  return await sql.query<BookedTransfer>(
-    `select t.id, lagos_day(t.created_at)::text as day, t.created_at as at, t.created_at::text as exact_at, t.code, t.amount,
-       t.subject_id, t.memo, ${sideColumns}
-     from transfers t
-     ${sideJoins('t')}
-     where t.created_at >= $2::timestamptz
-     and t.created_at < $4
-     and (t.created_at, t.id) > ($2::timestamptz, $3::bigint)
-     and d.environment = $1
-     order by t.created_at, t.id
-     limit $5`,
-    [environment, after.at, after.id, until, limit],
   );
 }

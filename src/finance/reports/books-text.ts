@@ -19,25 +19,12 @@ export type Entry = {
   readonly amount: bigint;
   /** The number of transfers; undefined for a balance. */
   readonly transfers: bigint | undefined;
-  /** Only for a single transfer. */
-  readonly detail?: { readonly at: string; readonly subject: string; readonly memo: string };
 };
 
 /** The other side of opening balances. */
 export const openingAccount = 'equity:opening-balances';
 
-const csvColumns = [
-  'date',
-  'code',
-  'debit_account',
-  'credit_account',
-  'currency',
-  'amount',
-  'transfers',
-  'time',
-  'subject',
-  'memo',
-];
+const csvColumns = ['date', 'code', 'debit_account', 'credit_account', 'currency', 'amount', 'transfers'];
 
 export function booksHead(format: BooksFormat): string[] {
   if (format === 'csv') return [csvLine(csvColumns)];
@@ -57,32 +44,20 @@ export function entryLines(format: BooksFormat, entry: Entry): string[] {
   return format === 'csv' ? [csvEntry(entry)] : journalEntry(entry);
 }
 
-function csvEntry({ day, what, debit, credit, currency, amount, transfers, detail }: Entry): string {
-  return csvLine([
-    ...[day, what, debit, credit, currency, formatAmount(amount), String(transfers ?? '')],
-    ...[detail?.at ?? '', detail?.subject ?? '', detail?.memo ?? ''],
-  ]);
+function csvEntry({ day, what, debit, credit, currency, amount, transfers }: Entry): string {
+  return csvLine([day, what, debit, credit, currency, formatAmount(amount), String(transfers ?? '')]);
 }
 
 function csvLine(cells: readonly string[]): string {
   return stringify([cells.map(safeCell)], quoting).trimEnd();
 }
 
-function journalEntry({ day, what, debit, credit, currency, amount, transfers, detail }: Entry): string[] {
-  const remarks = [
-    ...(transfers === undefined || detail !== undefined ? [] : [`transfers: ${transfers}`]),
-    ...(detail === undefined ? [] : [`time: ${detail.at}`, `subject: ${detail.subject}`]),
-    ...(detail === undefined || detail.memo === '' ? [] : [`memo: ${oneLine(detail.memo)}`]),
-  ];
+function journalEntry({ day, what, debit, credit, currency, amount, transfers }: Entry): string[] {
   return [
     '',
     `${day} * ${what}`,
-    ...remarks.map((remark) => `    ; ${remark}`),
+    ...(transfers === undefined ? [] : [`    ; transfers: ${transfers}`]),
     `    ${debit}  ${currency} ${formatAmount(amount)}`,
     `    ${credit}  ${currency} ${formatAmount(-amount)}`,
   ];
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ');
 }

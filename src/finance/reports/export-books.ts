@@ -1,17 +1,10 @@
 /**
  * Exports the books of some days in pages of lines: opening balances, then sums by day, code and
- * accounts, or single transfers. Each page is a short read, and no snapshot is held between pages.
+ * accounts. Each page is a short read, and no snapshot is held between pages.
  */
-
-import { formatRfc3339, parseDay } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
 import type { Sql } from '../../db/database.ts';
-import {
-  type BookedTransfer,
-  listBookedTransfers,
-  listMovements,
-  type MovementPlace,
-} from './books-store.ts';
+import { listMovements, type Movement, type MovementPlace } from './books-store.ts';
 import {
   accountLine,
   type BooksFormat,
@@ -20,32 +13,22 @@ import {
   entryLines,
   openingAccount,
 } from './books-text.ts';
-import { dayBefore, endOfDay } from './days.ts';
+import { dayBefore } from './days.ts';
 import { journalAccount } from './journal-account.ts';
 import { type AccountBalance, listBalancesAt } from './ledger-store.ts';
 import type { Days } from './report-store.ts';
 
-/** The start of the next page: an account, a movement, or a transfer. */
+/** The start of the next page: an account or a movement. */
 type Place =
   | { readonly at: 'account'; readonly after: string | undefined }
-  | { readonly at: 'movement'; readonly after: MovementPlace | undefined }
-  | { readonly at: 'transfer'; readonly after: readonly [time: string, id: string] };
+  | { readonly at: 'movement'; readonly after: MovementPlace | undefined };
 
 export type BooksPage = { readonly lines: string[]; readonly next: string | undefined };
-
-const MINUTE_MS = 60_000;
 
 /** Reads a page of the books. Throws OperationError `no_such_cursor`. */
 export async function readBooksPage(
   sql: Sql,
-  request: {
-    readonly days: Days;
-    readonly format: BooksFormat;
-    readonly detail: boolean;
-    readonly limit: number;
-    /** The roll-up checkpoint: later transfers are excluded. */
-    readonly until: Date;
-  },
+  request: { readonly days: Days; readonly format: BooksFormat; readonly limit: number },
   cursor: string | undefined,
 ): Promise<BooksPage> {
   const place: Place = cursor === undefined ? { at: 'account', after: undefined } : readPlace(cursor);
@@ -68,27 +51,18 @@ type Request = Parameters<typeof readBooksPage>[1];
 
 async function entriesAt(sql: Sql, request: Request, place: Place): Promise<Read> {
   const { days, limit } = request;
-  switch (place.at) {
-    case 'account': {
-      const before = dayBefore(days.from);
-      const rows = await listBalancesAt(sql, days.environment, before, { after: place.after, limit });
-      const last = rows.at(-1);
-      return {
-        accounts: [...new Set(rows.map(journalAccount))],
-        entries: rows.filter(({ balance }) => balance !== 0n).map((row) => opening(days.from, row)),
-        next:
-          rows.length === limit && last !== undefined
-            ? { at: 'account', after: last.code }
-            : request.detail
-              ? { at: 'transfer', after: [parseDay(days.from)?.toISOString() ?? '', '0'] }
-              : { at: 'movement', after: undefined },
-      };
-    }
-    case 'movement':
-      return await movementsAfter(sql, request, place.after);
-    default:
-      return await transfersAfter(sql, request, place.after);
-  }
+  if (place.at === 'movement') return await movementsAfter(sql, request, place.after);
+  const before = dayBefore(days.from);
+  const rows = await listBalancesAt(sql, days.environment, before, { after: place.after, limit });
+  const last = rows.at(-1);
+  return {
+    accounts: [...new Set(rows.map(journalAccount))],
+    entries: rows.filter(({ balance }) => balance !== 0n).map((row) => opening(days.from, row)),
+    next:
+      rows.length === limit && last !== undefined
+        ? { at: 'account', after: last.code }
+        : { at: 'movement', after: undefined },
+  };
 }
 
 async function movementsAfter(sql: Sql, request: Request, after: MovementPlace | undefined): Promise<Read> {
@@ -114,49 +88,7 @@ async function movementsAfter(sql: Sql, request: Request, after: MovementPlace |
   };
 }
 
-/** Reads transfers in spans of time, which grow while they contain few transfers. */
-async function transfersAfter(
-  sql: Sql,
-  { days, limit, until }: Request,
-  [time, id]: readonly [string, string],
-): Promise<Read> {
-  const rows: BookedTransfer[] = [];
-  const last = Math.min(endOfDay(days.to).getTime(), until.getTime());
-  let place = { at: time, id: BigInt(id) };
-  for (let stretchMs = MINUTE_MS; rows.length < limit; stretchMs *= 2) {
-    const endMs = Math.min(Date.parse(place.at) + stretchMs, last);
-    const window = { after: place, until: new Date(endMs) };
-    const found = await listBookedTransfers(sql, days.environment, window, limit - rows.length);
-    rows.push(...found);
-    const end = found.at(-1);
-    if (rows.length === limit && end !== undefined) {
-      const next: Place = { at: 'transfer', after: [end.exact_at, String(end.id)] };
-      return { accounts: [], entries: rows.map(transferEntry), next };
-    }
-    if (endMs >= last) break;
-    place = { at: window.until.toISOString(), id: 0n };
-  }
-  return { accounts: [], entries: rows.map(transferEntry), next: undefined };
-}
-
-function transferEntry(row: BookedTransfer): Entry {
-  return {
-    day: row.day,
-    what: row.code,
-    ...sides(row),
-    currency: row.currency,
-    amount: row.amount,
-    transfers: 1n,
-    detail: { at: formatRfc3339(row.at), subject: row.subject_id, memo: row.memo ?? '' },
-  };
-}
-
-function sides(
-  row: Pick<
-    BookedTransfer,
-    'debit_code' | 'debit_kind' | 'debit_merchant' | 'credit_code' | 'credit_kind' | 'credit_merchant'
-  >,
-): { readonly debit: string; readonly credit: string } {
+function sides(row: Movement): { readonly debit: string; readonly credit: string } {
   return {
     debit: journalAccount({ code: row.debit_code, kind: row.debit_kind, merchant: row.debit_merchant }),
     credit: journalAccount({ code: row.credit_code, kind: row.credit_kind, merchant: row.credit_merchant }),
@@ -180,7 +112,7 @@ function opening(day: string, account: AccountBalance): Entry {
 
 const texts = '"[-+:. 0-9A-Za-z_]*"';
 const placePattern = new RegExp(
-  `^\\{"at":(?:"account","after":"[-:0-9A-Za-z_]+"|"movement"(?:,"after":\\[${texts},${texts},"[0-9]+","[0-9]+"\\])?|"transfer","after":\\[${texts},"[0-9]+"\\])\\}$`,
+  `^\\{"at":(?:"account","after":"[-:0-9A-Za-z_]+"|"movement"(?:,"after":\\[${texts},${texts},"[0-9]+","[0-9]+"\\])?)\\}$`,
 );
 
 function readPlace(cursor: string): Place {

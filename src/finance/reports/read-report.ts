@@ -3,6 +3,7 @@
  * purchases are those of the ledger. All of it is of one moment.
  */
 
+import { OperationError } from '../../core/errors.ts';
 import type { Queries, Sql, Tx } from '../../db/database.ts';
 import { isStandby } from '../../db/is-standby.ts';
 import { type Equation, equationsOf, type WalletFlow, walletFlows } from './agree.ts';
@@ -61,14 +62,10 @@ export async function readReportOf(
   };
 }
 
-/** Reads how far some days are rolled up. */
-export async function readState(
-  sql: Sql,
-  days: Days,
-  now: Date,
-): Promise<{ readonly isComplete: boolean; readonly rolledUpTo: Date }> {
-  const rolledUpTo = await readCheckpoint(sql);
-  return { isComplete: rolledUp(rolledUpTo, days, now).isComplete, rolledUpTo };
+/** Throws OperationError `books_incomplete` until the days are rolled up. */
+export async function requireComplete(sql: Sql, days: Days, now: Date): Promise<void> {
+  if (rolledUp(await readCheckpoint(sql), days, now).isComplete) return;
+  throw new OperationError({ code: 'books_incomplete', from: days.from, to: days.to });
 }
 
 export function rolledUp(checkpoint: Date, { to }: Days, now: Date): RolledUp {

@@ -23,13 +23,13 @@ export async function forgetDifferences(
   await tx.query("set local oja.anonymising = 'on'");
   const rows = await tx.query(
     `update reconciliation_differences u
-     set there = '', mend = null, listed = ${numbers ? "listed - 'recipient'" : 'listed'}
+     set there = '', listed = ${numbers ? "listed - 'recipient'" : 'listed'}
      where (u.run_id, u.number) in (
        select d.run_id, d.number
        from reconciliation_differences d
        where d.at < $1
        and d.purchase_id is null
-       and (d.there <> '' or d.mend is not null ${numbers ? "or d.listed ? 'recipient'" : ''})
+       and (d.there <> '' ${numbers ? "or d.listed ? 'recipient'" : ''})
        and not ${isNeeded}
        limit $2
        for update skip locked
@@ -70,7 +70,7 @@ export async function forgetFinding(tx: Tx, name: string): Promise<void> {
   await tx.query("set local oja.anonymising = 'on'");
   await tx.query(
     `update reconciliation_differences d
-     set there = '', mend = null, listed = listed - 'recipient'
+     set there = '', listed = listed - 'recipient'
      from reconciliation_runs r
      where r.id = d.run_id
      and r.party || '/' || d.reference = $1

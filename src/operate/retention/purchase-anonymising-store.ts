@@ -99,10 +99,10 @@ export async function anonymisePurchases(
   );
   await tx.query(
     `update reconciliation_differences
-     set there = '', mend = null, listed = ${numbers ? "listed - 'recipient'" : 'listed'}
+     set there = '', listed = ${numbers ? "listed - 'recipient'" : 'listed'}
      where merchant_id = $1
      and purchase_id = any($2::uuid[])
-     and (there <> '' or mend is not null or listed ? 'recipient')`,
+     and (there <> '' or listed ? 'recipient')`,
     mine,
   );
   await tx.query('set local oja.anonymising = off');

@@ -30,7 +30,7 @@ test('stores differences in their order, with exact amounts and times, and absen
     await insertDifferences(tx, [first, second]);
     return await listFound(tx, 0, 10);
   });
-  const absent = { provider_id: null, merchant_id: null, purchase_id: null, purchase: null, mend: null };
+  const absent = { provider_id: null, merchant_id: null, purchase_id: null, purchase: null };
   assert.deepEqual(
     found.map((row) => ({ ...row })),
     [

@@ -123,8 +123,8 @@ function DifferenceTable({
 }
 
 function Corrections({ difference }: { readonly difference: Difference }) {
-  const { party: provider, reference, verdict, applied, mend, listed } = difference;
-  if (verdict !== 'open' || reference === null) return applied ?? mend ?? <Nothing />;
+  const { party: provider, reference, verdict, applied, listed } = difference;
+  if (verdict !== 'open' || reference === null) return applied ?? <Nothing />;
   const given = { provider, order: reference };
   const about = { Provider: provider, Order: reference, Product: listed?.product ?? 'unknown' };
   return (

@@ -5,7 +5,6 @@
 import { Type } from 'typebox';
 import { type Clock, formatDay } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';
-import { OperationError } from '../../../core/errors.ts';
 import { formatAmount } from '../../../core/money.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import {
@@ -22,7 +21,7 @@ import type { Database } from '../../../db/database.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
 import { journalAccount } from '../journal-account.ts';
 import { listBalancesAt, sumBalances } from '../ledger-store.ts';
-import { catchUpShortly, readState } from '../read-report.ts';
+import { catchUpShortly, requireComplete } from '../read-report.ts';
 
 export const balanceBooksOperation = defineOperation({
   name: 'books.balance',
@@ -70,8 +69,7 @@ export const balanceBooksOperation = defineOperation({
     if (after === undefined) await catchUpShortly(database);
     return await sql.transaction(
       async (tx) => {
-        const state = await readState(tx, days, now);
-        if (!state.isComplete) throw new OperationError({ code: 'books_incomplete', from: day, to: day });
+        await requireComplete(tx, days, now);
         const rows = await listBalancesAt(tx, environment, day, { after, limit: limit + 1 });
         const sums = await sumBalances(tx, environment, day);
         const page = pageOfRead(rows, limit, ({ code }) => code);

@@ -3,14 +3,13 @@
  */
 import { Type } from 'typebox';
 import type { Clock } from '../../../core/clock.ts';
-import { OperationError } from '../../../core/errors.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { inputOf, oneOf, pageOf } from '../../../core/operation-fields.ts';
 import type { Database } from '../../../db/database.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
 import { booksFormats } from '../books-text.ts';
 import { readBooksPage } from '../export-books.ts';
-import { catchUpShortly, readState } from '../read-report.ts';
+import { catchUpShortly, requireComplete } from '../read-report.ts';
 import { daysOf, reportDays } from './show-report.ts';
 
 const ENTRIES_MAX = 5_000;
@@ -25,12 +24,6 @@ export const exportBooksOperation = defineOperation({
   input: inputOf({
     ...reportDays,
     format: Type.Optional(oneOf(booksFormats, { default: 'hledger' })),
-    detail: Type.Optional(
-      Type.Boolean({
-        description: 'true for single transfers in place of the sums of each day',
-        default: false,
-      }),
-    ),
     limit: Type.Optional(
       Type.Integer({
         description: `the entries of a page, a whole number from 1 to ${ENTRIES_MAX}`,
@@ -44,16 +37,13 @@ export const exportBooksOperation = defineOperation({
   output: pageOf(Type.String()),
   run: async (
     { sql, database, clock }: Asking & { readonly database: Database; readonly clock: Clock },
-    { environment, format = 'hledger', detail = false, limit = 1_000, cursor, ...period },
+    { environment, format = 'hledger', limit = 1_000, cursor, ...period },
   ) => {
     const now = clock.now();
     const days = { environment, ...daysOf(period, now) };
     if (cursor === undefined) await catchUpShortly(database);
-    const state = await readState(sql, days, now);
-    if (!state.isComplete)
-      throw new OperationError({ code: 'books_incomplete', from: days.from, to: days.to });
-    const request = { days, format, detail, limit, until: state.rolledUpTo };
-    const { lines, next } = await readBooksPage(sql, request, cursor);
+    await requireComplete(sql, days, now);
+    const { lines, next } = await readBooksPage(sql, { days, format, limit }, cursor);
     return { data: lines, cursor: next ?? null };
   },
 });
