@@ -68,6 +68,7 @@ import {
 import { rotateCredentialOperation } from '../../merchants/operations/rotate-credential.ts';
 import { setCapsOperation } from '../../merchants/operations/set-caps.ts';
 import { disableProductOperation, enableProductOperation } from '../../merchants/operations/set-product.ts';
+import { setShopOperation, showShopOperation } from '../../merchants/operations/set-shop.ts';
 import {
   resumeMerchantOperation,
   suspendMerchantOperation,
@@ -147,6 +148,11 @@ import { countWorkOperation } from '../../purchases/history/operations/count-wor
 import { listPurchaseWebhooksOperation } from '../../purchases/history/operations/list-purchase-webhooks.ts';
 import { showMerchantPurchaseOperation } from '../../purchases/history/operations/show-merchant-purchase.ts';
 import { showPurchaseOperation } from '../../purchases/history/operations/show-purchase.ts';
+import {
+  linkReceiptOperation,
+  revokeReceiptOperation,
+} from '../../purchases/receipts/operations/link-receipt.ts';
+import { sendReceiptOperation } from '../../purchases/receipts/operations/send-receipt.ts';
 import {
   bookProviderRefundOperation,
   refundPurchaseOperation,
@@ -291,6 +297,11 @@ const registered = [
   showMerchantPurchaseOperation,
   revealMerchantPurchaseOperation,
   tryMerchantPurchaseOperation,
+  linkReceiptOperation,
+  revokeReceiptOperation,
+  sendReceiptOperation,
+  showShopOperation,
+  setShopOperation,
   listBatchesOperation,
   showBatchOperation,
   listBatchRowsOperation,
