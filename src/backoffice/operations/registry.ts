@@ -68,7 +68,7 @@ import {
 import { rotateCredentialOperation } from '../../merchants/operations/rotate-credential.ts';
 import { setCapsOperation } from '../../merchants/operations/set-caps.ts';
 import { disableProductOperation, enableProductOperation } from '../../merchants/operations/set-product.ts';
-import { setShopOperation, showShopOperation } from '../../merchants/operations/set-shop.ts';
+import { shopOperations } from '../../merchants/operations/set-shop.ts';
 import {
   resumeMerchantOperation,
   suspendMerchantOperation,
@@ -146,12 +146,10 @@ import {
 import { testProviderOperation } from '../../purchases/health/operations/test-provider.ts';
 import { countWorkOperation } from '../../purchases/history/operations/count-work.ts';
 import { listPurchaseWebhooksOperation } from '../../purchases/history/operations/list-purchase-webhooks.ts';
+import { showComplaintOperation } from '../../purchases/history/operations/show-complaint.ts';
 import { showMerchantPurchaseOperation } from '../../purchases/history/operations/show-merchant-purchase.ts';
 import { showPurchaseOperation } from '../../purchases/history/operations/show-purchase.ts';
-import {
-  linkReceiptOperation,
-  revokeReceiptOperation,
-} from '../../purchases/receipts/operations/link-receipt.ts';
+import { receiptLinkOperations } from '../../purchases/receipts/operations/receipt-links.ts';
 import { sendReceiptOperation } from '../../purchases/receipts/operations/send-receipt.ts';
 import {
   bookProviderRefundOperation,
@@ -295,13 +293,12 @@ const registered = [
   addOrderGoodsOperation,
   listMerchantPurchasesOperation,
   showMerchantPurchaseOperation,
+  showComplaintOperation,
   revealMerchantPurchaseOperation,
   tryMerchantPurchaseOperation,
-  linkReceiptOperation,
-  revokeReceiptOperation,
+  ...receiptLinkOperations,
   sendReceiptOperation,
-  showShopOperation,
-  setShopOperation,
+  ...shopOperations,
   listBatchesOperation,
   showBatchOperation,
   listBatchRowsOperation,

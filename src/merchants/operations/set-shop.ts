@@ -33,7 +33,7 @@ const shopOutput = Type.Object({
   logo: nullableText,
 });
 
-export const showShopOperation = defineOperation({
+const showShopOperation = defineOperation({
   name: 'shop.show',
   kind: 'question',
   summary: "show the name and the logo on a merchant's receipts",
@@ -52,7 +52,7 @@ export const showShopOperation = defineOperation({
   },
 });
 
-export const setShopOperation = defineOperation({
+const setShopOperation = defineOperation({
   name: 'shop.set',
   kind: 'act',
   summary: "set the name and the logo on a merchant's receipts; without a logo, the present one stays",
@@ -84,6 +84,8 @@ export const setShopOperation = defineOperation({
     return answerOf(merchant.code, shop);
   },
 });
+
+export const shopOperations = [showShopOperation, setShopOperation] as const;
 
 /** Finds the type from the bytes. Throws OperationError `logo_malformed`. */
 async function readLogo(sent: string): Promise<Logo> {

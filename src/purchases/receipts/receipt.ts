@@ -6,7 +6,7 @@
 import { formatLocal } from '../../core/clock.ts';
 import type { Environment } from '../../core/environment.ts';
 import { formatAmount } from '../../core/money.ts';
-import { isSealed } from '../../core/products/registry.ts';
+import { isSealed, recordOf } from '../../core/products/registry.ts';
 import type { Shop } from '../../merchants/shop-store.ts';
 import type { Purchase } from '../state/purchase.ts';
 
@@ -41,17 +41,6 @@ export type Receipt = {
   readonly at: Date;
 };
 
-const productNames: Readonly<Record<string, string>> = {
-  airtime: 'Airtime',
-  data: 'Data',
-  ELECTRICITY: 'Electricity',
-  CABLE: 'Cable TV',
-  BETTING: 'Betting',
-  EDUCATION: 'Education',
-  GIFTCARD: 'Gift card',
-  ESIM: 'eSIM',
-};
-
 /** Undefined unless the purchase was delivered, and not refunded in full since. */
 export function receiptOf(
   purchase: Purchase,
@@ -61,7 +50,7 @@ export function receiptOf(
   const { status, charge, refunded = 0n, goods, product, network } = purchase;
   if (status !== 'success' || (refunded > 0n && refunded >= charge)) return undefined;
   const sealed = isSealed(product);
-  const name = productNames[product] ?? product;
+  const name = recordOf(product)?.title ?? product;
   return {
     shop: shop ?? { name: purchase.merchantName, logo: undefined },
     environment: purchase.environment,

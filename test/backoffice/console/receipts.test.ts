@@ -287,7 +287,7 @@ describe('a receipt by message', () => {
       ['email', '08031234567'],
       ['email', 'ada@example.com, eve@example.com'],
       ['sms', '234'],
-    ]) {
+    ] as const) {
       const sent = await finance.run('receipt.send', { ...named, channel, to });
       assert.deepEqual(refusedWith(sent), [400, 'destination_malformed'], to);
     }

@@ -19,7 +19,7 @@ type Needs = Acting & {
   readonly signIn: { readonly addresses: { readonly portal: string } };
 };
 
-export const linkReceiptOperation = defineOperation({
+const linkReceiptOperation = defineOperation({
   name: 'receipt.link',
   kind: 'act',
   summary: 'create a link to the receipt of a delivered purchase, which needs no sign-in',
@@ -69,7 +69,7 @@ export const linkReceiptOperation = defineOperation({
   },
 });
 
-export const revokeReceiptOperation = defineOperation({
+const revokeReceiptOperation = defineOperation({
   name: 'receipt.revoke',
   kind: 'act',
   summary: 'revoke all links to the receipt of a purchase, including those in messages',
@@ -92,3 +92,5 @@ export const revokeReceiptOperation = defineOperation({
     return { id, reference };
   },
 });
+
+export const receiptLinkOperations = [linkReceiptOperation, revokeReceiptOperation] as const;
