@@ -100,7 +100,7 @@ function pageOf(title: string, body: string, nonce: string, rollMm: number): str
     `<title>${title}</title>`,
     `<style nonce="${nonce}">${style}</style>`,
     `<style nonce="${nonce}" id="a5">@page { size: A5; margin: 12mm; }</style>`,
-    `<style nonce="${nonce}" id="roll" media="not all">@page { size: 58mm ${rollMm}mm; margin: 2mm; }</style>`,
+    `<style nonce="${nonce}" id="roll" media="not all">@page { size: 58mm ${rollMm}mm; margin: 2mm; }${rollStyle}</style>`,
     '</head>',
     `<body>${body}</body>`,
     '</html>',
@@ -136,7 +136,7 @@ p { margin: 8px 0; overflow-wrap: anywhere; }
 .tokens { margin: 16px 0; padding: 0; list-style: none; }
 .tokens li { padding: 8px 0; border-top: 1px solid var(--line); }
 .tokens span, .tokens strong { display: block; }
-.tokens strong { font: 600 1.3em/1.4 ui-monospace, monospace; font-variant-numeric: tabular-nums; }
+.tokens strong { font: 600 min(1.3em, 5.2vw)/1.4 ui-monospace, monospace; font-variant-numeric: tabular-nums; }
 dl { margin: 16px 0 0; }
 dl div { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 16px; padding: 6px 0; border-top: 1px solid var(--line); }
 dd { margin: 0; font-weight: 500; overflow-wrap: anywhere; }
@@ -144,14 +144,21 @@ dd { margin: 0; font-weight: 500; overflow-wrap: anywhere; }
 button { flex: 1; padding: 12px; font: inherit; color: var(--button); background: none; border: 1px solid var(--button); border-radius: 6px; cursor: pointer; }
 button:focus-visible { outline: 3px solid var(--button); outline-offset: 2px; }
 @media print {
-  body, main { margin: 0; padding: 0; background: none; border: 0; max-width: none; }
+  :root { color-scheme: light; }
+  body { font-size: 10.5pt; line-height: 1.35; }
+  body, main { margin: 0; padding: 0; background: #fff; border: 0; max-width: none; }
   .print { display: none; }
   .test, .advice { padding: 0; background: none; font-weight: 600; }
+  .tokens strong { font-size: 1.3em; }
 }
-@media print and (max-width: 70mm) {
-  body { font-size: 12px; line-height: 1.3; }
+`;
+
+/** Later than the style of the page, so that it wins. */
+const rollStyle = `
+@media print {
+  body { font-size: 9pt; line-height: 1.3; }
   img { max-width: 36mm; max-height: 18mm; }
-  .tokens strong { font-size: 1.15em; }
+  .tokens strong { font-size: 10.5pt; }
   .tokens, dl { margin-top: 8px; }
 }
 `;

@@ -38,7 +38,7 @@ export const sendReceiptOperation = defineOperation({
     ...purchaseFields,
     merchant: merchantField,
     channel: oneOf(deliveryChannels),
-    to: text('an e-mail address, or a mobile number such as 08031234567', { maxLength: 254 }),
+    to: text('an e-mail address, or a mobile number such as 08031234567', { maxLength: 190 }),
   }),
   output: Type.Object({
     id: Type.String(),

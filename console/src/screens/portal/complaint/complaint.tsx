@@ -90,26 +90,28 @@ function Answers({ complaint: { attempts, telco_message: said } }: Of) {
     })),
   ]);
   return (
-    <Panel title="What each provider said" bare={rows.length > 0}>
-      {rows.length === 0 ? (
-        <Empty title="No provider was called.">The order was not sent, so nothing can arrive.</Empty>
-      ) : (
-        <DataTable
-          caption="Answers"
-          rows={rows}
-          keyOf={({ key }) => key}
-          columns={[
-            { head: 'Time', cell: ({ at }) => <RowTime at={at} /> },
-            { head: 'Provider', cell: ({ provider }) => `Provider ${provider}` },
-            { head: 'Event', cell: ({ text }) => text },
-          ]}
-        />
-      )}
-      {said === null ? null : (
-        <p>
-          Message of the network or biller: <q>{said}</q>
-        </p>
-      )}
+    <Panel title="What each provider said">
+      <Stack>
+        {rows.length === 0 ? (
+          <Empty title="No provider was called.">The order was not sent, so nothing can arrive.</Empty>
+        ) : (
+          <DataTable
+            caption="Answers"
+            rows={rows}
+            keyOf={({ key }) => key}
+            columns={[
+              { head: 'Time', cell: ({ at }) => <RowTime at={at} /> },
+              { head: 'Provider', cell: ({ provider }) => `Provider ${provider}` },
+              { head: 'Event', cell: ({ text }) => text },
+            ]}
+          />
+        )}
+        {said === null ? null : (
+          <p>
+            Message of the network or biller: <q>{said}</q>
+          </p>
+        )}
+      </Stack>
     </Panel>
   );
 }
