@@ -163,6 +163,17 @@ create table merchants (
   constraint merchants_code_form check (code ~ '^[A-Za-z0-9_-]{2,40}$')
 );
 
+-- How a merchant appears on receipts. Absent: under its own name, without a logo.
+create table shops (
+  merchant_id integer not null,
+  name text not null,
+  logo bytea,
+  logo_type text,
+  constraint shops_pkey primary key (merchant_id),
+  constraint shops_logo_type check ((logo is null) = (logo_type is null)),
+  constraint shops_logo_bytes check (octet_length(logo) <= 65536)
+);
+
 create table credentials (
   key_id text not null,
   merchant_id integer not null,
@@ -1190,6 +1201,17 @@ create index deliveries_due_idx on deliveries (due_at) where due_at is not null;
 create index deliveries_open_idx on deliveries (state, updated_at) where state not in ('sent', 'cancelled');
 create index deliveries_time_idx on deliveries using brin (updated_at)
   with (pages_per_range = 64, autosummarize = on);
+
+-- Receipts that were sent, or whose links were revoked. Absent: neither.
+create table receipts (
+  merchant_id integer not null,
+  purchase_id uuid not null,
+  -- Links of an earlier revision are revoked.
+  revision integer not null default 0,
+  sends integer not null default 0,
+  constraint receipts_pkey primary key (merchant_id, purchase_id),
+  constraint receipts_counts check (revision >= 0 and sends >= 0)
+);
 
 -- Counts for total_items of a list: 'accepted' counts every purchase, 'success' and 'failed' the
 -- final ones.

@@ -53,6 +53,7 @@ const innerRooms: Readonly<Record<string, readonly string[]>> = {
     'create',
     'orders',
     'batches',
+    'receipts',
   ],
 };
 

@@ -30,7 +30,20 @@ export const portalScreens = {
     path: '/purchases/$reference',
     name: 'Purchase',
     isListed: false,
-    woven: ['merchant_purchase.show', 'merchant_purchase.reveal'],
+    woven: [
+      'merchant_purchase.show',
+      'merchant_purchase.reveal',
+      'receipt.link',
+      'receipt.send',
+      'receipt.revoke',
+    ],
+    more: [],
+  },
+  complaint: {
+    path: '/purchases/$reference/complaint',
+    name: 'Complaint',
+    isListed: false,
+    woven: ['merchant_purchase.complaint'],
     more: [],
   },
   bulk: {
@@ -92,6 +105,13 @@ export const portalScreens = {
       'webhook.disable',
       'webhook.delete',
     ],
+    more: [],
+  },
+  shop: {
+    path: '/shop',
+    name: 'Shop',
+    isListed: true,
+    woven: ['shop.show', 'shop.set'],
     more: [],
   },
   tryIt: {

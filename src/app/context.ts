@@ -154,7 +154,8 @@ export async function createContext(
     authenticator,
   });
   const events = createEvents({ databases, pepper, log });
-  const deliveries = createDeliveries({ ...shared, messengers, metrics });
+  const { portal: portalUrl } = signInServices(config).addresses;
+  const deliveries = createDeliveries({ ...shared, portalUrl, messengers, metrics });
   const webhooks = stack.use(createWebhooks({ ...shared, rules: webhookRules(config), metrics }));
   const life = new RewindDetector(database, config.dataDir, log, lastAccepted);
   // Before anything is sold over a connection to a server that was stopped meanwhile.

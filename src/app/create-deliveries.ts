@@ -1,5 +1,6 @@
-/** Puts together the work that sends orders to customers. */
+/** Puts together the work that sends orders and receipts to customers. */
 
+import type { KeyObject } from 'node:crypto';
 import { systemClock } from '../core/clock.ts';
 import type { Failpoints } from '../core/failpoints.ts';
 import type { Logger } from '../core/log.ts';
@@ -9,12 +10,16 @@ import { createDeliveryWork, type DeliveryWork } from '../notifications/messages
 import { readDeliverableOrder } from '../notifications/messages/read-order.ts';
 import type { Messengers } from '../notifications/messages/set-up-messengers.ts';
 import { openGoods } from '../purchases/engine/sealed-goods.ts';
+import { readDeliverableReceipt } from '../purchases/receipts/deliverable-receipt.ts';
 import type { Metrics } from './metrics.ts';
 
 type Parts = {
   readonly database: Database;
   readonly metrics: Metrics;
   readonly sealer: Sealer;
+  readonly pepper: KeyObject;
+  /** The URL of the portal, where receipts are. */
+  readonly portalUrl: string;
   readonly messengers: Messengers;
   readonly log: Logger;
   readonly failpoints: Failpoints;
@@ -23,6 +28,8 @@ type Parts = {
 export function createDeliveries({
   database,
   sealer,
+  pepper,
+  portalUrl,
   messengers,
   metrics,
   log,
@@ -37,7 +44,12 @@ export function createDeliveries({
   return createDeliveryWork({
     sql: database,
     messengerOf: messengers.of,
-    readOrder: (purchase) => readDeliverableOrder(reader, purchase),
+    readOrder: async (purchase) =>
+      (await readDeliverableOrder(reader, purchase)) ??
+      (await readDeliverableReceipt(
+        { sql: database, secret: pepper, portalUrl, clock: systemClock },
+        purchase,
+      )),
     open: openSealed,
     clock: systemClock,
     log,

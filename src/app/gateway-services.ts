@@ -7,6 +7,7 @@ import { systemClock } from '../core/clock.ts';
 import type { Sealer } from '../core/sealing.ts';
 import type { FundingProvider } from '../funding/banks/funding-provider.ts';
 import type { Funding } from '../funding/funding.ts';
+import type { DeliveryChannel } from '../notifications/messages/destination.ts';
 import { createAddressGuard, type UrlRules } from '../notifications/webhooks/address-guard.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Batches } from './batches.ts';
@@ -42,6 +43,7 @@ export function gatewayServices(parts: {
     openBanks: () => Promise.resolve({ banks, [Symbol.asyncDispose]: () => Promise.resolve() }),
     approvalLimits: { correction: config.correctionLimit },
     signIn: signInServices(config),
+    liveChannels: liveChannels(config),
     webhookRules: webhookRules(config),
     uploadBatch: batches.upload,
     openFunding: (registrant, registration) => funding.openAccount(registrant, registration),
@@ -58,6 +60,21 @@ export function signInServices({
     // In the demo e-mails become files.
     hasMail: smtp !== undefined || profile === 'demo',
   };
+}
+
+/** In the demo e-mails become files, and the simulator takes messages to phones. */
+export function liveChannels({
+  smtp,
+  termii,
+  profile,
+}: Pick<Config, 'smtp' | 'termii' | 'profile'>): readonly DeliveryChannel[] {
+  const isDemo = profile === 'demo';
+  const hasWhatsapp = termii === undefined ? isDemo : termii.whatsappDevice !== undefined;
+  return [
+    ...(smtp !== undefined || isDemo ? (['email'] as const) : []),
+    ...(termii !== undefined || isDemo ? (['sms'] as const) : []),
+    ...(hasWhatsapp ? (['whatsapp'] as const) : []),
+  ];
 }
 
 export function webhookRules({

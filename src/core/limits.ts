@@ -98,6 +98,9 @@ export const limits = {
   exportPages: {
     pools: { console: { places: 3, waiting: 400 }, portal: { places: 4, waiting: 400 } },
   },
+  /** Receipts that are read at one time, by customers without a session. A group is a network. */
+  receipts: { pools: { portal: { places: 4, waiting: 100, eachGroup: 2 } } },
+  receiptWaitMs: 2_000,
   /** How long a lookup waits for the provider limiter before it is answered 503. */
   lookupWaitMs: 5_000,
   /** Callbacks of providers that are looked up at one time, and that wait. Beyond: 503. */

@@ -178,6 +178,10 @@ const tree = root.addChildren([
       portal: [() => import('../screens/portal/vouchers/vouchers.tsx'), 'Vouchers'],
     }),
     screen(portalScreens.keys.path, { portal: [() => import('../screens/portal/keys/keys.tsx'), 'Keys'] }),
+    screen(portalScreens.complaint.path, {
+      portal: [() => import('../screens/portal/complaint/complaint.tsx'), 'Complaint'],
+    }),
+    screen(portalScreens.shop.path, { portal: [() => import('../screens/portal/shop/shop.tsx'), 'Shop'] }),
     screen(portalScreens.tryIt.path, {
       portal: [() => import('../screens/portal/try-it/try-it.tsx'), 'TryIt'],
     }),

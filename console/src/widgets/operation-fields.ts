@@ -49,7 +49,7 @@ export function kindOf(schema: FieldSchema): FieldKind {
   if (schema.type === 'object') return 'json';
   if (schema.format === 'date') return 'day';
   if (schema['x-typed'] !== undefined) return 'amount';
-  if ((schema.maxLength ?? 0) > FILE_LENGTH) return 'file';
+  if (schema.contentEncoding === 'base64' || (schema.maxLength ?? 0) > FILE_LENGTH) return 'file';
   return (schema.maxLength ?? 0) >= 200 ? 'long' : 'text';
 }
 

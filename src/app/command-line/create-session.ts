@@ -28,7 +28,7 @@ import type { PurchaseRequest } from '../../purchases/state/purchase.ts';
 import { createHouseAccounts } from '../../wallet/ledger/house-accounts.ts';
 import { createPersonalUpload } from '../batches.ts';
 import type { Config, Variables } from '../config.ts';
-import { signInServices, webhookRules } from '../gateway-services.ts';
+import { liveChannels, signInServices, webhookRules } from '../gateway-services.ts';
 import type { Registries } from '../registries.ts';
 import { liveBank, openOwnBanks, openOwnProviders } from '../upstreams.ts';
 
@@ -64,6 +64,7 @@ export function createSession(
     onProgress: options.onProgress,
     approvalLimits: { correction: config.correctionLimit },
     signIn: signInServices(config),
+    liveChannels: liveChannels(config),
     webhookRules: webhookRules(config),
     openFunding: async (registrant, registration) => {
       await using open = await openOwnBanks(config, registries, database);

@@ -28,6 +28,7 @@ import { serveLive } from './live.ts';
 import { serveOperations } from './operation-routes.ts';
 import { servePages } from './pages.ts';
 import { limitRequests, protect } from './protect.ts';
+import { serveReceipts } from './receipt-routes.ts';
 import { readSessionCookie } from './require-open.ts';
 import { serveSecondFactors } from './second-factor-routes.ts';
 import { serveSession } from './session-routes.ts';
@@ -76,6 +77,12 @@ export async function buildConsoleServer(dependencies: ConsoleDependencies): Pro
     });
     done();
   });
+  if (face === 'portal') {
+    await app.register((receipts, _options, done) => {
+      serveReceipts(receipts, dependencies);
+      done();
+    });
+  }
   servePages(app, dependencies);
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send(errorBody('no_such_path', 'Unknown path or method')),

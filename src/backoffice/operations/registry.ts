@@ -68,6 +68,7 @@ import {
 import { rotateCredentialOperation } from '../../merchants/operations/rotate-credential.ts';
 import { setCapsOperation } from '../../merchants/operations/set-caps.ts';
 import { disableProductOperation, enableProductOperation } from '../../merchants/operations/set-product.ts';
+import { shopOperations } from '../../merchants/operations/set-shop.ts';
 import {
   resumeMerchantOperation,
   suspendMerchantOperation,
@@ -145,8 +146,11 @@ import {
 import { testProviderOperation } from '../../purchases/health/operations/test-provider.ts';
 import { countWorkOperation } from '../../purchases/history/operations/count-work.ts';
 import { listPurchaseWebhooksOperation } from '../../purchases/history/operations/list-purchase-webhooks.ts';
+import { showComplaintOperation } from '../../purchases/history/operations/show-complaint.ts';
 import { showMerchantPurchaseOperation } from '../../purchases/history/operations/show-merchant-purchase.ts';
 import { showPurchaseOperation } from '../../purchases/history/operations/show-purchase.ts';
+import { receiptLinkOperations } from '../../purchases/receipts/operations/receipt-links.ts';
+import { sendReceiptOperation } from '../../purchases/receipts/operations/send-receipt.ts';
 import {
   bookProviderRefundOperation,
   refundPurchaseOperation,
@@ -289,8 +293,12 @@ const registered = [
   addOrderGoodsOperation,
   listMerchantPurchasesOperation,
   showMerchantPurchaseOperation,
+  showComplaintOperation,
   revealMerchantPurchaseOperation,
   tryMerchantPurchaseOperation,
+  ...receiptLinkOperations,
+  sendReceiptOperation,
+  ...shopOperations,
   listBatchesOperation,
   showBatchOperation,
   listBatchRowsOperation,

@@ -9,6 +9,7 @@ import type { BankDefinition } from '../../funding/banks/bank-definition.ts';
 import type { FundingProvider } from '../../funding/banks/funding-provider.ts';
 import type { OpenFunding } from '../../funding/operations/open-funding.ts';
 import type { PayInOverApi } from '../../funding/operations/try-deposit.ts';
+import type { DeliveryChannel } from '../../notifications/messages/destination.ts';
 import type { UrlRules } from '../../notifications/webhooks/address-guard.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { ProviderDefinition } from '../../providers/provider-definition.ts';
@@ -39,6 +40,8 @@ export type Services = {
   readonly onProgress?: OnProgress;
   readonly approvalLimits: ApprovalLimits;
   readonly signIn: SignInServices;
+  /** The channels by which live messages can be sent to customers. */
+  readonly liveChannels: readonly DeliveryChannel[];
   /** The rules for URLs of webhook endpoints. */
   readonly webhookRules: UrlRules;
   /** Opens a funding account at the bank. Absent if the caller cannot reach the bank. */

@@ -1,6 +1,7 @@
 /** Composes e-mails to users. Each links to a page of the console or the portal. */
 
 import { formatRfc3339 } from '../../core/clock.ts';
+import { escapeHtml as escaped } from '../../core/escape-html.ts';
 import { newId } from '../../core/ids.ts';
 import type { Sql, Tx } from '../../db/database.ts';
 import { type About, listDeciders, titleOf } from '../../oversight/approvals/approval-answer.ts';
@@ -111,11 +112,6 @@ function grouped(amount: string): string {
 
 function oneLine(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, ' ').trim();
-}
-
-/** Escapes HTML, because names come from users. */
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 /**

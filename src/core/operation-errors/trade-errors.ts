@@ -204,6 +204,18 @@ export const tradeErrors = {
       `The file must have ${goodsForms[wanted](quantity)}.`,
   ),
 
+  // Receipts.
+
+  no_receipt: conflict('The purchase was not delivered, or was refunded, so it has no receipt.'),
+  receipt_of_cards: conflict('Gift cards are sent by the delivery of their order.'),
+  receipt_sent_often: conflict('The receipt was sent {max} times. Give the customer its link instead.'),
+  /** `known` is empty where no message can be sent. */
+  channel_missing: conflict('The gateway cannot send messages by {channel}. It sends by {known:or}.'),
+  destination_malformed: invalid(
+    'to must be an e-mail address, or a mobile number such as 08031234567, as the channel needs.',
+  ),
+  logo_malformed: invalid('logo must be a PNG, JPEG or WebP image of at most 64 KB.'),
+
   // Deliveries to customers.
 
   nothing_to_send: conflict('The purchase has no delivery to a customer.'),

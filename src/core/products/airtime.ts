@@ -19,6 +19,7 @@ const MAX = 50_000_000n;
 
 export const airtime = {
   name: 'airtime',
+  title: 'Airtime',
   kind: 'direct',
   networks: 'mobile',
   plans: 'none',

@@ -7,6 +7,7 @@ import { testCustomerName } from './test-rules.ts';
 
 export const betting = {
   name: 'BETTING',
+  title: 'Betting',
   kind: 'bill',
   networks: 'billers',
   plans: 'bill',

@@ -4,6 +4,7 @@ import { type TestCustomer, testCustomerName } from './test-rules.ts';
 
 export const cable = {
   name: 'CABLE',
+  title: 'Cable TV',
   kind: 'bill',
   networks: 'billers',
   plans: 'bill',

@@ -4,6 +4,7 @@ import { mobileTestNumbers } from './test-rules.ts';
 
 export const data = {
   name: 'data',
+  title: 'Data',
   kind: 'direct',
   networks: 'mobile',
   plans: 'data',

@@ -7,6 +7,7 @@ import { testCustomerName } from './test-rules.ts';
 
 export const education = {
   name: 'EDUCATION',
+  title: 'Education',
   kind: 'bill',
   networks: 'billers',
   plans: 'bill',

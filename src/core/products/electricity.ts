@@ -10,6 +10,7 @@ import { type TestCustomer, testCustomerName } from './test-rules.ts';
 
 export const electricity = {
   name: 'ELECTRICITY',
+  title: 'Electricity',
   kind: 'bill',
   networks: 'billers',
   plans: 'bill',

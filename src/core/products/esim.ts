@@ -3,6 +3,7 @@ import type { OrderRecord } from './product-record.ts';
 
 export const esim = {
   name: 'ESIM',
+  title: 'eSIM',
   kind: 'order',
   networks: 'own',
   plans: 'esim',

@@ -3,6 +3,7 @@ import type { OrderRecord } from './product-record.ts';
 
 export const giftCard = {
   name: 'GIFTCARD',
+  title: 'Gift card',
   kind: 'order',
   networks: 'own',
   plans: 'giftcard',

@@ -13,6 +13,8 @@ type Common = {
    * send it in any letter case.
    */
   readonly name: string;
+  /** Its name on receipts. */
+  readonly title: string;
   /** Whether a new merchant may buy it at once. */
   readonly isEnabledAtFirst: boolean;
   /** Whoever reads its goods can spend them, so they are stored sealed. */

@@ -2,11 +2,13 @@
  * Composes the message that delivers an order of gift cards to a customer: an e-mail as text and
  * HTML, and a short text for a phone. Pure.
  */
+import { escapeHtml } from '../../core/escape-html.ts';
 import type { Card } from '../../providers/provider.ts';
 import type { Destination } from './destination.ts';
 import type { Message } from './messenger.ts';
 
 export type DeliverableOrder = {
+  readonly kind: 'cards';
   /** The merchant that sold the order. */
   readonly merchantName: string;
   /** The merchant's own reference. */
@@ -105,14 +107,7 @@ function htmlValue(value: string): string {
   return /^https?:\/\/[^\s"'<>]+$/.test(value) ? `<a href="${shown}">${shown}</a>` : `<code>${shown}</code>`;
 }
 
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
-}
-
-function oneLine(text: string): string {
+/** Replaces line breaks and other control characters. */
+export function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ').trim();
 }

@@ -1,5 +1,5 @@
 /**
- * Sends orders to customers: claims due deliveries, sends them, and stores the outcome of each.
+ * Sends orders and receipts to customers: claims due deliveries, sends them, and stores the outcome of each.
  *
  * Guarantees: a try is recorded before its first byte leaves. A crash leaves `sending`, which
  * becomes `unknown` and is not sent again automatically. One process has a delivery at a time, and
@@ -13,6 +13,7 @@ import type { Logger } from '../../core/log.ts';
 import type { Queries } from '../../db/database.ts';
 import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
 import { composeMessage, type DeliverableOrder } from './compose-message.ts';
+import { composeReceipt, type DeliverableReceipt } from './compose-receipt.ts';
 import { type DeliveryState, decideDelivery, unknownAlarm } from './decide-delivery.ts';
 import {
   type ClaimedDelivery,
@@ -29,12 +30,12 @@ export type DeliveryOptions = {
   /** Returns the messenger of a channel in an environment, or undefined if there is none. */
   readonly messengerOf: (environment: Environment, channel: DeliveryChannel) => Messenger | undefined;
   /**
-   * Reads the order with its goods opened; undefined while the goods are missing or cannot be
-   * opened.
+   * Reads the order with its goods opened, or the receipt; undefined while the goods are missing or
+   * cannot be opened.
    */
   readonly readOrder: (
     purchase: Pick<ClaimedDelivery, 'merchantId' | 'environment' | 'purchaseId'>,
-  ) => Promise<DeliverableOrder | undefined>;
+  ) => Promise<DeliverableOrder | DeliverableReceipt | undefined>;
   /** Opens a sealed value; `place` is the row and field that it was sealed for. */
   readonly open: (place: string, sealed: string) => string | undefined;
   readonly clock: Clock;
@@ -148,7 +149,11 @@ async function send(
     options.log.warn({ err: error, purchase: purchaseId }, 'cannot read an order to send it');
     return undefined;
   });
-  const message = order && composeMessage(purchaseId, { channel, address }, order);
+  const destination = { channel, address };
+  const message =
+    order?.kind === 'receipt'
+      ? composeReceipt(destination, order)
+      : order && composeMessage(purchaseId, destination, order);
   if (message === undefined) return notSent('no_goods', 'the goods are missing or cannot be opened');
   // A process that was suspended may have lost the delivery meanwhile.
   if (options.clock.elapsedMs() - takenAtMs > (options.leaseMs ?? DELIVERY_LEASE_MS) / 2) {

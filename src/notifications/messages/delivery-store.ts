@@ -9,7 +9,7 @@ import { type Claimed, defineQueue } from '../../db/queue/leased-queue.ts';
 import { claimDue, findExpired, settleItem } from '../../db/queue/queue-store.ts';
 import { insertEvent, type NewEvent } from '../events/event-store.ts';
 import type { DeliveryState } from './decide-delivery.ts';
-import type { DeliveryChannel } from './destination.ts';
+import type { DeliveryChannel, SealedDestination } from './destination.ts';
 
 type ClaimRow = {
   readonly merchant_id: number;
@@ -264,6 +264,28 @@ export async function lockDelivery(
     [purchase.merchant_id, purchase.id],
   );
   return row;
+}
+
+/**
+ * Makes a message to a new destination due, for a purchase that is no order of cards. It replaces
+ * the last message of the purchase. False while that one is being sent.
+ */
+export async function upsertDelivery(
+  tx: Tx,
+  purchase: { readonly merchant_id: number; readonly environment: Environment; readonly id: string },
+  { channel, sealed, hint }: SealedDestination,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into deliveries as d (merchant_id, environment, purchase_id, channel, destination, hint, state, due_at)
+     values ($1, $2, $3, $4, $5, $6, 'due', now())
+     on conflict (merchant_id, purchase_id) do update
+     set channel = excluded.channel, destination = excluded.destination, hint = excluded.hint, state = 'due',
+       due_at = now(), tries = 0, code = null, note = null, message_id = null, alarmed_at = null, updated_at = now()
+     where d.state not in ('waiting', 'sending')
+     returning 1`,
+    [purchase.merchant_id, purchase.environment, purchase.id, channel, sealed, hint],
+  );
+  return rows.length > 0;
 }
 
 export async function makeDeliveryDue(

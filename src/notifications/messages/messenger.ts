@@ -6,7 +6,7 @@
 import type { DeliveryChannel } from './destination.ts';
 
 export type Message = {
-  /** The id of the order, the same at every try, so that a carrier can drop a repeated message. */
+  /** The same at every try of an order or a receipt, so that a carrier can drop a repetition. */
   readonly id: string;
   readonly channel: DeliveryChannel;
   /** An e-mail address, or a phone as international digits. */

@@ -28,6 +28,7 @@ export async function readDeliverableOrder(
   const cards = goods?.cards;
   if (cards === undefined) return undefined;
   return {
+    kind: 'cards',
     merchantName: facts.merchant_name,
     reference: facts.reference,
     title: titleOf(facts),

@@ -21,7 +21,7 @@ import { outcomeWords } from './outcome-words.ts';
 import { marginAnswer, marginFields, priceAnswer, priceField } from './purchase-margin.ts';
 import type { PurchaseHistory } from './read-history.ts';
 
-const nextSteps = [
+export const nextSteps = [
   /** A gateway process is working on it. */
   'in_hand',
   /** It waits to be sent to a provider. */
@@ -352,7 +352,7 @@ type NextStep = {
 };
 
 /** Undefined where nothing further happens. */
-function nextOf({ pending, pendingFulfilments, delivery }: PurchaseHistory): NextStep | undefined {
+export function nextOf({ pending, pendingFulfilments, delivery }: PurchaseHistory): NextStep | undefined {
   if (pending !== undefined) {
     if (pending.owner !== null) return { what: 'in_hand', at: undefined };
     return { what: pending.step === 'send' ? 'send' : 'ask', at: pending.due_at ?? undefined };

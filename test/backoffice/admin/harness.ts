@@ -67,6 +67,7 @@ export async function startAdmin(): Promise<Admin> {
       addresses: { console: 'http://127.0.0.1:8082', portal: 'http://127.0.0.1:8083' },
       hasMail: true,
     },
+    liveChannels: ['email', 'sms'],
     webhookRules: {
       guard: createAddressGuard({ allowed: [], allowsLoopback: false }),
       isRelaxed: false,

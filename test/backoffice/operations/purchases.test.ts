@@ -38,6 +38,14 @@ async function giftCard(reference: string, state?: string): Promise<string> {
   return id;
 }
 
+const shopper = (role: MerchantRole, code = 'SHOP'): Operator => ({
+  name: 'bola',
+  principal: 'user:0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69 (bola@shop.example)',
+  edge: 'portal',
+  roles: [],
+  merchant: { code, roles: [role] },
+});
+
 describe('a purchase', () => {
   it('is shown with every detail, by reference and by id', async () => {
     for (const [name, id] of purchases) {
@@ -148,13 +156,6 @@ describe('sealed goods', () => {
 });
 
 describe('a purchase as its merchant sees it', () => {
-  const shopper = (role: MerchantRole, code = 'SHOP'): Operator => ({
-    name: 'bola',
-    principal: 'user:0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69 (bola@shop.example)',
-    edge: 'portal',
-    roles: [],
-    merchant: { code, roles: [role] },
-  });
   const inside = /sandbox|margin|\bcosts?\b|attempt|ref-\w+-1|OTHER|secret words/;
 
   it("is found by the merchant's own values and by no internal value", async () => {
@@ -300,5 +301,61 @@ describe('the audit', () => {
     assert.deepEqual(posted.differences[0].account, 'wallet:1:live:NGN');
     assert.equal(typeof posted.differences[0].posted, 'string');
     await op.refuses('audit.run', { fix: true }, 'input_malformed');
+  });
+});
+
+describe("a merchant's complaint", () => {
+  const inside = /sandbox|margin|\bcosts?\b|ref-\w+-1|OTHER|secret words|said so/;
+  const complain = async (name: string) =>
+    await op.ask(
+      'merchant_purchase.complaint',
+      { reference: referenceOf(name), environment: 'live' },
+      shopper('viewer'),
+    );
+  const moneyOf = async (name: string) =>
+    (await complain(name)).money.map(({ what }: { what: string }) => what);
+
+  it('has the request, each attempt with its answers, and no provider or cost', async () => {
+    for (const name of purchases.keys()) {
+      const shown = await complain(name);
+      assert.equal(shown.id, purchases.get(name));
+      assert.equal(shown.recipient, '08031234567');
+      assert.doesNotMatch(JSON.stringify(shown), inside, name);
+    }
+    const [attempt, ...others] = (await complain('unknown')).attempts;
+    assert.equal(others.length, 0);
+    assert.deepEqual([attempt.number, attempt.provider], [1, 1]);
+    assert.deepEqual(
+      attempt.answers.map((one: Record<string, string>) => [one.source, one.answer]),
+      [['purchase', 'unknown']],
+    );
+    assert.deepEqual((await complain('insufficient')).attempts, []);
+  });
+
+  it('says where the money is', async () => {
+    assert.deepEqual(await moneyOf('unknown'), ['held']);
+    assert.deepEqual(await moneyOf('delivered'), ['held', 'charged', 'refunded']);
+    assert.deepEqual(await moneyOf('refused'), ['held', 'released']);
+    for (const name of ['insufficient', 'over_daily', 'rejected']) {
+      assert.deepEqual(await moneyOf(name), ['not_taken'], name);
+    }
+  });
+
+  it('says what happens next', async () => {
+    assert.equal((await complain('unknown')).next.what, 'ask');
+    assert.equal((await complain('sending')).next.what, 'send');
+    assert.equal((await complain('refused')).next, null);
+    assert.equal((await complain('refused')).is_flagged, false);
+  });
+
+  it('is of the own merchant only', async () => {
+    const named = { reference: referenceOf('unknown') };
+    await op.refuses('merchant_purchase.complaint', named, 'no_purchase', shopper('owner', 'OTHER'));
+    await op.refuses(
+      'merchant_purchase.complaint',
+      { ...named, merchant: 'OTHER' },
+      'no_merchant',
+      shopper('owner'),
+    );
   });
 });

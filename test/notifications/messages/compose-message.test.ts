@@ -6,6 +6,7 @@ import {
   composeMessage,
   type DeliverableOrder,
 } from '../../../src/notifications/messages/compose-message.ts';
+import { composeReceipt } from '../../../src/notifications/messages/compose-receipt.ts';
 import { decideDelivery } from '../../../src/notifications/messages/decide-delivery.ts';
 import {
   maskDestination,
@@ -90,6 +91,7 @@ describe('a destination', () => {
 });
 
 const order: DeliverableOrder = {
+  kind: 'cards',
   merchantName: 'Mama Put',
   reference: 'gift-1',
   title: 'Amazon US USD 25',
@@ -195,5 +197,41 @@ describe('messengers', () => {
     assert.deepEqual(all.liveChannels, ['email', 'sms', 'whatsapp']);
     assert.deepEqual([all.of('live', 'email')?.name, all.of('test', 'email')?.name], ['outbox', 'outbox']);
     assert.deepEqual([all.of('live', 'sms')?.name, all.of('test', 'sms')?.name], ['termii', 'simulated']);
+  });
+});
+
+describe('a receipt as a message', () => {
+  const receipt = {
+    kind: 'receipt',
+    messageId: 'r-2',
+    shop: 'Mama <Put>\nSons',
+    product: 'Electricity, Ikeja Electric',
+    advice: 'Enter each token in this order.',
+    goods: [
+      { label: 'Key change token 1', value: '1111 2222' },
+      { label: 'Token', value: '3333 4444' },
+    ],
+    facts: [{ label: 'Amount paid', value: 'NGN 1,000.00' }],
+    link: 'https://portal.shop.example/r/abc',
+  } as const;
+
+  it('has every token in its order in each form, and a link', () => {
+    const message = composeReceipt({ channel: 'sms', address: '2348031234567' }, receipt);
+    assert.deepEqual([message.id, message.to, message.channel], ['r-2', '2348031234567', 'sms']);
+    for (const text of [message.text, message.html, message.shortText]) {
+      const places = ['Mama', '1111 2222', '3333 4444', '1,000.00', receipt.link].map((part) =>
+        text.indexOf(part),
+      );
+      assert.ok(
+        places.every((place) => place >= 0),
+        text,
+      );
+      assert.deepEqual(
+        places,
+        places.toSorted((one, other) => one - other),
+      );
+    }
+    assert.ok(!message.html.includes('<Put>'));
+    assert.ok(!/\n/.test(message.subject + message.shortText));
   });
 });

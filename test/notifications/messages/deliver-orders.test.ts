@@ -130,6 +130,7 @@ function carrier(...outcomes: readonly (SendOutcome['kind'] | 'throws')[]): Carr
 }
 
 const order: DeliverableOrder = {
+  kind: 'cards',
   merchantName: 'Mama Put',
   reference: 'r-1',
   title: 'Amazon US 25 USD',

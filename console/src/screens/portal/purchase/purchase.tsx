@@ -6,12 +6,14 @@ import { useAnswer } from '../../../api/queries.ts';
 import { moneyText, words } from '../../../design/format.ts';
 import { Button, LinkButton } from '../../../widgets/button.tsx';
 import { DataTable } from '../../../widgets/data-table.tsx';
+import { purchasePath } from '../../../widgets/go.tsx';
 import { Empty, Hint, Loading, Trouble } from '../../../widgets/notes.tsx';
 import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Columns, Facts, Page, Panel, Stack } from '../../../widgets/page.tsx';
 import { Code, Environment, Money, Nothing, RowTime, State, Time } from '../../../widgets/values.tsx';
 import { titleOf } from '../../purchase/purchase-text.ts';
 import { Timeline } from '../../purchase/timeline.tsx';
+import { Receipt } from './receipt.tsx';
 
 type Purchase = Output<'merchant_purchase.show'>;
 
@@ -54,13 +56,19 @@ function PurchasePage({ purchase }: Of) {
           <Code>{purchase.reference}</Code>, created <Time at={purchase.accepted_at} near />
         </>
       }
-      actions={<Button onClick={() => print()}>Print</Button>}
+      actions={
+        <>
+          <LinkButton to={`${purchasePath(purchase.id)}/complaint`}>Complaint</LinkButton>
+          <Button onClick={() => print()}>Print</Button>
+        </>
+      }
     >
       <Columns>
         <Outcome purchase={purchase} />
         <PurchaseMoney purchase={purchase} />
       </Columns>
       <Goods purchase={purchase} />
+      {purchase.status === 'success' ? <Receipt purchase={purchase} /> : null}
       <Panel title="Timeline" note="Times are in Lagos time.">
         <Timeline of={purchase} />
       </Panel>
