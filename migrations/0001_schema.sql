@@ -446,6 +446,8 @@ create table plans (
   validity text,
   size text,
   plan_group text,
+  -- How the network sells it (src/core/products/plan-kind.ts). Null of bills.
+  kind text,
   short_code text,
   provider_codes jsonb not null default '{}',
   active boolean not null default true,
@@ -477,6 +479,11 @@ create table plans (
       and short_code is not null
     )
   ),
+  constraint plans_kind check (
+    case product
+      when 'data' then (kind is not null and kind in ('direct', 'sme', 'sme2', 'corporate_gifting', 'gifting', 'data_share'))
+      else kind is null
+  end),
   constraint plans_meter_kind check (
     case product
       when 'ELECTRICITY' then (meter_kind is not null and meter_kind in ('prepaid', 'postpaid'))
