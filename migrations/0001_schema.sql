@@ -555,8 +555,10 @@ create table discounts (
   merchant_id integer not null,
   product text not null,
   network text not null,
+  -- As in routes.
+  kind text not null default '*',
   basis_points integer not null,
-  constraint discounts_pkey primary key (merchant_id, product, network),
+  constraint discounts_pkey primary key (merchant_id, product, network, kind),
   constraint discounts_basis_points_check check (basis_points >= 0 and basis_points <= 10000),
   constraint discounts_merchant_id_fkey foreign key (merchant_id) references merchants (id)
 );
@@ -633,12 +635,14 @@ create table routes (
   environment text not null,
   product text not null,
   network text not null,
+  -- A kind of plans or of airtime; `*` for every kind without a route of its own.
+  kind text not null default '*',
   position smallint not null,
   provider text not null,
   -- The provider's weight in the purchases of the route. Null: it is
   -- tried only where the others cannot serve.
   share smallint,
-  constraint routes_pkey primary key (environment, product, network, position),
+  constraint routes_pkey primary key (environment, product, network, kind, position),
   constraint routes_environment_check check (environment in ('test', 'live')),
   constraint routes_position_check check (position >= 1),
   constraint routes_share_check check (share >= 1 and share <= 1000)
@@ -1780,7 +1784,7 @@ create table known_costs (
   product text not null,
   network text not null,
   provider text not null,
-  -- Empty where the product has no plans.
+  -- Of airtime its kind, or empty for `vtu`.
   plan_code text not null,
   currency text not null,
   amount bigint not null,

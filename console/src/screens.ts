@@ -106,6 +106,7 @@ export const screens = {
       'merchant.enable_product',
       'merchant.disable_product',
       'merchant.set_discount',
+      'merchant.remove_discount',
       'credential.list',
       'credential.issue',
       'credential.rotate',

@@ -1,7 +1,7 @@
 /** All operations. The command line, the admin API and the documents are made from this list. */
 
 import { runAuditOperation } from '../../audit/operations/run-audit.ts';
-import { setDiscountOperation } from '../../catalog/operations/discount-merchant.ts';
+import { removeDiscountOperation, setDiscountOperation } from '../../catalog/operations/discount-merchant.ts';
 import { exportCatalogOperation } from '../../catalog/operations/export-catalog.ts';
 import { listGuardsOperation, setGuardOperation } from '../../catalog/operations/guards.ts';
 import { importCatalogOperation } from '../../catalog/operations/import-catalog.ts';
@@ -209,6 +209,7 @@ const registered = [
   enableProductOperation,
   disableProductOperation,
   setDiscountOperation,
+  removeDiscountOperation,
   listPricesOperation,
   addMtnLineOperation,
   removeMtnLineOperation,

@@ -72,7 +72,10 @@ export async function changeCatalog(
 /** Returns the new price of a plan on sale. Empty when the price does not change. */
 function repriced({ item, before }: CatalogChange): PricedPlan[] {
   const next = pricedItem(item);
-  const isSame = before?.price === item.record.price && before?.face_value === item.record.face_value;
+  const isSame =
+    before?.price === item.record.price &&
+    before?.face_value === item.record.face_value &&
+    before?.kind === item.record.kind;
   return next === undefined || (isSame && before?.active === true) ? [] : [next];
 }
 
@@ -129,8 +132,8 @@ function pricedItem(item: CatalogItem): PricedPlan | undefined {
       return { product, network, planCode, currency: 'NGN', amount, isFixed, providers };
     }
     case 'data': {
-      const { network, planCode, price: amount } = item.item;
-      return { product, network, planCode, currency: 'NGN', amount, isFixed: true, providers };
+      const { network, planCode, planKind, price: amount } = item.item;
+      return { product, network, planKind, planCode, currency: 'NGN', amount, isFixed: true, providers };
     }
     case 'giftcard': {
       const { planId, currency, faceValue: amount, testOnly } = item.item;

@@ -27,7 +27,7 @@ function fields(description: string) {
 }
 
 const template =
-  'texts may have {network}, {plan}, {phone}, {recipient}, {amount}, {meter_type}, {reference}, {order_id}, {page}; "{amount#}" is sent as a number';
+  'texts may have {network}, {plan}, {phone}, {recipient}, {amount}, {meter_type}, {airtime_kind}, {reference}, {order_id}, {page}; "{amount#}" is sent as a number';
 
 const request = object({
   method: Type.Enum(['GET', 'POST'], { description: 'GET or POST' }),
@@ -154,6 +154,12 @@ export const mappingSchema = object({
     object(
       { prepaid: text('a prepaid meter'), postpaid: text('a postpaid meter') },
       'the words for kinds of meters',
+    ),
+  ),
+  airtime_kinds: Type.Optional(
+    object(
+      { vtu: text('ordinary airtime'), share_and_sell: Type.Optional(text('share and sell')) },
+      'the words for kinds of airtime. A kind without a word is not sold',
     ),
   ),
   orders: object(
