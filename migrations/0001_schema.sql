@@ -648,6 +648,37 @@ create table routes (
   constraint routes_share_check check (share >= 1 and share <= 1000)
 );
 
+-- How the price of a plan follows from the cost that a provider lists.
+create table price_rules (
+  product text not null,
+  -- `*`: every network, or every kind, without a rule of its own.
+  network text not null,
+  kind text not null,
+  markup_basis_points integer not null,
+  -- In kobo, like what prices are rounded up to.
+  markup bigint not null,
+  round_to bigint not null,
+  constraint price_rules_pkey primary key (product, network, kind),
+  constraint price_rules_markup_check check (markup_basis_points >= 0 and markup_basis_points <= 10000 and markup >= 0),
+  constraint price_rules_round_to_check check (round_to > 0)
+);
+
+-- The accounts whose lists are compared with the catalog by itself.
+create table sync_rules (
+  provider text not null,
+  -- A price that moves by more waits for a person.
+  within_basis_points integer not null,
+  due_at timestamptz not null default now(),
+  -- The last comparison: the prices that were applied, the changes that wait for a person, or why
+  -- it could not be made.
+  synced_at timestamptz,
+  applied integer not null default 0,
+  waiting integer not null default 0,
+  refusal text,
+  constraint sync_rules_pkey primary key (provider),
+  constraint sync_rules_within_basis_points_check check (within_basis_points >= 1 and within_basis_points <= 2000)
+);
+
 -- Accounts at providers, but for those that only the environment configures. Every other table has
 -- the id of an account as its `provider`: the first name of the account.
 create table provider_accounts (

@@ -7,7 +7,7 @@
 import type { Environment } from '../core/environment.ts';
 import type { Currency, Money } from '../core/money.ts';
 import type { Customer } from '../core/products/customer.ts';
-import type { PlanKind } from '../core/products/plan-kind.ts';
+import type { DataKind, PlanKind } from '../core/products/plan-kind.ts';
 import type { Turn } from './http/limiter.ts';
 import type { ProviderLimiters } from './http/provider-upstream.ts';
 import type { Bought, Marked } from './reference-mark.ts';
@@ -250,6 +250,12 @@ export type ProviderPlan = {
   /** In kobo; undefined when the listed price cannot be read. */
   readonly price: bigint | undefined;
   readonly fixed: boolean;
+  /** What our account pays, in kobo. Absent: the list does not state it. */
+  readonly cost?: bigint;
+  readonly kind?: DataKind;
+  /** Megabytes, 1,000 to the gigabyte. */
+  readonly sizeMb?: number;
+  readonly days?: number;
 };
 
 type CallOptions = {

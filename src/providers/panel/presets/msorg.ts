@@ -144,5 +144,8 @@ export const msorg: Preset = {
     id: 'id',
     name: ['plan', 'plan_type', 'month_validate'],
     price: ['plan_amount'],
+    kind: ['plan_type'],
+    size: ['plan'],
+    validity: ['month_validate'],
   },
 };
