@@ -227,7 +227,15 @@ export const screens = {
       'guard.list',
       'guard.set',
     ],
-    more: ['catalog.export'],
+    more: [
+      'catalog.export',
+      'price_rule.list',
+      'price_rule.set',
+      'price_rule.remove',
+      'sync_rule.list',
+      'sync_rule.set',
+      'sync_rule.remove',
+    ],
   },
   orders: {
     path: '/orders',

@@ -186,3 +186,36 @@ export async function followPrice(
     [change.provider, change.product, change.planCode, change.price],
   );
 }
+
+/** Stores what a provider lists as the cost of plans, in live. */
+export async function upsertListedCosts(
+  tx: Tx,
+  { provider, product }: { readonly provider: string; readonly product: string },
+  costs: readonly {
+    readonly network: string;
+    readonly planCode: string;
+    readonly price: bigint;
+    readonly cost: bigint;
+  }[],
+): Promise<void> {
+  await tx.query(
+    `insert into known_costs (environment, product, network, provider, plan_code, currency, amount, cost, at)
+     select 'live', $1, network, $2, plan_code, 'NGN', amount, cost, now()
+     from unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[]) as listed(network, plan_code, amount, cost)
+     where amount > 0
+     on conflict (environment, product, network, provider, plan_code) do update
+     set
+       currency = excluded.currency,
+       amount = excluded.amount,
+       cost = excluded.cost,
+       at = excluded.at`,
+    [
+      product,
+      provider,
+      costs.map(({ network }) => network),
+      costs.map(({ planCode }) => planCode),
+      costs.map(({ price }) => price),
+      costs.map(({ cost }) => cost),
+    ],
+  );
+}

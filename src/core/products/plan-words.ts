@@ -33,7 +33,7 @@ const DAYS_PER_UNIT: Readonly<Record<string, number>> = { day: 1, week: 7, month
 /** Reads the first period, in days, 30 to the month. */
 export function readPlanDays(text: string): number | undefined {
   const [, digits = '1', unit = ''] =
-    /(?:(?<![\d.,])(\d{1,3})\s*-?\s*)?\b(day|week|month|year)s?\b/i.exec(text) ?? [];
+    /(?:(?<![\d.,])(\d{1,3})\s*-?\s*|\b)(day|week|month|year)s?\b/i.exec(text) ?? [];
   const days = Number(digits) * (DAYS_PER_UNIT[unit.toLowerCase()] ?? 0);
   return days > 0 ? days : undefined;
 }
