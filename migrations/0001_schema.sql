@@ -457,6 +457,8 @@ create table plans (
   validity text,
   size text,
   plan_group text,
+  -- How the network sells it (src/core/products/plan-kind.ts). Null of bills.
+  kind text,
   short_code text,
   provider_codes jsonb not null default '{}',
   active boolean not null default true,
@@ -488,6 +490,11 @@ create table plans (
       and short_code is not null
     )
   ),
+  constraint plans_kind check (
+    case product
+      when 'data' then (kind is not null and kind in ('direct', 'sme', 'sme2', 'corporate_gifting', 'gifting', 'data_share'))
+      else kind is null
+  end),
   constraint plans_meter_kind check (
     case product
       when 'ELECTRICITY' then (meter_kind is not null and meter_kind in ('prepaid', 'postpaid'))
@@ -559,8 +566,10 @@ create table discounts (
   merchant_id integer not null,
   product text not null,
   network text not null,
+  -- As in routes.
+  kind text not null default '*',
   basis_points integer not null,
-  constraint discounts_pkey primary key (merchant_id, product, network),
+  constraint discounts_pkey primary key (merchant_id, product, network, kind),
   constraint discounts_basis_points_check check (basis_points >= 0 and basis_points <= 10000),
   constraint discounts_merchant_id_fkey foreign key (merchant_id) references merchants (id)
 );
@@ -637,15 +646,48 @@ create table routes (
   environment text not null,
   product text not null,
   network text not null,
+  -- A kind of plans or of airtime; `*` for every kind without a route of its own.
+  kind text not null default '*',
   position smallint not null,
   provider text not null,
   -- The provider's weight in the purchases of the route. Null: it is
   -- tried only where the others cannot serve.
   share smallint,
-  constraint routes_pkey primary key (environment, product, network, position),
+  constraint routes_pkey primary key (environment, product, network, kind, position),
   constraint routes_environment_check check (environment in ('test', 'live')),
   constraint routes_position_check check (position >= 1),
   constraint routes_share_check check (share >= 1 and share <= 1000)
+);
+
+-- How the price of a plan follows from the cost that a provider lists.
+create table price_rules (
+  product text not null,
+  -- `*`: every network, or every kind, without a rule of its own.
+  network text not null,
+  kind text not null,
+  markup_basis_points integer not null,
+  -- In kobo, like what prices are rounded up to.
+  markup bigint not null,
+  round_to bigint not null,
+  constraint price_rules_pkey primary key (product, network, kind),
+  constraint price_rules_markup_check check (markup_basis_points >= 0 and markup_basis_points <= 10000 and markup >= 0),
+  constraint price_rules_round_to_check check (round_to > 0)
+);
+
+-- The accounts whose lists are compared with the catalog by itself.
+create table sync_rules (
+  provider text not null,
+  -- A price that moves by more waits for a person.
+  within_basis_points integer not null,
+  due_at timestamptz not null default now(),
+  -- The last comparison: the prices that were applied, the changes that wait for a person, or why
+  -- it could not be made.
+  synced_at timestamptz,
+  applied integer not null default 0,
+  waiting integer not null default 0,
+  refusal text,
+  constraint sync_rules_pkey primary key (provider),
+  constraint sync_rules_within_basis_points_check check (within_basis_points >= 1 and within_basis_points <= 2000)
 );
 
 -- Accounts at providers, but for those that only the environment configures. Every other table has
@@ -1795,7 +1837,7 @@ create table known_costs (
   product text not null,
   network text not null,
   provider text not null,
-  -- Empty where the product has no plans.
+  -- Of airtime its kind, or empty for `vtu`.
   plan_code text not null,
   currency text not null,
   amount bigint not null,

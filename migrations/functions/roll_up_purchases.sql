@@ -25,7 +25,8 @@ as $$
       v.face_value, v.charge, o.cost,
       greatest((extract(epoch from o.at - v.created_at) * 1000)::bigint, 0) as took_ms, said.latency_ms,
       v.created_at < ((lagos_day(v.created_at) + 1)::timestamp - interval '1 hour 30 seconds') at time zone 'UTC' as waited,
-      coalesce(v.plan_code, '') as plan_code,
+      -- Airtime has no plan, and its kind here if it is not the usual one.
+      coalesce(v.plan_code, v.details->>'kind', '') as plan_code,
       coalesce(v.details->'item'->>'currency', 'NGN') as item_currency,
       coalesce((v.details->'item'->>'unitPrice')::bigint * (v.details->'item'->>'quantity')::bigint, v.face_value) as item_amount
     -- By itself, so that they are found by their time, and by no other index.

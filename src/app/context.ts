@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { Services } from '../backoffice/operations/services.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { syncByRules } from '../catalog/sync-by-rule.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Environment } from '../core/environment.ts';
 import { dieAt, type Failpoints, noFailpoints } from '../core/failpoints.ts';
@@ -181,6 +182,7 @@ export async function createContext(
     retention: config.retention,
     drainMs: config.drainMs,
     life,
+    syncCatalog: () => syncByRules({ database, providers, nameOf: (id) => live.accounts().nameOf(id) }),
   };
   const jobs = stack.use(startJobs(listJobs(work), { role: config.role, clock: systemClock, log }));
   stack.defer(async () => {

@@ -46,6 +46,8 @@ type JobParts = UserJobParts & {
   readonly backups: Parameters<typeof watchBackups>[1];
   readonly health: Pick<HealthReport, 'write'>;
   readonly healthWatch: Pick<HealthWatch, 'look'>;
+  /** Follows the lists of providers that have a rule. */
+  readonly syncCatalog: () => Promise<void>;
   readonly restoreLock: Pick<RestoreLock, 'look' | 'lookInto'>;
   readonly life: Pick<RewindDetector, 'look'>;
   /** How often each funding account's payments are listed. */
@@ -164,7 +166,8 @@ function purchaseJobs({ purchases: { background }, batches, drainMs }: JobParts)
   ];
 }
 
-function providerJobs({ floats, floatWatch, health, healthWatch }: JobParts): readonly Job[] {
+function providerJobs(parts: JobParts): readonly Job[] {
+  const { floats, floatWatch, health, healthWatch, syncCatalog, drainMs } = parts;
   return [
     {
       name: 'provider-floats',
@@ -179,6 +182,14 @@ function providerJobs({ floats, floatWatch, health, healthWatch }: JobParts): re
       everyMs: 30 * SECOND_MS,
       failure: 'cannot check floats: alarms and pauses of providers without money come later',
       run: () => floatWatch.look(),
+    },
+    {
+      name: 'catalog-syncs',
+      role: 'worker',
+      everyMs: MINUTE_MS,
+      stopWithinMs: drainMs,
+      failure: 'cannot follow the lists of providers: prices stay as they are',
+      run: () => syncCatalog(),
     },
     {
       name: 'provider-health',

@@ -70,6 +70,7 @@ const tables: { readonly [Kind in CatalogKind]: Table<CatalogThings[Kind]> } = {
       validity: 'validity',
       size: 'size',
       group: 'plan_group',
+      planKind: 'kind',
       shortCode: 'short_code',
     },
     products: [data.name],

@@ -4,12 +4,16 @@
  * withdrawn.
  */
 import { formatAmount } from '../core/money.ts';
+import { data } from '../core/products/data.ts';
+import { formatPlanDays, formatPlanSize, readPlanDays, readPlanSize } from '../core/products/plan-words.ts';
 import { type OrderProduct, orderProducts } from '../core/products/product.ts';
 import { recordOf } from '../core/products/registry.ts';
 import type { ProviderListing, ProviderPlan } from '../providers/provider.ts';
 import { type CatalogItem, pickKind, thingsOf, withdrawn } from './catalog-item.ts';
+import type { DataPlan } from './data-plan-index.ts';
 import { type GoodsCurrency, isGoodsCurrency } from './fx-rate.ts';
 import type { CardValue, GiftCardPlan } from './gift-card-plan.ts';
+import { findPriceRule, type PriceRule, priceByRule } from './margins/price-rule.ts';
 import { billItem } from './records/bill-plan-record.ts';
 import { dataItem } from './records/data-plan-record.ts';
 import { esimItem } from './records/esim-record.ts';
@@ -117,7 +121,20 @@ export type ProviderOffer = {
   readonly listings: ReadonlyMap<OrderProduct, readonly ProviderListing[]>;
 };
 
-export type Comparison = { readonly incoming: readonly CatalogItem[]; readonly notes: readonly string[] };
+export type Comparison = {
+  readonly incoming: readonly CatalogItem[];
+  readonly notes: readonly string[];
+  /** What the provider charges for plans of the catalog, as far as its list states it. */
+  readonly costs: readonly ListedCost[];
+};
+
+/** In kobo. `price` is what merchants pay without a discount. */
+export type ListedCost = {
+  readonly network: string;
+  readonly planCode: string;
+  readonly price: bigint;
+  readonly cost: bigint;
+};
 
 /**
  * Compares the catalog with an offer. `add` adds gift cards and eSIMs that the catalog lacks. Codes
@@ -129,28 +146,39 @@ export function compareWithProvider(
   {
     add,
     testProviders,
+    rules = [],
     nameOf = (provider) => provider,
   }: {
     readonly add: boolean;
     readonly testProviders: ReadonlySet<string>;
+    /** By them the price of a plan follows its listed cost. */
+    readonly rules?: readonly PriceRule[];
     /** For the notes. */
     readonly nameOf?: NameAccount | undefined;
   },
 ): Comparison {
   const shownName = nameOf(offer.provider);
   const notes: string[] = [];
+  const costs: ListedCost[] = [];
   const incoming = present.flatMap((item) => {
     if (item.kind === 'biller' || !item.item.active) return [];
     const codes = item.item.providerCodes[offer.provider];
     if (codes === undefined) return [];
-    const next = offeredItem(item, codes, offer);
+    const next = offeredItem(item, codes, offer, rules);
     if (next === 'unreadable') {
       notes.push(
         `${item.record.product} ${item.key} is listed by ${shownName} with a price that cannot be read; it stays as it was.`,
       );
       return [];
     }
-    if (next !== 'gone') return next === undefined ? [] : [next];
+    if (next !== 'gone') {
+      const cost = next?.kind === 'data' ? listedPlan(codes, offer)?.cost : undefined;
+      if (next?.kind === 'data' && cost !== undefined) {
+        const { network, planCode, price } = next.item;
+        costs.push({ network, planCode, price, cost });
+      }
+      return next === undefined ? [] : [next];
+    }
     const others = Object.keys(item.item.providerCodes).filter(
       (name) => name !== offer.provider && !testProviders.has(name),
     );
@@ -163,11 +191,32 @@ export function compareWithProvider(
   const fresh = [...offer.listings].flatMap(([product, listings]) =>
     findNewItems(product, listings, present, offer.provider),
   );
-  if (add) return { incoming: [...incoming, ...fresh], notes };
+  if (add) return { incoming: [...incoming, ...fresh], notes, costs };
   if (fresh.length > 0) {
     notes.push(`${shownName} lists ${fresh.length} items that the catalog lacks (--add adds them).`);
   }
-  return { incoming, notes };
+  return { incoming, notes, costs };
+}
+
+function listedPlan(codes: Readonly<Record<string, string>>, offer: ProviderOffer): ProviderPlan | undefined {
+  return offer.plans.get(codes.service_id ?? '')?.find(({ code }) => code === codes.variation_code);
+}
+
+/** Returns the plan with the listed kind, size and validity, priced by its rule if it has one. */
+function offeredPlan(
+  plan: DataPlan,
+  { kind = plan.planKind, price, cost, sizeMb, days }: ProviderPlan & { readonly price: bigint },
+  rules: readonly PriceRule[],
+): DataPlan {
+  const { network, size, validity } = plan;
+  const rule = cost === undefined ? undefined : findPriceRule(rules, { product: data.name, network, kind });
+  return {
+    ...plan,
+    planKind: kind,
+    price: rule === undefined || cost === undefined ? price : priceByRule(cost, rule),
+    size: sizeMb === undefined || sizeMb === readPlanSize(size) ? size : formatPlanSize(sizeMb),
+    validity: days === undefined || days === readPlanDays(validity) ? validity : formatPlanDays(days),
+  };
 }
 
 /**
@@ -178,16 +227,17 @@ function offeredItem(
   item: CatalogItem<'bill' | 'data' | 'giftcard' | 'esim'>,
   codes: Readonly<Record<string, string>>,
   offer: ProviderOffer,
+  rules: readonly PriceRule[],
 ): CatalogItem | 'gone' | 'unreadable' | undefined {
   if (item.kind === 'data' || item.kind === 'bill') {
     const plans = offer.plans.get(codes.service_id ?? '');
     // Lists have no variation for a plan of any amount or for a renewal.
     if (plans === undefined || codes.variation_code === undefined || item.item.price === undefined)
       return undefined;
-    const listed = plans.find(({ code }) => code === codes.variation_code);
+    const listed = listedPlan(codes, offer);
     if (listed === undefined) return 'gone';
     if (listed.price === undefined) return 'unreadable';
-    if (item.kind === 'data') return dataItem({ ...item.item, price: listed.price });
+    if (item.kind === 'data') return dataItem(offeredPlan(item.item, { ...listed, price: listed.price }, rules));
     return item.item.amountType === 'fixed' ? billItem({ ...item.item, price: listed.price }) : undefined;
   }
   const product = orderProducts.find((name) => recordOf(name).plans === item.kind);

@@ -4,6 +4,7 @@
  * because the wrong plan could be sold.
  */
 import { type MobileNetwork, mobileNetworks } from '../core/products/network.ts';
+import type { DataKind } from '../core/products/plan-kind.ts';
 import { type Clash, claimCode, requireUnambiguous } from './clash.ts';
 
 type DataPlanIndex = {
@@ -123,6 +124,7 @@ export type DataPlan = {
   readonly size: string;
   /** The period that plans are listed under: `Daily`, `Weekly`, `Monthly`. */
   readonly group: string;
+  readonly planKind: DataKind;
   /** A readable code, such as `MTN-1GB-30D`. */
   readonly shortCode: string;
   /** The plan's codes by provider. Each provider has its own form of codes. */

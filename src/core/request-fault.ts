@@ -18,6 +18,7 @@ export type PurchaseRole =
   | 'network'
   | 'customer'
   | 'plan'
+  | 'kind'
   | 'amount'
   | 'phone'
   | 'quantity'

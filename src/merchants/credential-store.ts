@@ -42,7 +42,7 @@ export type PrincipalRow = {
   readonly merchant_name: string;
   readonly merchant_disabled: boolean;
   readonly products: readonly string[];
-  readonly discounts: readonly { product: string; network: string; basis_points: number }[];
+  readonly discounts: readonly { product: string; network: string; kind: string; basis_points: number }[];
   readonly wallets: readonly { currency: string; account_id: string }[];
 };
 
@@ -234,7 +234,7 @@ const selectPrincipalsStatement = {
         and p.environment = c.environment
       ) as products,
       (
-        select coalesce(json_agg(json_build_object('product', d.product, 'network', d.network, 'basis_points', d.basis_points)), '[]')
+        select coalesce(json_agg(json_build_object('product', d.product, 'network', d.network, 'kind', d.kind, 'basis_points', d.basis_points)), '[]')
         from discounts d
         where d.merchant_id = m.id
       ) as discounts,

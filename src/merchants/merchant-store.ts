@@ -18,6 +18,8 @@ export type MerchantProductRow = { readonly environment: Environment; readonly p
 export type DiscountRow = {
   readonly product: string;
   readonly network: string;
+  /** A kind of plans or of airtime, or `*` for every kind without a discount of its own. */
+  readonly kind: string;
   readonly basis_points: number;
 };
 
@@ -142,22 +144,40 @@ export async function deleteMerchantProduct(
 
 export async function listDiscounts(sql: Sql, merchantId: number): Promise<DiscountRow[]> {
   return await sql.query<DiscountRow>(
-    `select product, network, basis_points
+    `select product, network, kind, basis_points
      from discounts
      where merchant_id = $1
-     order by product, network`,
+     order by product, network, kind`,
     [merchantId],
   );
 }
 
 export async function upsertDiscount(tx: Tx, merchantId: number, discount: DiscountRow): Promise<void> {
   await tx.query(
-    `insert into discounts (merchant_id, product, network, basis_points)
-     values ($1, $2, $3, $4)
-     on conflict (merchant_id, product, network) do update
+    `insert into discounts (merchant_id, product, network, kind, basis_points)
+     values ($1, $2, $3, $4, $5)
+     on conflict (merchant_id, product, network, kind) do update
      set basis_points = excluded.basis_points`,
-    [merchantId, discount.product, discount.network, discount.basis_points],
+    [merchantId, discount.product, discount.network, discount.kind, discount.basis_points],
   );
+}
+
+/** Deletes a discount. False if there was none. */
+export async function deleteDiscount(
+  tx: Tx,
+  merchantId: number,
+  place: Omit<DiscountRow, 'basis_points'>,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `delete from discounts
+     where merchant_id = $1
+     and product = $2
+     and network = $3
+     and kind = $4
+     returning kind`,
+    [merchantId, place.product, place.network, place.kind],
+  );
+  return rows.length > 0;
 }
 
 export async function insertWallet(

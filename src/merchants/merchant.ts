@@ -14,8 +14,7 @@ type MerchantProfile = {
   readonly suspended: boolean;
   /** Products enabled in the principal's environment, by canonical name. */
   readonly products: ReadonlySet<string>;
-  /** Discounts in basis points of the face value, by `discountKey(product, network)`. */
-  readonly discounts: ReadonlyMap<string, number>;
+  readonly discounts: Discounts;
   /** Ledger accounts of the merchant's wallets in the principal's environment. */
   readonly wallets: ReadonlyMap<Currency, bigint>;
 };
@@ -39,6 +38,23 @@ export function sharerOf(principal: Principal): Sharer<Environment> {
   return { pool: environment, group: merchant.id, member: credentialId };
 }
 
-export function discountKey(product: string, network: string): string {
-  return `${product}/${network}`;
+/** Discounts in basis points of the face value, by `<product>/<network>/<kind>`. */
+export type Discounts = ReadonlyMap<string, number>;
+
+type DiscountPlace = { readonly product: string; readonly network: string; readonly kind: string };
+
+export function toDiscounts(rows: readonly (DiscountPlace & { readonly basis_points: number })[]): Discounts {
+  return new Map(rows.map((row) => [`${row.product}/${row.network}/${row.kind}`, row.basis_points]));
+}
+
+/** Returns the discount of the kind, or else of the network, in basis points of the face value. */
+export function discountOf(
+  discounts: Discounts,
+  {
+    product,
+    network,
+    planKind,
+  }: { readonly product: string; readonly network: string; readonly planKind: string | undefined },
+): number {
+  return discounts.get(`${product}/${network}/${planKind}`) ?? discounts.get(`${product}/${network}/*`) ?? 0;
 }

@@ -13,7 +13,7 @@ import type { Currency } from '../core/money.ts';
 import type { Sql } from '../db/database.ts';
 import { allowList } from './allowed-ips.ts';
 import { type PrincipalRow, selectPrincipals } from './credential-store.ts';
-import { discountKey, type Principal } from './merchant.ts';
+import { type Principal, toDiscounts } from './merchant.ts';
 
 /** A credential as it stood when it was read. */
 export type KnownCredential = {
@@ -101,12 +101,7 @@ function toKnownCredential(row: PrincipalRow): KnownCredential {
         name: row.merchant_name,
         suspended: row.merchant_disabled,
         products: new Set(row.products),
-        discounts: new Map(
-          row.discounts.map((discount) => [
-            discountKey(discount.product, discount.network),
-            discount.basis_points,
-          ]),
-        ),
+        discounts: toDiscounts(row.discounts),
         wallets: new Map(
           row.wallets.map((wallet) => [wallet.currency as Currency, BigInt(wallet.account_id)]),
         ),

@@ -7,6 +7,7 @@
 import type { Environment } from '../core/environment.ts';
 import type { Currency, Money } from '../core/money.ts';
 import type { Customer } from '../core/products/customer.ts';
+import type { DataKind, PlanKind } from '../core/products/plan-kind.ts';
 import type { Turn } from './http/limiter.ts';
 import type { ProviderLimiters } from './http/provider-upstream.ts';
 import type { Bought, Marked } from './reference-mark.ts';
@@ -30,6 +31,8 @@ export type ProviderOrder = {
   readonly currency: Currency;
   /** What the merchant pays for it, in kobo: the most that it may cost without a loss. */
   readonly charge?: bigint;
+  /** The kind of airtime or of the plan. Absent: the first of the product's kinds. */
+  readonly planKind?: PlanKind;
   /** The plan's codes at this provider, from the catalog (data and bills); absent for airtime. */
   readonly planCodes?: Readonly<Record<string, string>>;
   /** The customer's mobile number, for products whose recipient is something else. */
@@ -247,6 +250,12 @@ export type ProviderPlan = {
   /** In kobo; undefined when the listed price cannot be read. */
   readonly price: bigint | undefined;
   readonly fixed: boolean;
+  /** What our account pays, in kobo. Absent: the list does not state it. */
+  readonly cost?: bigint;
+  readonly kind?: DataKind;
+  /** Megabytes, 1,000 to the gigabyte. */
+  readonly sizeMb?: number;
+  readonly days?: number;
 };
 
 type CallOptions = {
@@ -294,6 +303,8 @@ export type Connector = {
    */
   mintReference(now: Date, purchase: Marked, bought: Bought): string;
   purchase(order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer>;
+  /** The kinds of airtime that it sells besides `vtu`. Absent: none. */
+  readonly sellsKinds?: ReadonlySet<PlanKind>;
   /** The products that need the customer's mobile number. Absent: none. */
   readonly needsPhone?: ReadonlySet<string>;
   /**

@@ -21,6 +21,7 @@ function plan(id: number): DataPlan {
     validity: '1 day',
     size: '110MB',
     group: 'Daily',
+    planKind: 'direct',
     shortCode: `MTN-${id}`,
     providerCodes: {},
     active: true,

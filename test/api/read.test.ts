@@ -37,6 +37,7 @@ const edge = await buildEdge({
         validity: '1 day',
         size: '110MB',
         group: 'Daily',
+        planKind: 'direct',
         shortCode: 'SHORT',
         providerCodes: {},
         active: true,
@@ -215,11 +216,23 @@ test('plans are listed by network, in every spelling of it', async () => {
           validity: '1 day',
           value: '110MB',
           group: 'Daily',
+          kind: 'direct',
           shortCode: 'SHORT',
         },
       ],
     });
   }
+  for (const [kind, count] of [
+    ['direct', 1],
+    ['sme', 0],
+  ] as const) {
+    const response = await edge.send('GET', `/v1/plans/mtn?kind=${kind}`);
+    assert.equal(response.statusCode, 200);
+    assert.equal(response.json().data.length, count, kind);
+  }
+  const unknown = await edge.send('GET', '/v1/plans/mtn?kind=vtu');
+  assert.equal(unknown.statusCode, 400);
+  assert.deepEqual(faultsOf(unknown), [['kind', 'field_invalid']]);
   for (const network of ['vodafone', 'mtn%20', 'x'.repeat(150), '%00', 'DSTV']) {
     const response = await edge.send('GET', `/v1/plans/${network}`);
     assert.equal(response.statusCode, 400, network);

@@ -30,6 +30,7 @@ test('what shows that a process lives goes on while it drains; what calls provid
       ['late-goods', 70_000],
       ['batches', 70_000],
       ['second-looks', 70_000],
+      ['catalog-syncs', 70_000],
       ['webhooks', 20_000],
     ],
   );

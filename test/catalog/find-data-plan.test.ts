@@ -22,6 +22,7 @@ function plan(planCode: string, network: MobileNetwork, id: number, over: Partia
     validity: '1 day',
     size: '1GB',
     group: 'Daily',
+    planKind: 'direct',
     shortCode: `${planCode}-short`,
     providerCodes: {},
     active: true,

@@ -150,7 +150,16 @@ describe('A panel of the family msorg', () => {
   it('lists its plans with kind and price', async () => {
     await using bench = await openPanelBench('msorg');
     const plans = await bench.provider.listPlans?.('MTN');
-    assert.deepEqual(plans?.[0], { code: '100', name: '110MB SME 30 days', price: 100_00n, fixed: true });
+    assert.deepEqual(plans?.[0], {
+      code: '100',
+      name: '110MB SME 30 days',
+      price: 100_00n,
+      fixed: true,
+      cost: 100_00n,
+      kind: 'sme',
+      sizeMb: 110,
+      days: 30,
+    });
     assert.equal(await bench.provider.listPlans?.('SMILE'), undefined);
   });
 

@@ -26,6 +26,7 @@ type Plan = {
   readonly tarrifTypeId: string;
   readonly shortCode: string;
   readonly group: string;
+  readonly kind: string;
 };
 
 async function plansOf(network: string): Promise<readonly Plan[]> {
@@ -77,6 +78,7 @@ describe('GET /v1/plans/{network}', () => {
             'description string',
             'group string',
             'id number',
+            'kind string',
             'name string',
             'plan_code string',
             'price string',
@@ -97,7 +99,7 @@ describe('GET /v1/plans/{network}', () => {
         3,
       );
       assert.equal(new Set(plans.map((entry) => entry.plan_code)).size, plans.length);
-      assert.ok(plans.some((entry) => /sme/i.test(entry.name)));
+      assert.ok(plans.some((entry) => entry.kind === 'sme'));
       assert.ok(plans.some((entry) => /gifting/i.test(entry.name)));
     });
   }

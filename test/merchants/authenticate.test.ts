@@ -53,7 +53,7 @@ test('the right secret says who calls: merchant, environment, products, discount
       name: 'Shop',
       suspended: false,
       products: new Set(['airtime', 'data']),
-      discounts: new Map([['data/MTN', 150]]),
+      discounts: new Map([['data/MTN/*', 150]]),
       wallets: new Map([['NGN', wallet?.account_id]]),
     },
   });

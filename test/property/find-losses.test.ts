@@ -57,7 +57,7 @@ const basisPoints = fc.integer({ min: 0, max: 10_000 });
 const discounts = fc
   .tuple(basisPoints, basisPoints)
   .map((points) =>
-    merchants.map((merchant, index) => ({ ...place, merchant, basisPoints: points[index] ?? 0 })),
+    merchants.map((merchant, index) => ({ ...place, kind: '*', merchant, basisPoints: points[index] ?? 0 })),
   );
 const lists: fc.Arbitrary<PriceList> = fc
   .record({
@@ -70,7 +70,7 @@ const lists: fc.Arbitrary<PriceList> = fc
   .map(({ route, shared, ...list }) => ({
     ...list,
     rates: new Map(),
-    routes: new Map([['data/*', { first: route.slice(0, shared), providers: route }]]),
+    routes: new Map([['data/*/*', { first: route.slice(0, shared), providers: route }]]),
   }));
 
 test('a charge that a discount takes under the cheapest cost is always found', () => {
@@ -84,7 +84,7 @@ test('a charge that a discount takes under the cheapest cost is always found', (
         ),
       };
       const losses = findLosses(before, after);
-      const route = before.routes.get('data/*')?.providers ?? [];
+      const route = before.routes.get('data/*/*')?.providers ?? [];
       for (const { planCode, amount = 0n } of before.plans) {
         const charge = applyDiscount(amount, points);
         const known = before.costs.filter((one) => one.planCode === planCode && route.includes(one.provider));
@@ -111,7 +111,7 @@ test('nothing is found where discounts fall, prices rise and providers take less
           .filter(({ planCode }) =>
             // Of a plan that nobody sold yet the cost is guessed by its price.
             before.routes
-              .get('data/*')
+              .get('data/*/*')
               ?.providers.every((name) =>
                 before.costs.some((one) => one.planCode === planCode && one.provider === name),
               ),
@@ -143,9 +143,9 @@ test('a change of nothing finds nothing, and a route to a dearer provider is fou
     plans: [
       { ...place, planCode: 'MTN-1', currency: 'NGN', amount: 1_000_00n, isFixed: true, providers: [] },
     ],
-    discounts: [{ ...place, merchant: 'ONE', basisPoints: 250 }],
+    discounts: [{ ...place, kind: '*', merchant: 'ONE', basisPoints: 250 }],
     rates: new Map(),
-    routes: new Map([['data/MTN', { first: ['near'], providers: ['near'] }]]),
+    routes: new Map([['data/MTN/*', { first: ['near'], providers: ['near'] }]]),
     costs: [
       { ...cost, provider: 'near', cost: 970_00n },
       { ...cost, provider: 'far', cost: 980_00n },
@@ -153,7 +153,7 @@ test('a change of nothing finds nothing, and a route to a dearer provider is fou
   };
   const routed = (...names: string[]): PriceList => ({
     ...list,
-    routes: new Map([['data/MTN', { first: names.slice(0, 1), providers: names }]]),
+    routes: new Map([['data/MTN/*', { first: names.slice(0, 1), providers: names }]]),
   });
   assert.deepEqual(
     findLosses(list, routed('far')).map(({ merchant, provider, charge, cost: taken }) => [
@@ -167,4 +167,49 @@ test('a change of nothing finds nothing, and a route to a dearer provider is fou
   assert.equal(findLosses(list, routed('far', 'near')).length, 1);
   assert.deepEqual(findLosses(list, routed('near', 'far')), []);
   assert.deepEqual(findLosses(list, routed('third')), []);
+});
+
+test('the discount of a kind counts in place of the discount of the network', () => {
+  const plan = { ...place, planKind: 'sme', currency: 'NGN', amount: 1_000_00n, isFixed: true } as const;
+  const list = (points: number, kindPoints: number, planKind = 'sme'): PriceList => ({
+    plans: [{ ...plan, planKind, planCode: 'MTN-1', providers: undefined }],
+    discounts: [
+      { ...place, kind: '*', merchant: 'ONE', basisPoints: points },
+      { ...place, kind: 'sme', merchant: 'ONE', basisPoints: kindPoints },
+    ],
+    rates: new Map(),
+    routes: new Map([
+      ['data/*/sme', { first: ['near'], providers: ['near'] }],
+      ['data/*/*', { first: ['far'], providers: ['far'] }],
+    ]),
+    costs: [
+      {
+        ...place,
+        environment: 'live',
+        planCode: 'MTN-1',
+        currency: 'NGN',
+        amount: 1_000_00n,
+        provider: 'near',
+        cost: 900_00n,
+      },
+      {
+        ...place,
+        environment: 'live',
+        planCode: 'MTN-1',
+        currency: 'NGN',
+        amount: 1_000_00n,
+        provider: 'far',
+        cost: 990_00n,
+      },
+    ],
+  });
+  fc.assert(
+    fc.property(basisPoints, fc.integer({ min: 0, max: 1_000 }), (points, kindPoints) => {
+      assert.deepEqual(findLosses(list(0, 0), list(points, kindPoints)), []);
+    }),
+  );
+  assert.partialDeepStrictEqual(findLosses(list(0, 0), list(0, 1_001)), [{ provider: 'near' }]);
+  assert.partialDeepStrictEqual(findLosses(list(0, 0, 'gifting'), list(101, 0, 'gifting')), [
+    { provider: 'far' },
+  ]);
 });

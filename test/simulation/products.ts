@@ -25,6 +25,7 @@ const dataPlan: DataPlan = {
   validity: '30 days',
   size: '1 GB',
   group: 'Monthly',
+  planKind: 'direct',
   shortCode: 'MTN-1GB-30D',
   providerCodes,
   active: true,

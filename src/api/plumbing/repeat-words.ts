@@ -11,6 +11,7 @@ const names: Readonly<Record<Exclude<PurchaseRole, 'plan'>, string>> = {
   product: 'product',
   network: 'network',
   customer: 'msisdn',
+  kind: 'kind',
   amount: 'amount',
   phone: 'phone',
   quantity: 'quantity',

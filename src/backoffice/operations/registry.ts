@@ -1,15 +1,25 @@
 /** All operations. The command line, the admin API and the documents are made from this list. */
 
 import { runAuditOperation } from '../../audit/operations/run-audit.ts';
-import { setDiscountOperation } from '../../catalog/operations/discount-merchant.ts';
+import { removeDiscountOperation, setDiscountOperation } from '../../catalog/operations/discount-merchant.ts';
 import { exportCatalogOperation } from '../../catalog/operations/export-catalog.ts';
 import { listGuardsOperation, setGuardOperation } from '../../catalog/operations/guards.ts';
 import { importCatalogOperation } from '../../catalog/operations/import-catalog.ts';
 import { listCatalogChangesOperation } from '../../catalog/operations/list-catalog-changes.ts';
 import { listFxRatesOperation } from '../../catalog/operations/list-fx-rates.ts';
 import { listPricesOperation } from '../../catalog/operations/list-prices.ts';
+import {
+  listPriceRulesOperation,
+  removePriceRuleOperation,
+  setPriceRuleOperation,
+} from '../../catalog/operations/price-rules.ts';
 import { setFxRateOperation } from '../../catalog/operations/set-fx-rate.ts';
 import { syncCatalogOperation } from '../../catalog/operations/sync-catalog.ts';
+import {
+  listSyncRulesOperation,
+  removeSyncRuleOperation,
+  setSyncRuleOperation,
+} from '../../catalog/operations/sync-rules.ts';
 import { removeRouteOperation, setRouteOperation } from '../../catalog/routes/operations/change-route.ts';
 import { listRoutesOperation } from '../../catalog/routes/operations/list-routes.ts';
 import {
@@ -213,6 +223,7 @@ const registered = [
   enableProductOperation,
   disableProductOperation,
   setDiscountOperation,
+  removeDiscountOperation,
   listPricesOperation,
   addMtnLineOperation,
   removeMtnLineOperation,
@@ -233,6 +244,12 @@ const registered = [
   listAlertsOperation,
   creditWalletOperation,
   setGuardOperation,
+  setPriceRuleOperation,
+  listPriceRulesOperation,
+  removePriceRuleOperation,
+  setSyncRuleOperation,
+  listSyncRulesOperation,
+  removeSyncRuleOperation,
   listGuardsOperation,
   enableFundingOperation,
   disableFundingOperation,

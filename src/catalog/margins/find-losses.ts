@@ -12,6 +12,8 @@ import { type ExpectedCost, expectedCost, isCheaper, type KnownCost, type Ordere
 export type PricedPlan = Omit<Ordered, 'planCode'> & {
   readonly product: string;
   readonly network: string;
+  /** The kind of the plan or of airtime; absent of products without kinds. */
+  readonly planKind?: string | undefined;
   readonly planCode: string;
   /** The providers that the catalog has codes of; undefined: any. */
   readonly providers: readonly string[] | undefined;
@@ -21,6 +23,8 @@ export type PricedDiscount = {
   readonly merchant: string;
   readonly product: string;
   readonly network: string;
+  /** A kind, or `*` for every kind without a discount of its own. */
+  readonly kind: string;
   readonly basisPoints: number;
 };
 
@@ -36,7 +40,7 @@ export type PriceList = {
   readonly plans: readonly PricedPlan[];
   readonly discounts: readonly PricedDiscount[];
   readonly rates: ReadonlyMap<Currency, Rate>;
-  /** The live routes by `<product>/<network>`, or `<product>/*`. */
+  /** The live routes by `<product>/<network>/<kind>`, where `*` stands for all. */
   readonly routes: ReadonlyMap<string, PricedRoute>;
   readonly costs: readonly KnownCost[];
 };
@@ -86,13 +90,23 @@ function listSales(list: PriceList): PricedSale[] {
     }
     return [
       { ...sale, merchant: undefined, charge: expected.amount },
-      ...(discounts.get(placeOf(plan)) ?? []).map(({ merchant, basisPoints }) => ({
+      ...ownDiscounts(discounts.get(placeOf(plan)) ?? [], plan).map(({ merchant, basisPoints }) => ({
         ...sale,
         merchant,
         charge: applyDiscount(expected.amount, basisPoints),
       })),
     ];
   });
+}
+
+/** Returns the discount of each merchant: that of the kind, or else that of the network. */
+function ownDiscounts(
+  discounts: readonly PricedDiscount[],
+  { planKind }: PricedPlan,
+): readonly PricedDiscount[] {
+  const own = discounts.filter(({ kind }) => kind === planKind);
+  const merchants = new Set(own.map(({ merchant }) => merchant));
+  return [...own, ...discounts.filter(({ kind, merchant }) => kind === '*' && !merchants.has(merchant))];
 }
 
 /**
@@ -114,8 +128,12 @@ function referenceCost(
 
 /** Returns the route of a plan. Providers that have sold the plan can serve it without codes. */
 function routeOf({ routes, costs }: PriceList, plan: PricedPlan): PricedRoute {
-  const { product, network, planCode, providers } = plan;
-  const route = routes.get(`${product}/${network}`) ?? routes.get(`${product}/*`);
+  const { product, network, planKind = '*', planCode, providers } = plan;
+  const route =
+    routes.get(`${product}/${network}/${planKind}`) ??
+    routes.get(`${product}/${network}/*`) ??
+    routes.get(`${product}/*/${planKind}`) ??
+    routes.get(`${product}/*/*`);
   if (route === undefined) return { first: [], providers: [] };
   if (providers === undefined) return route;
   const able = route.providers.filter(

@@ -2,23 +2,28 @@
 
 import type { Rate } from '../../core/exchange.ts';
 import type { Currency } from '../../core/money.ts';
-import { productRecords } from '../../core/products/registry.ts';
+import { kindsOf, productRecords } from '../../core/products/registry.ts';
 import type { Sql, Tx } from '../../db/database.ts';
 import type { KnownCost } from './expected-cost.ts';
 import type { PricedDiscount, PricedPlan, PricedRoute, PriceList } from './find-losses.ts';
 
-type PlanRow = Omit<PricedPlan, 'amount' | 'providers'> & {
+type PlanRow = Omit<PricedPlan, 'amount' | 'planKind' | 'providers'> & {
   readonly amount: bigint | null;
+  readonly planKind: string | null;
   readonly providers: readonly string[];
 };
 
 /** Reads the prices and costs of everything on sale to live credentials. */
 export async function readPriceList(sql: Sql): Promise<PriceList> {
   const costs = await listKnownCosts(sql, 'live');
-  const byAmount = costs
-    .filter(({ planCode }) => planCode === '')
-    .map(({ product, network }): PricedPlan => ({ product, network, ...anyAmount }));
-  const distinct = new Map(byAmount.map((plan) => [`${plan.product}/${plan.network}`, plan]));
+  const byAmount = costs.flatMap(({ product, network, planCode }): PricedPlan[] => {
+    const kind = kindsOf(product).find((one, index) => planCode === (index === 0 ? '' : one));
+    const isByAmount = planCode === '' || kind !== undefined;
+    return isByAmount ? [{ product, network, planKind: kind, ...anyAmount, planCode }] : [];
+  });
+  const distinct = new Map(
+    byAmount.map((plan) => [`${plan.product}/${plan.network}/${plan.planCode}`, plan]),
+  );
   return {
     costs,
     plans: [...distinct.values(), ...(await listPricedPlans(sql))],
@@ -29,7 +34,6 @@ export async function readPriceList(sql: Sql): Promise<PriceList> {
 }
 
 const anyAmount = {
-  planCode: '',
   currency: 'NGN',
   amount: undefined,
   isFixed: false,
@@ -57,6 +61,7 @@ async function listPricedPlans(sql: Sql): Promise<PricedPlan[]> {
     `select
        product,
        network,
+       kind as "planKind",
        plan_code as "planCode",
        'NGN' as currency,
        price as amount,
@@ -65,18 +70,22 @@ async function listPricedPlans(sql: Sql): Promise<PricedPlan[]> {
      from plans
      where active
      union all
-     select $1, $1, plan_id::text, currency, face_value, false, array(select jsonb_object_keys(provider_codes))
+     select $1, $1, null, plan_id::text, currency, face_value, false, array(select jsonb_object_keys(provider_codes))
      from gift_card_plans
      where active
      and not test_only
      union all
-     select $2, $2, plan_id, currency, price, true, array(select jsonb_object_keys(provider_codes))
+     select $2, $2, null, plan_id, currency, price, true, array(select jsonb_object_keys(provider_codes))
      from esim_plans
      where active
      and not test_only`,
     [productWith('giftcard'), productWith('esim')],
   );
-  return rows.map(({ amount, ...row }) => ({ ...row, amount: amount ?? undefined }));
+  return rows.map(({ amount, planKind, ...row }) => ({
+    ...row,
+    amount: amount ?? undefined,
+    planKind: planKind ?? undefined,
+  }));
 }
 
 function productWith(plans: 'giftcard' | 'esim'): string | undefined {
@@ -85,11 +94,13 @@ function productWith(plans: 'giftcard' | 'esim'): string | undefined {
 
 async function listAllDiscounts(sql: Sql): Promise<PricedDiscount[]> {
   return await sql.query<PricedDiscount>(
-    `select m.code as merchant, d.product, d.network, d.basis_points as "basisPoints"
+    `select m.code as merchant, d.product, d.network, d.kind, d.basis_points as "basisPoints"
      from discounts d
      join merchants m on m.id = d.merchant_id
+     -- Zero of a kind counts: it is in place of the discount of the network.
      where d.basis_points > 0
-     order by d.merchant_id, d.product, d.network`,
+     or d.kind <> '*'
+     order by d.merchant_id, d.product, d.network, d.kind`,
   );
 }
 
@@ -106,10 +117,11 @@ async function readRates(sql: Sql): Promise<Map<Currency, Rate>> {
 }
 
 async function readLiveRoutes(sql: Sql): Promise<Map<string, PricedRoute>> {
-  const rows = await sql.query<PricedRoute & { product: string; network: string }>(
+  const rows = await sql.query<PricedRoute & { product: string; network: string; kind: string }>(
     `select
        product,
        network,
+       kind,
        coalesce(
          array_agg(provider order by position) filter (where share is not null),
          array_agg(provider order by position) filter (where position = 1)
@@ -117,10 +129,13 @@ async function readLiveRoutes(sql: Sql): Promise<Map<string, PricedRoute>> {
        array_agg(provider order by position) as providers
      from routes
      where environment = 'live'
-     group by product, network`,
+     group by product, network, kind`,
   );
   return new Map(
-    rows.map(({ product, network, first, providers }) => [`${product}/${network}`, { first, providers }]),
+    rows.map(({ product, network, kind, first, providers }) => [
+      `${product}/${network}/${kind}`,
+      { first, providers },
+    ]),
   );
 }
 
@@ -169,5 +184,38 @@ export async function followPrice(
      and plan_code = $3
      and amount <> $4`,
     [change.provider, change.product, change.planCode, change.price],
+  );
+}
+
+/** Stores what a provider lists as the cost of plans, in live. */
+export async function upsertListedCosts(
+  tx: Tx,
+  { provider, product }: { readonly provider: string; readonly product: string },
+  costs: readonly {
+    readonly network: string;
+    readonly planCode: string;
+    readonly price: bigint;
+    readonly cost: bigint;
+  }[],
+): Promise<void> {
+  await tx.query(
+    `insert into known_costs (environment, product, network, provider, plan_code, currency, amount, cost, at)
+     select 'live', $1, network, $2, plan_code, 'NGN', amount, cost, now()
+     from unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[]) as listed(network, plan_code, amount, cost)
+     where amount > 0
+     on conflict (environment, product, network, provider, plan_code) do update
+     set
+       currency = excluded.currency,
+       amount = excluded.amount,
+       cost = excluded.cost,
+       at = excluded.at`,
+    [
+      product,
+      provider,
+      costs.map(({ network }) => network),
+      costs.map(({ planCode }) => planCode),
+      costs.map(({ price }) => price),
+      costs.map(({ cost }) => cost),
+    ],
   );
 }

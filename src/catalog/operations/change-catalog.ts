@@ -1,6 +1,7 @@
 /** Previews or applies incoming records of the catalog, all of them or none, in one transaction. */
 
 import { type ActorOrName, actorOf } from '../../core/actor.ts';
+import { data } from '../../core/products/data.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
@@ -8,10 +9,11 @@ import { billPlanCode } from '../bill-plan.ts';
 import { insertCatalogChanges, lockCatalog } from '../catalog-change-store.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import { storeThings } from '../catalog-store.ts';
+import type { ListedCost } from '../compare-provider.ts';
 import { type CatalogChange, type CatalogDiff, diffCatalog, isSteeplyCheaper } from '../diff-catalog.ts';
 import { readWholeCatalog } from '../list-catalog-items.ts';
 import type { PricedPlan } from '../margins/find-losses.ts';
-import { deleteKnownCosts, followPrice } from '../margins/price-list-store.ts';
+import { deleteKnownCosts, followPrice, upsertListedCosts } from '../margins/price-list-store.ts';
 import { refuseLosses, unlessForced } from '../margins/refuse-losses.ts';
 
 export type CatalogProposal = {
@@ -22,6 +24,8 @@ export type CatalogProposal = {
   readonly apply: boolean;
   /** The provider whose own prices they are. Its known costs follow them. */
   readonly follows?: string;
+  /** What `follows` charges, as far as its list states it. Called after `incoming`. */
+  readonly costs?: () => readonly ListedCost[];
   /** Allows prices to move by more than a fifth, and below cost. */
   readonly force: boolean;
   readonly withdrawMissing: boolean;
@@ -49,14 +53,18 @@ export async function changeCatalog(
   const present = await readWholeCatalog(tx);
   const diff = diffCatalog(present, proposal.incoming(present), { withdrawMissing });
   const { changes, faults } = diff;
+  const costs = proposal.costs?.() ?? [];
   const steep = !force && changes.some((change) => change.steep);
   if (!apply || changes.length === 0 || faults.length > 0 || steep) {
+    // A cost is a fact, and needs no change of a price.
+    if (apply && changes.length === 0) await storeCosts(tx, proposal, costs);
     return { diff, applied: false, forced: false };
   }
   const prices = changes.flatMap(repriced);
-  const isRefused = await unlessForced(force, () => refusePrices(tx, prices, proposal.follows));
+  const isRefused = await unlessForced(force, () => refusePrices(tx, prices, { ...proposal, costs }));
   await write(tx, diff);
   await correctKnownCosts(tx, prices, proposal);
+  await storeCosts(tx, proposal, costs);
   await insertCatalogChanges(tx, changes, { actor: actorOf(actor).name, source });
   const count = (what: string): number => changes.filter(({ change }) => change === what).length;
   await recordOperation(tx, {
@@ -72,20 +80,26 @@ export async function changeCatalog(
 /** Returns the new price of a plan on sale. Empty when the price does not change. */
 function repriced({ item, before }: CatalogChange): PricedPlan[] {
   const next = pricedItem(item);
-  const isSame = before?.price === item.record.price && before?.face_value === item.record.face_value;
+  const isSame =
+    before?.price === item.record.price &&
+    before?.face_value === item.record.face_value &&
+    before?.kind === item.record.kind;
   return next === undefined || (isSame && before?.active === true) ? [] : [next];
 }
 
 async function refusePrices(
   tx: Tx,
   prices: readonly PricedPlan[],
-  follows: string | undefined,
+  { follows, costs }: { readonly follows?: string | undefined; readonly costs: readonly ListedCost[] },
 ): Promise<void> {
+  const listed = new Map(costs.map((cost) => [cost.planCode, cost]));
   if (prices.length === 0) return;
   await refuseLosses(tx, (present) => ({
     ...present,
     plans: [...present.plans.filter((plan) => !prices.some((price) => isSamePlan(price, plan))), ...prices],
     costs: present.costs.map((known) => {
+      const stated = known.provider === follows ? listed.get(known.planCode) : undefined;
+      if (stated !== undefined) return { ...known, amount: stated.price, cost: stated.cost };
       const price = prices.find((one) => isSamePlan(one, known));
       if (price?.amount === undefined || known.provider !== follows) return known;
       return { ...known, amount: price.amount, cost: (known.cost * price.amount) / known.amount };
@@ -106,6 +120,17 @@ async function correctKnownCosts(
       await deleteKnownCosts(tx, { environment: 'live', product, network, planCodes: [planCode] });
     }
   }
+}
+
+/** Stores the costs that the provider's list states, for purchases from now on. */
+export async function storeCosts(
+  tx: Tx,
+  { follows }: Pick<CatalogProposal, 'follows'>,
+  costs: readonly ListedCost[],
+): Promise<void> {
+  if (follows === undefined || costs.length === 0) return;
+  await upsertListedCosts(tx, { provider: follows, product: data.name }, costs);
+  await announceChange(tx, 'guards');
 }
 
 /** Stores the kinds in which something changes. */
@@ -129,8 +154,8 @@ function pricedItem(item: CatalogItem): PricedPlan | undefined {
       return { product, network, planCode, currency: 'NGN', amount, isFixed, providers };
     }
     case 'data': {
-      const { network, planCode, price: amount } = item.item;
-      return { product, network, planCode, currency: 'NGN', amount, isFixed: true, providers };
+      const { network, planCode, planKind, price: amount } = item.item;
+      return { product, network, planKind, planCode, currency: 'NGN', amount, isFixed: true, providers };
     }
     case 'giftcard': {
       const { planId, currency, faceValue: amount, testOnly } = item.item;

@@ -1,4 +1,4 @@
-/** Sets a discount for a network by any of its names. It is here because it needs the catalog. */
+/** Sets and removes discounts, of a network by any of its names. They are here because they need the catalog. */
 import { Type } from 'typebox';
 import { defineOperation, treasurers } from '../../core/operation.ts';
 import {
@@ -10,10 +10,12 @@ import {
   oneOf,
   text,
 } from '../../core/operation-fields.ts';
+import { planKinds } from '../../core/products/plan-kind.ts';
 import { products } from '../../core/products/product.ts';
 import type { Acting } from '../../oversight/log/acting.ts';
+import { findKind, requireKind } from '../find-kind.ts';
 import { findNetwork } from '../find-network.ts';
-import { setDiscount } from './set-discount.ts';
+import { removeDiscount, setDiscount } from './set-discount.ts';
 
 export const setDiscountOperation = defineOperation({
   name: 'merchant.set_discount',
@@ -26,6 +28,12 @@ export const setDiscountOperation = defineOperation({
     merchant: merchantField,
     product: oneOf(products),
     network: text('MTN, GLO, AIRTEL, 9MOBILE or a biller'),
+    kind: Type.Optional(
+      oneOf(planKinds, {
+        description:
+          'a kind of data plans or of airtime, whose discount counts in place of that of the network',
+      }),
+    ),
     basis_points: Type.Integer({
       description:
         'basis points of the face value, from 0 to 10000 (100 %): 250 is 2.50 %; 0 ends the discount',
@@ -38,15 +46,43 @@ export const setDiscountOperation = defineOperation({
     merchant: Type.String(),
     product: Type.String(),
     network: Type.String(),
+    /** `*`: every kind without a discount of its own. */
+    kind: Type.String(),
     basis_points: Type.Integer(),
     basis_points_before: Type.Integer(),
     forced: forcedOutput,
   }),
   gives: (_, output) => giftOfForced(output),
-  run: async ({ tx, actor }: Acting, { merchant, product, network: name, basis_points, force = false }) => {
-    const network = await findNetwork(tx, product, name);
-    const change = { merchantCode: merchant, product, network, basisPoints: basis_points };
+  run: async ({ tx, actor }: Acting, { merchant, product, basis_points, force = false, ...named }) => {
+    const network = await findNetwork(tx, product, named.network);
+    const kind = findKind(product, named.kind);
+    const change = { merchantCode: merchant, product, network, kind, basisPoints: basis_points };
     const { before, forced } = await setDiscount(tx, change, actor, { force });
-    return { merchant, product, network, basis_points, basis_points_before: before, forced };
+    return { merchant, product, network, kind, basis_points, basis_points_before: before, forced };
+  },
+});
+
+export const removeDiscountOperation = defineOperation({
+  name: 'merchant.remove_discount',
+  kind: 'act',
+  summary: "remove a merchant's discount of a kind; the discount of the network applies then",
+  roles: treasurers,
+  route: 'DELETE /merchants/{merchant}/discounts/{product}/{network}/{kind}',
+  document: 'operators/merchants.md',
+  input: inputOf({
+    merchant: merchantField,
+    product: oneOf(products),
+    network: text('MTN, GLO, AIRTEL, 9MOBILE or a biller'),
+    kind: oneOf(planKinds),
+    force: forceField,
+  }),
+  output: setDiscountOperation.output,
+  gives: (_, output) => giftOfForced(output),
+  run: async ({ tx, actor }: Acting, { merchant, product, force = false, ...named }) => {
+    const network = await findNetwork(tx, product, named.network);
+    const kind = requireKind(product, named.kind);
+    const place = { merchantCode: merchant, product, network, kind };
+    const { before, after, forced } = await removeDiscount(tx, place, actor, { force });
+    return { merchant, product, network, kind, basis_points: after, basis_points_before: before, forced };
   },
 });

@@ -15,19 +15,23 @@ import {
 } from '../../core/operation-fields.ts';
 import { pageOfWhole } from '../../core/page.ts';
 import { mobileNetworks } from '../../core/products/network.ts';
+import { type PlanKind, planKinds } from '../../core/products/plan-kind.ts';
 import { isBillProduct, type ProductName, productNames } from '../../core/products/product.ts';
-import { recordOf } from '../../core/products/registry.ts';
-import { discountKey } from '../../merchants/merchant.ts';
+import { kindsOf, recordOf } from '../../core/products/registry.ts';
+import { type Discounts, discountOf, toDiscounts } from '../../merchants/merchant.ts';
 import { listDiscounts, listMerchantProducts } from '../../merchants/merchant-store.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
 import type { Asking } from '../../oversight/log/acting.ts';
 import { billPlanCode } from '../bill-plan.ts';
 import { type Catalog, loadCatalog } from '../catalog.ts';
 import { cardValueLimits } from '../gift-card-plan.ts';
+import { listRoutes, type Route } from '../routes/route-store.ts';
 
 const priceOutput = Type.Object({
   product: Type.String(),
   network: Type.String(),
+  /** Of data plans and airtime. */
+  kind: nullableText,
   plan_code: nullableText,
   name: Type.String(),
   /** Of the face value. */
@@ -55,31 +59,41 @@ export const listPricesOperation = defineOperation({
   input: inputOf({
     merchant: merchantField,
     product: Type.Optional(oneOf(productNames)),
+    kind: Type.Optional(oneOf(planKinds, { description: 'a kind of data plans or of airtime' })),
     environment: oneOf(environments, { default: 'live' }),
     ...pageFields,
   }),
   output: pageOf(priceOutput),
-  run: async ({ sql }: Asking, { merchant: code, product: wanted, environment, limit = 50, cursor }) => {
+  run: async (
+    { sql }: Asking,
+    { merchant: code, product: wanted, kind, environment, limit = 50, cursor },
+  ) => {
     const { id } = await findByCode(sql, code);
     const enabled = (await listMerchantProducts(sql, id))
       .filter((row) => row.environment === environment)
       .map(({ product }) => product);
-    const discounts = new Map(
-      (await listDiscounts(sql, id)).map((row) => [discountKey(row.product, row.network), row.basis_points]),
-    );
-    const discountOf = (product: string, network: string): number =>
-      discounts.get(discountKey(product, network)) ?? 0;
-    const terms = { catalog: await loadCatalog(sql), environment, discountOf };
+    const discounts = toDiscounts(await listDiscounts(sql, id));
+    const routes = (await listRoutes(sql)).filter((route) => route.environment === environment);
+    const terms = { catalog: await loadCatalog(sql), environment, discounts, routes };
     const rows = productNames
       .filter((product) => enabled.includes(product) && (wanted === undefined || product === wanted))
-      .flatMap((product) => pricesOf(terms, product));
+      .flatMap((product) => pricesOf(terms, product))
+      .filter(({ planKind }) => kind === undefined || planKind === kind);
     return pageOfWhole(rows.map(answerOf), { limit, cursor }, placeOf);
   },
 });
 
-function answerOf({ limits, price, planCode, basisPoints, ...row }: PriceRow): Static<typeof priceOutput> {
+function answerOf({
+  limits,
+  price,
+  planKind,
+  planCode,
+  basisPoints,
+  ...row
+}: PriceRow): Static<typeof priceOutput> {
   return {
     ...row,
+    kind: planKind ?? null,
     plan_code: planCode ?? null,
     min: limits === undefined ? null : formatAmount(limits.min),
     max: limits === undefined ? null : formatAmount(limits.max),
@@ -88,14 +102,15 @@ function answerOf({ limits, price, planCode, basisPoints, ...row }: PriceRow): S
   };
 }
 
-function placeOf({ product, network, plan_code: planCode }: Static<typeof priceOutput>): string {
-  return `${product}/${network}/${planCode ?? ''}`;
+function placeOf({ product, network, kind, plan_code: planCode }: Static<typeof priceOutput>): string {
+  return `${product}/${network}/${planCode ?? kind ?? ''}`;
 }
 
 type PriceRow = {
   readonly product: ProductName;
   /** The network; for orders the product. */
   readonly network: string;
+  readonly planKind?: PlanKind | undefined;
   /** Undefined when an amount is bought instead of a plan. */
   readonly planCode: string | undefined;
   readonly name: string;
@@ -116,8 +131,9 @@ type Listed = Pick<Catalog, 'listDataPlans' | 'listBillPlans' | 'searchGiftCards
 type PriceTerms = {
   readonly catalog: Listed;
   readonly environment: Parameters<Listed['searchGiftCards']>[0];
-  /** In basis points of the face value. */
-  readonly discountOf: (product: string, network: string) => number;
+  readonly discounts: Discounts;
+  /** Those of the environment. */
+  readonly routes: readonly Route[];
 };
 
 /** Lists what a merchant pays for a product, in catalog order. */
@@ -125,12 +141,16 @@ function pricesOf(terms: PriceTerms, product: ProductName): PriceRow[] {
   const { catalog, environment } = terms;
   switch (recordOf(product).plans) {
     case 'none':
-      return mobileNetworks.map((network) => inNaira(terms, product, network, { name: network }));
+      return mobileNetworks.flatMap((network) =>
+        soldKinds(terms, product, network).map((planKind) =>
+          inNaira(terms, product, network, { name: network, planKind }),
+        ),
+      );
     case 'data':
       return mobileNetworks.flatMap((network) =>
-        catalog.listDataPlans(network).map(({ planCode, name, price }) => {
+        catalog.listDataPlans(network).map(({ planCode, planKind, name, price }) => {
           const limits = { min: price, max: price };
-          return inNaira(terms, product, network, { planCode, name, limits });
+          return inNaira(terms, product, network, { planKind, planCode, name, limits });
         }),
       );
     case 'bill':
@@ -153,6 +173,17 @@ function pricesOf(terms: PriceTerms, product: ProductName): PriceRow[] {
   }
 }
 
+/** Returns the usual kind of airtime, and the kinds that have a route. */
+function soldKinds({ routes }: PriceTerms, product: string, network: string): readonly PlanKind[] {
+  return kindsOf(product).filter(
+    (kind, index) =>
+      index === 0 ||
+      routes.some(
+        (route) => route.product === product && route.kind === kind && [network, '*'].includes(route.network),
+      ),
+  );
+}
+
 function billPrices(terms: PriceTerms, product: Parameters<Listed['listBillPlans']>[0]): PriceRow[] {
   return terms.catalog.listBillPlans(product).map((plan) => {
     const limits =
@@ -164,14 +195,19 @@ function billPrices(terms: PriceTerms, product: Parameters<Listed['listBillPlans
 }
 
 function inNaira(
-  { discountOf }: PriceTerms,
+  { discounts }: PriceTerms,
   product: ProductName,
   network: string,
-  { planCode, name, limits }: Pick<PriceRow, 'name'> & Partial<Pick<PriceRow, 'planCode' | 'limits'>>,
+  {
+    planKind,
+    planCode,
+    name,
+    limits,
+  }: Pick<PriceRow, 'name'> & Partial<Pick<PriceRow, 'planKind' | 'planCode' | 'limits'>>,
 ): PriceRow {
-  const basisPoints = discountOf(product, network);
+  const basisPoints = discountOf(discounts, { product, network, planKind });
   const price = limits && applyDiscount(limits.min, basisPoints);
-  return { product, network, planCode, name, currency: 'NGN', limits, basisPoints, price };
+  return { product, network, planKind, planCode, name, currency: 'NGN', limits, basisPoints, price };
 }
 
 /** Returns the price of an order, which has no discount. */

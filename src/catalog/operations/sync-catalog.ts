@@ -9,14 +9,15 @@ import { accountField } from '../../core/account-names.ts';
 import { OperationError } from '../../core/errors.ts';
 import { type ApprovalLimits, defineOperation, treasurers } from '../../core/operation.ts';
 import { inputOf } from '../../core/operation-fields.ts';
-import { type OrderProduct, orderProducts } from '../../core/products/product.ts';
 import { type OnProgress, unwatched } from '../../core/progress.ts';
 import type { Tasking } from '../../oversight/log/acting.ts';
-import type { Provider, ProviderFacts, ProviderListing, ProviderPlan } from '../../providers/provider.ts';
+import type { Provider, ProviderFacts } from '../../providers/provider.ts';
 import { catalogChangeAnswer, catalogChangeOutput } from '../catalog-change-answer.ts';
 import type { CatalogItem } from '../catalog-item.ts';
-import { compareWithProvider, type ProviderOffer } from '../compare-provider.ts';
+import { compareWithProvider, type ListedCost } from '../compare-provider.ts';
 import { readWholeCatalog } from '../list-catalog-items.ts';
+import { listPriceRules } from '../margins/price-rule-store.ts';
+import { readOffer } from '../read-offer.ts';
 import { describeCatalogFault } from '../records/fault-messages.ts';
 import type { NamingAccounts } from '../shown-codes.ts';
 import { changeCatalog } from './change-catalog.ts';
@@ -54,15 +55,18 @@ export const syncCatalogOperation = defineOperation({
     const testing = needs.providers.filter(({ environment }) => environment === 'test');
     const testProviders = new Set(testing.map((one) => one.name));
     let notes: readonly string[] = [];
+    let costs: readonly ListedCost[] = [];
+    const rules = await listPriceRules(needs.sql);
     const incoming = (present: readonly CatalogItem[]): readonly CatalogItem[] => {
-      const comparison = compareWithProvider(present, offer, { add, testProviders, nameOf });
-      notes = comparison.notes;
+      const comparison = compareWithProvider(present, offer, { add, testProviders, rules, nameOf });
+      ({ notes, costs } = comparison);
       return comparison.incoming;
     };
     const proposal = {
       incoming,
       source: nameOf?.(name) ?? name,
       follows: name,
+      costs: () => costs,
       apply,
       force,
       withdrawMissing: false,
@@ -85,58 +89,11 @@ export const syncCatalogOperation = defineOperation({
 async function queryProvider(
   { sql, openProviders, onProgress = unwatched }: Needs,
   name: string,
-): Promise<ProviderOffer> {
+): ReturnType<typeof readOffer> {
   await using opened = await openProviders();
   const provider = opened.providers.get(name);
   if (provider?.listPlans === undefined && provider?.listCatalog === undefined) {
     throw new OperationError({ code: 'provider_has_no_list', provider: name });
   }
   return await readOffer(provider, await readWholeCatalog(sql), onProgress);
-}
-
-/**
- * Reads the provider's lists. Throws OperationError: `provider_has_no_list`;
- * `provider_says_nothing` for an unreadable list, because a part of a list would withdraw the other
- * plans.
- */
-async function readOffer(
-  provider: Provider,
-  present: readonly CatalogItem[],
-  onProgress: OnProgress,
-): Promise<ProviderOffer> {
-  const plans = new Map<string, readonly ProviderPlan[]>();
-  const listings = new Map<OrderProduct, readonly ProviderListing[]>();
-  if (provider.listPlans !== undefined) {
-    for (const service of servicesOf(provider.name, present)) {
-      const listed = await provider.listPlans(service);
-      if (listed === undefined || listed.length === 0) {
-        throw new OperationError({ code: 'provider_says_nothing', provider: provider.name, of: service });
-      }
-      plans.set(service, listed);
-      onProgress({ step: provider.name, done: plans.size, unit: 'lists read' });
-    }
-  }
-  for (const product of orderProducts) {
-    if (provider.listCatalog === undefined || !provider.products.has(product)) continue;
-    const listed = await provider.listCatalog(product);
-    if (listed === undefined || listed.length === 0) {
-      throw new OperationError({ code: 'provider_says_nothing', provider: provider.name, of: product });
-    }
-    listings.set(product, listed);
-  }
-  if (plans.size + listings.size === 0) {
-    throw new OperationError({ code: 'provider_has_no_list', provider: provider.name });
-  }
-  return { provider: provider.name, plans, listings };
-}
-
-function servicesOf(provider: string, present: readonly CatalogItem[]): ReadonlySet<string> {
-  const ids = present.flatMap((item) => {
-    if (item.kind === 'biller' || !item.item.active) return [];
-    const codes = item.item.providerCodes[provider];
-    const isVariation =
-      codes?.variation_code !== undefined && item.kind !== 'esim' && item.record.price !== undefined;
-    return isVariation && codes?.service_id !== undefined ? [codes.service_id] : [];
-  });
-  return new Set(ids);
 }

@@ -6,6 +6,7 @@ import { type Static, Type } from 'typebox';
 import { formatAmount, parseAmount } from '../../core/money.ts';
 import { data } from '../../core/products/data.ts';
 import { type MobileNetwork, parseMobileNetwork } from '../../core/products/network.ts';
+import { dataKinds } from '../../core/products/plan-kind.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import type { DataPlan } from '../data-plan-index.ts';
 import type { RecordFault, RecordRead } from './fault-messages.ts';
@@ -24,6 +25,7 @@ const DataPlanRecord = Type.Object(
     validity: Text,
     value: Text,
     group: Text,
+    kind: Type.Enum([...dataKinds]),
     shortCode: Code,
     active: Type.Boolean(),
     provider_codes: ProviderCodes,
@@ -37,7 +39,8 @@ export function readDataPlanRecord(raw: RawRecord): RecordRead<CatalogItem> {
   if (network === undefined) {
     return { faults: [{ code: 'mobile_network', field: 'network', value: named }] };
   }
-  return readBySchema(DataPlanRecord, raw, (record) => {
+  const [usual] = data.planKinds;
+  return readBySchema(DataPlanRecord, { ...raw, fields: { kind: usual, ...raw.fields } }, (record) => {
     const price = parseAmount(record.price);
     const faults: RecordFault[] = [];
     if (price === undefined) faults.push({ code: 'amount', field: 'price', value: record.price });
@@ -67,6 +70,7 @@ function toDataPlan(record: Static<typeof DataPlanRecord>, network: MobileNetwor
     validity: record.validity,
     size: record.value,
     group: record.group,
+    planKind: record.kind,
     shortCode: record.shortCode,
     providerCodes: record.provider_codes,
     active: record.active,
@@ -91,6 +95,7 @@ export function dataItem(item: DataPlan): CatalogItem {
       validity: item.validity,
       value: item.size,
       group: item.group,
+      kind: item.planKind,
       shortCode: item.shortCode,
       active: item.active,
       provider_codes: item.providerCodes,

@@ -5,7 +5,9 @@
 import type { Environment } from '../../core/environment.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { isWholeNaira } from '../../core/products/bill-amount.ts';
+import type { PlanKind } from '../../core/products/plan-kind.ts';
 import type { ProductName } from '../../core/products/product.ts';
+import { kindsOf } from '../../core/products/registry.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import type { PlanCodesByProvider, Provider, ProviderFacts } from '../../providers/provider.ts';
 import type { Routes, Shares } from './routes.ts';
@@ -16,6 +18,8 @@ export type RouteQuery = {
   readonly principal: Principal;
   readonly product: ProductName;
   readonly network: string;
+  /** The kind of the plan or of airtime; absent of products without kinds. */
+  readonly planKind?: PlanKind | undefined;
   /** The plan's codes by provider; undefined without a plan. */
   readonly planCodes: PlanCodesByProvider | undefined;
   /** The face value in kobo; absent when nothing is bought or the price is not the provider's. */
@@ -35,8 +39,8 @@ export type RouteQuery = {
  * `amount_not_whole_naira` when no provider accepts the purchase without a phone, or with kobo.
  */
 export function requireRoute(router: Router, query: RouteQuery): readonly string[] {
-  const { principal, product, network, amount } = query;
-  const { providers, shares } = router.routes.find(principal.environment, product, network);
+  const { principal, product, network, planKind, amount } = query;
+  const { providers, shares } = router.routes.find(principal.environment, product, network, planKind);
   const able = providers.filter((name) => canServe(router.providers.get(name), query));
   if (able.length === 0) throw new GatewayError({ code: 'no_provider', product, network });
   const selling = able.filter((name) => !router.routes.isPaused(name, product, network));
@@ -61,7 +65,7 @@ function acceptingOf(
   amount: bigint,
   names: readonly string[],
 ): readonly string[] {
-  const { principal, product, network } = query;
+  const { principal, product, network, planKind } = query;
   if (isWholeNaira(amount)) return names;
   const takesKobo = (name: string): boolean => providers.get(name)?.wholeNairaOnly.has(product) !== true;
   const accepting = names.filter(takesKobo);
@@ -69,7 +73,7 @@ function acceptingOf(
     principal.environment === 'live'
       ? []
       : routes
-          .find('live', product, network)
+          .find('live', product, network, planKind)
           .providers.filter((name) => canServe(providers.get(name), query));
   const isRefusedLive = live.length > 0 && !live.some(takesKobo);
   if (accepting.length === 0 || isRefusedLive) throw new GatewayError({ code: 'amount_not_whole_naira' });
@@ -78,15 +82,22 @@ function acceptingOf(
 
 function canServe(
   provider: Provider | undefined,
-  { product, planCodes, isSync = false }: RouteQuery,
+  { product, planKind, planCodes, isSync = false }: RouteQuery,
 ): boolean {
   if (provider === undefined || !provider.products.has(product)) return false;
   if (isSync && provider.asyncOnly?.has(product)) return false;
+  if (planCodes === undefined && planKind !== undefined && !sellsKind(provider, product, planKind))
+    return false;
   return (
     planCodes === undefined ||
     provider.sellsWithoutCodes.has(product) ||
     Object.hasOwn(planCodes, provider.name)
   );
+}
+
+/** Tells whether a provider sells a kind of airtime. Codes decide it for plans. */
+function sellsKind(provider: Provider, product: ProductName, kind: PlanKind): boolean {
+  return kind === kindsOf(product)[0] || provider.sellsKinds?.has(kind) === true;
 }
 
 /** Puts the chosen provider first, then the others in the order of the route. */

@@ -9,6 +9,8 @@ export type Route = {
   readonly product: string;
   /** Canonical network, or `*` for every network of the product. */
   readonly network: string;
+  /** A kind of plans or of airtime, or `*` for every kind. */
+  readonly kind: string;
   readonly position: number;
   readonly provider: string;
   /** Its weight among the providers with a share; null: it is tried after them. */
@@ -17,24 +19,26 @@ export type Route = {
 
 export async function listRoutes(sql: Sql): Promise<Route[]> {
   return await sql.query<Route>(`
-    select environment, product, network, position, provider, share
+    select environment, product, network, kind, position, provider, share
     from routes
-    order by environment, product, network, position`);
+    order by environment, product, network, kind, position`);
 }
 
 export type RouteLine = {
   readonly environment: Environment;
   readonly product: string;
   readonly network: string;
+  /** As in Route. */
+  readonly kind: string;
   /** The providers in the order in which they are tried. */
   readonly providers: readonly string[];
   /** The weights by provider; empty when purchases go to the first. */
   readonly shares: Readonly<Record<string, number>>;
 };
 
-type RoutePlace = Pick<RouteLine, 'environment' | 'product' | 'network'>;
+type RoutePlace = Pick<RouteLine, 'environment' | 'product' | 'network' | 'kind'>;
 
-/** Lists one line for each product and network, in their order. */
+/** Lists one line for each product, network and kind, in their order. */
 export async function listRouteLines(
   sql: Sql,
   { after, limit }: { readonly after: RoutePlace | undefined; readonly limit: number },
@@ -44,19 +48,20 @@ export async function listRouteLines(
        environment,
        product,
        network,
+       kind,
        array_agg(provider order by position) as providers,
        coalesce(jsonb_object_agg(provider, share) filter (where share is not null), '{}') as shares
      from routes
-     where $1::text is null or (environment, product, network) > ($1, $2, $3)
-     group by environment, product, network
-     order by environment, product, network
-     limit $4`,
-    [after?.environment ?? null, after?.product ?? null, after?.network ?? null, limit],
+     where $1::text is null or (environment, product, network, kind) > ($1, $2, $3, $4)
+     group by environment, product, network, kind
+     order by environment, product, network, kind
+     limit $5`,
+    [after?.environment ?? null, after?.product ?? null, after?.network ?? null, after?.kind ?? null, limit],
   );
 }
 
 /**
- * Replaces the route of one product and network, or removes it if the list is empty. Notifies
+ * Replaces the route of one product, network and kind, or removes it if the list is empty. Notifies
  * running gateways.
  */
 export async function setRoute(
@@ -65,18 +70,23 @@ export async function setRoute(
     environment: Environment;
     product: string;
     network: string;
+    /** Absent: every kind. */
+    kind?: string | undefined;
     providers: readonly string[];
     /** The weights by provider. */
     shares?: Readonly<Record<string, number>> | undefined;
   },
 ): Promise<void> {
-  const key = [route.environment, route.product, route.network];
-  await tx.query('delete from routes where environment = $1 and product = $2 and network = $3', key);
+  const key = [route.environment, route.product, route.network, route.kind ?? '*'];
+  await tx.query(
+    'delete from routes where environment = $1 and product = $2 and network = $3 and kind = $4',
+    key,
+  );
   await tx.query(
     `
-    insert into routes (environment, product, network, position, provider, share)
-    select $1, $2, $3, p.position, p.provider, p.share
-    from unnest($4::text[], $5::smallint[]) with ordinality as p(provider, share, position)`,
+    insert into routes (environment, product, network, kind, position, provider, share)
+    select $1, $2, $3, $4, p.position, p.provider, p.share
+    from unnest($5::text[], $6::smallint[]) with ordinality as p(provider, share, position)`,
     [...key, route.providers, route.providers.map((name) => route.shares?.[name] ?? null)],
   );
   await announceChange(tx, 'routes');

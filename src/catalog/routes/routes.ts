@@ -27,8 +27,11 @@ type RoutePlace = {
 };
 
 export type Routes = {
-  /** Finds the route of a network, or else the one for all networks of the product. */
-  find(environment: Environment, product: string, network: string): StandingRoute;
+  /**
+   * Finds the most specific route: of the network and kind, of the network, of the kind on all
+   * networks, of the product.
+   */
+  find(environment: Environment, product: string, network: string, kind?: string): StandingRoute;
   /** Lists all routes. `network` may stand for all networks of the product. */
   places(): readonly RoutePlace[];
   /** Tells whether the provider gets no new purchases of a product and network. */
@@ -45,9 +48,11 @@ export async function loadRoutes(sql: Sql): Promise<Routes> {
   let table = await read(sql);
   let pauses: Pauses = pausesOf(await listPauses(sql));
   return {
-    find: (environment, product, network) =>
-      table.get(`${environment}/${product}/${network}`) ??
-      table.get(`${environment}/${product}/${everyPlace}`) ??
+    find: (environment, product, network, kind = everyPlace) =>
+      table.get(`${environment}/${product}/${network}/${kind}`) ??
+      table.get(`${environment}/${product}/${network}/${everyPlace}`) ??
+      table.get(`${environment}/${product}/${everyPlace}/${kind}`) ??
+      table.get(`${environment}/${product}/${everyPlace}/${everyPlace}`) ??
       noRoute,
     places: () => [...table.values()],
     isPaused: (provider, product, network) => isPausedBy(pauses, provider, product, network),
@@ -65,8 +70,8 @@ async function read(sql: Sql): Promise<ReadonlyMap<string, StandingRoute & Route
     string,
     Omit<RoutePlace, 'providers'> & { providers: string[]; shares: Map<string, number> | undefined }
   >();
-  for (const { environment, product, network, provider, share } of await listRoutes(sql)) {
-    const key = `${environment}/${product}/${network}`;
+  for (const { environment, product, network, kind, provider, share } of await listRoutes(sql)) {
+    const key = `${environment}/${product}/${network}/${kind}`;
     const place = { environment, product, network };
     const route = table.get(key) ?? { ...place, providers: [], shares: undefined };
     route.providers.push(provider);
@@ -76,7 +81,7 @@ async function read(sql: Sql): Promise<ReadonlyMap<string, StandingRoute & Route
   return table;
 }
 
-/** Stands for every product, or for every network of a product. */
+/** Stands for every product, or for every network or kind of a product. */
 export const everyPlace = '*';
 
 /** The paused places of each provider, as `product/network`. */

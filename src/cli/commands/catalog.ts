@@ -31,6 +31,32 @@ export const catalogCommands = {
     text: catalogChangeText,
     isWrong: ({ refused }) => refused,
   },
+  'price_rule.set': {
+    command: 'price-rule set',
+    arguments: ['network', 'markup_basis_points'],
+    examples: ["price-rule set '*' 500 --round-to 5", 'price-rule set MTN 300 --kind sme --markup 10'],
+  },
+  'price_rule.list': {
+    command: 'price-rule list',
+    examples: ['price-rule list'],
+  },
+  'price_rule.remove': {
+    command: 'price-rule remove',
+    examples: ['price-rule remove MTN --kind sme'],
+  },
+  'sync_rule.set': {
+    command: 'sync-rule set',
+    arguments: ['provider', 'within_basis_points'],
+    examples: ['sync-rule set panel 500'],
+  },
+  'sync_rule.list': {
+    command: 'sync-rule list',
+    examples: ['sync-rule list'],
+  },
+  'sync_rule.remove': {
+    command: 'sync-rule remove',
+    examples: ['sync-rule remove panel'],
+  },
   'catalog.history': {
     arguments: ['subject'],
     examples: ['catalog history', 'catalog history 300001'],

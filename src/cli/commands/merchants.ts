@@ -45,7 +45,11 @@ export const merchantCommands = {
   'merchant.set_discount': {
     command: 'merchant discount',
     arguments: ['merchant', 'product', 'network', 'basis_points'],
-    examples: ['merchant discount SHOP airtime MTN 250'],
+    examples: ['merchant discount SHOP airtime MTN 250', 'merchant discount SHOP data MTN 100 --kind sme'],
+  },
+  'merchant.remove_discount': {
+    command: 'merchant remove-discount',
+    examples: ['merchant remove-discount SHOP data MTN sme'],
   },
   'wallet.set_floor': {
     command: 'merchant floor',

@@ -46,6 +46,9 @@ export const tradeErrors = {
 
   // Networks and routes.
 
+  no_such_kind: invalid('"{kind}" is not a kind of {product}. Its kinds are {known:list}.'),
+  no_such_rule: conflict('There is no such rule.'),
+  no_such_discount: conflict('The merchant has no discount of {kind} {product} on {network}.'),
   no_such_network: invalid('"{network}" is not a network of {product}. Use one of {known:list}.'),
   no_such_provider: invalid('No provider "{provider}". Use one of {known:list}.'),
   provider_repeated: invalid('{provider} is listed twice.'),

@@ -5,6 +5,7 @@
  * is stored. They are wide, and stop only a wrong unit or a misplaced decimal point. A provider
  * with narrower limits refuses by itself.
  */
+import { airtimeKinds } from './plan-kind.ts';
 import type { DirectRecord } from './product-record.ts';
 import { mobileTestNumbers } from './test-rules.ts';
 
@@ -23,6 +24,7 @@ export const airtime = {
   kind: 'direct',
   networks: 'mobile',
   plans: 'none',
+  planKinds: airtimeKinds,
   amounts: { min: MIN, max: MAX },
   isEnabledAtFirst: true,
   isSealed: false,

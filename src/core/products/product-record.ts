@@ -3,6 +3,7 @@
  * and never compares names.
  */
 import type { CustomerFact } from './customer.ts';
+import type { PlanKind } from './plan-kind.ts';
 import type { TestCustomer, TestNumber } from './test-rules.ts';
 
 export type ProductRecord = DirectRecord | BillRecord | OrderRecord;
@@ -28,6 +29,8 @@ export type DirectRecord = Common & {
   readonly networks: 'mobile';
   /** `none`: bought by amount, within `amounts`. `data`: bought by plan, at the plan's price. */
   readonly plans: 'none' | 'data';
+  /** Its kinds. The first is the kind of a plan or a purchase that names none. */
+  readonly planKinds: readonly [PlanKind, ...PlanKind[]];
   /** The lowest and the highest face value, both allowed, in kobo. */
   readonly amounts?: { readonly min: bigint; readonly max: bigint };
   readonly testNumbers: readonly TestNumber[];

@@ -10,6 +10,7 @@ import { education } from './education.ts';
 import { electricity } from './electricity.ts';
 import { esim } from './esim.ts';
 import { giftCard } from './gift-card.ts';
+import type { PlanKind } from './plan-kind.ts';
 import type { OwedGoods, ProductRecord } from './product-record.ts';
 
 const known = [airtime, data, electricity, cable, betting, education, giftCard, esim] as const;
@@ -38,6 +39,12 @@ export function recordOf<Name extends Known['name']>(name: Name): RecordOf<Name>
 export function recordOf(text: string): NamedRecord | undefined;
 export function recordOf(text: string): NamedRecord | undefined {
   return byName.get(text);
+}
+
+/** Returns the kinds of a product. Empty when it has none. */
+export function kindsOf(product: string): readonly PlanKind[] {
+  const record = recordOf(product);
+  return record?.kind === 'direct' ? record.planKinds : [];
 }
 
 /** Whether what the product brings is stored sealed. */

@@ -13,7 +13,7 @@ import { billRecipient } from '../../core/products/bill-recipient.ts';
 import { parseMobileNumber } from '../../core/products/mobile-number.ts';
 import { parseMobileNetwork } from '../../core/products/network.ts';
 import { isBillProduct } from '../../core/products/product.ts';
-import { recordOf } from '../../core/products/registry.ts';
+import { kindsOf, recordOf } from '../../core/products/registry.ts';
 import type { AcceptItem } from '../../purchases/engine/accept-store.ts';
 import type { PurchaseDetails } from '../../purchases/state/purchase-details.ts';
 import { amountOf, type ListedOrder } from './finding.ts';
@@ -56,7 +56,11 @@ export type Terms =
 
 export type TermsReader = {
   readonly catalog: Catalog;
-  readonly discountOf: (product: string, network: string) => number;
+  readonly discountOf: (place: {
+    readonly product: string;
+    readonly network: string;
+    readonly planKind: string | undefined;
+  }) => number;
   /** Finds the network of the merchant's last purchase for the recipient. */
   readonly lastNetworkOf: (product: string, recipient: string) => Promise<string | undefined>;
 };
@@ -99,7 +103,14 @@ export async function readTerms(
       recipient,
       faceValue,
       planCode: plan?.code,
-      charge: applyDiscount(faceValue, reader.discountOf(record.name, network)),
+      charge: applyDiscount(
+        faceValue,
+        reader.discountOf({
+          product: record.name,
+          network,
+          planKind: plan?.details?.kind ?? kindsOf(record.name)[0],
+        }),
+      ),
       details: plan?.details,
       mode: isBillProduct(record.name) ? 'sync' : 'async',
     },

@@ -12,7 +12,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { ActorOrName } from '../../core/actor.ts';
 import type { OnProgress } from '../../core/progress.ts';
 import type { Database, Tx } from '../../db/database.ts';
-import { discountKey } from '../../merchants/merchant.ts';
+import { discountOf, toDiscounts } from '../../merchants/merchant.ts';
 import { listDiscounts } from '../../merchants/merchant-store.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { type ReadMark, readMark } from '../../providers/reference-mark.ts';
@@ -197,15 +197,10 @@ async function enterOrders(
   if (merchant === undefined) throw new LeftOpen('no_merchant');
   const { id: merchantId, wallet_id: walletId } = merchant;
   if (walletId === null) throw new LeftOpen('no_wallet', merchantId);
-  const discounts = new Map(
-    (await listDiscounts(tx, merchantId)).map((discount) => [
-      discountKey(discount.product, discount.network),
-      discount.basis_points,
-    ]),
-  );
+  const discounts = toDiscounts(await listDiscounts(tx, merchantId));
   const reader: TermsReader = {
     catalog,
-    discountOf: (product, network) => discounts.get(discountKey(product, network)) ?? 0,
+    discountOf: (place) => discountOf(discounts, place),
     lastNetworkOf: (product, recipient) => findLastNetwork(tx, { merchantId, product, recipient }),
   };
   const terms = await readTerms(reader, last.provider, last.listed, given, mark?.trace);

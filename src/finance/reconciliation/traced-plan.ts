@@ -74,8 +74,8 @@ function billPlans(catalog: Catalog): SoldPlan[] {
 
 type OfPlan = Pick<SoldPlan, 'code' | 'details' | 'price'>;
 
-export function soldData({ planCode, providerCodes, price }: DataPlan): OfPlan {
-  return { code: planCode, details: { planCodes: providerCodes }, price };
+export function soldData({ planCode, planKind: kind, providerCodes, price }: DataPlan): OfPlan {
+  return { code: planCode, details: { planCodes: providerCodes, kind }, price };
 }
 
 export function soldBill(plan: BillPlan): OfPlan {

@@ -23,6 +23,7 @@ const titles: Readonly<Record<string, string>> = {
   'deposit.assign': 'Assign a deposit',
   'fx.set': 'Set an exchange rate',
   'guard.set': 'Set a guard',
+  'merchant.remove_discount': 'Remove a discount',
   'merchant.set_discount': 'Set a discount',
   'route.remove': 'Remove a route',
   'route.set': 'Change a route',

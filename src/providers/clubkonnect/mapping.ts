@@ -12,6 +12,7 @@ import { formatAmount, type Money } from '../../core/money.ts';
 import { notQueried, notSent, otherOrder, type Unknown, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
+import { planFacts } from '../plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 import { readGoods } from './goods.ts';
 
@@ -253,5 +254,6 @@ function readPlan(item: unknown): readonly ProviderPlan[] {
   const code = word(item.PRODUCT_ID);
   if (code === undefined) return [];
   const price = naira(item.PRODUCT_AMOUNT);
-  return [{ code, name: word(item.PRODUCT_NAME) ?? code, price, fixed: true }];
+  const name = word(item.PRODUCT_NAME) ?? code;
+  return [{ code, name, price, fixed: true, ...(price !== undefined && { cost: price }), ...planFacts(name) }];
 }

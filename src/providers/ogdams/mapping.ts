@@ -10,6 +10,7 @@
 import { notSent, type Unknown, unknown, wordsForMerchant } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
+import { planFacts } from '../plan-facts.ts';
 import type { ProviderAnswer, ProviderPlan } from '../provider.ts';
 
 type Verdict = 'success' | 'accepted' | 'failed' | 'refused';
@@ -121,5 +122,15 @@ function readPlan(item: unknown): readonly ProviderPlan[] {
   const code = word(item.planId);
   if (code === undefined) return [];
   const name = [item.name, item.type, item.validity].map(word).filter((text) => text !== undefined);
-  return [{ code, name: name.join(', ') || code, price: minorUnits(item.ourPrice), fixed: true }];
+  const price = minorUnits(item.ourPrice);
+  return [
+    {
+      code,
+      name: name.join(', ') || code,
+      price,
+      fixed: true,
+      ...(price !== undefined && { cost: price }),
+      ...planFacts(word(item.name) ?? '', { kind: word(item.type), validity: word(item.validity) }),
+    },
+  ];
 }

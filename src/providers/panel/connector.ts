@@ -3,6 +3,7 @@
  * the account states. `request.ts` has the requests, `reply.ts` the replies, `records.ts` the
  * look-up. A purchase is never retried.
  */
+import type { PlanKind } from '../../core/products/plan-kind.ts';
 import { createScrubber, notQueried, refusedWithoutCall, unknown } from '../answers.ts';
 import type { CallOptions } from '../http/call.ts';
 import { openProviderUpstream } from '../http/provider-upstream.ts';
@@ -79,6 +80,7 @@ export function createPanel(settings: PanelSettings): Connector {
   };
 
   const asyncOnly = asyncOnlyOf(settings);
+  const sellsKinds = soldKinds(mapping);
   return {
     limiters: upstream.limiters,
     notFoundGraceMs: settings.notFoundGraceMs,
@@ -89,10 +91,14 @@ export function createPanel(settings: PanelSettings): Connector {
     // Also where the panel returns our reference: the mapping can be changed while orders wait.
     oneAlike: { quietMs: quietMsOf(mapping) * timeScale },
     ...(asyncOnly.size > 0 && { asyncOnly }),
+    sellsKinds,
 
     purchase: async (order, options) => {
       const how = orderOf(mapping, order.product);
       if (how === undefined) return refusedWithoutCall('not_sold', `the mapping has no ${order.product}`);
+      if (order.planKind === 'share_and_sell' && !sellsKinds.has(order.planKind)) {
+        return refusedWithoutCall('not_sold', 'the mapping sells no share and sell');
+      }
       const filled = fill('purchase', how.request, orderValues(mapping, order));
       if ('lacks' in filled) {
         return refusedWithoutCall(
@@ -150,6 +156,12 @@ function asyncOnlyOf({ mapping, trustSuccess, allowSync }: PanelSettings): Reado
       return trust.success === 'provisional';
     }),
   );
+}
+
+/** Returns the kinds of airtime besides `vtu`. One that the request does not state is not sold. */
+function soldKinds({ orders, airtime_kinds: kinds }: PanelMapping): ReadonlySet<PlanKind> {
+  const isStated = JSON.stringify(orders.airtime?.request ?? {}).includes('{airtime_kind}');
+  return new Set(isStated && kinds?.share_and_sell !== undefined ? ['share_and_sell'] : []);
 }
 
 /** Records of two alike orders must never fit in one window. */

@@ -27,7 +27,7 @@ function fields(description: string) {
 }
 
 const template =
-  'texts may have {network}, {plan}, {phone}, {recipient}, {amount}, {meter_type}, {reference}, {order_id}, {page}; "{amount#}" is sent as a number';
+  'texts may have {network}, {plan}, {phone}, {recipient}, {amount}, {meter_type}, {airtime_kind}, {reference}, {order_id}, {page}; "{amount#}" is sent as a number';
 
 const request = object({
   method: Type.Enum(['GET', 'POST'], { description: 'GET or POST' }),
@@ -156,6 +156,12 @@ export const mappingSchema = object({
       'the words for kinds of meters',
     ),
   ),
+  airtime_kinds: Type.Optional(
+    object(
+      { vtu: text('ordinary airtime'), share_and_sell: Type.Optional(text('share and sell')) },
+      'the words for kinds of airtime. A kind without a word is not sold',
+    ),
+  ),
   orders: object(
     {
       airtime: Type.Optional(order),
@@ -215,7 +221,10 @@ export const mappingSchema = object({
         }),
         id: text('the field with the id of a plan'),
         name: words('the fields that make its name'),
-        price: fields('its price in naira'),
+        price: fields('what the account pays for it, in naira'),
+        kind: Type.Optional(fields('its kind, such as SME or CORPORATE GIFTING; absent, in its name')),
+        size: Type.Optional(fields('its size, such as 1GB; absent, in its name')),
+        validity: Type.Optional(fields('its validity, such as 30 days; absent, in its name')),
       },
       'lists the data plans',
     ),

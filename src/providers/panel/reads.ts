@@ -2,6 +2,7 @@
 import type { Money } from '../../core/money.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, word } from '../http/reply-fields.ts';
+import { planFacts } from '../plan-facts.ts';
 import type { CustomerAnswer, ProviderPlan } from '../provider.ts';
 import type { PanelMapping, PanelOrder } from './mapping-schema.ts';
 import { fieldOf, nairaOf, unreadable, wordOf } from './reply.ts';
@@ -27,13 +28,24 @@ export function readPlans(
 }
 
 function readPlan(
-  { id, name, price }: NonNullable<PanelMapping['plans']>,
+  { id, name, price, kind, size, validity }: NonNullable<PanelMapping['plans']>,
   row: unknown,
 ): readonly ProviderPlan[] {
   const code = isBody(row) ? wordOf(row, [id]) : undefined;
   if (code === undefined) return [];
-  const words = name.flatMap((field) => wordOf(row, [field]) ?? []);
-  return [{ code, name: words.join(' ') || code, price: nairaOf(row, price), fixed: true }];
+  const words = name.flatMap((field) => wordOf(row, [field]) ?? []).join(' ');
+  const cost = nairaOf(row, price);
+  const stated = (fields: readonly string[] | undefined) => fields && wordOf(row, fields);
+  return [
+    {
+      code,
+      name: words || code,
+      price: cost,
+      fixed: true,
+      ...(cost !== undefined && { cost }),
+      ...planFacts(words, { kind: stated(kind), size: stated(size), validity: stated(validity) }),
+    },
+  ];
 }
 
 type Verify = NonNullable<PanelOrder['verify']>;

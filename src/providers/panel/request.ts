@@ -33,6 +33,7 @@ export function orderValues(mapping: PanelMapping, order: ProviderOrder): Values
   return {
     ...valuesOf(mapping, order),
     amount: formatAmount(order.amount).replace(/\.00$/, ''),
+    airtime_kind: mapping.airtime_kinds?.[order.planKind === 'share_and_sell' ? 'share_and_sell' : 'vtu'],
     reference: order.reference,
     order_id: order.providerId,
   };

@@ -76,6 +76,8 @@ export function createSandbox(settings: SandboxSettings): Connector {
 
     verifyCustomer: async (query) => verifyTestCustomer(query),
 
+    sellsKinds: new Set(['share_and_sell']),
+
     balance: async () => undefined,
 
     mtnBalances: async (phones) => new Map(phones.map((phone) => [phone, lineBalance(phone)])),

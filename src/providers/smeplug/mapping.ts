@@ -11,6 +11,7 @@ import { localForm } from '../../core/products/mobile-number.ts';
 import { notQueried, notSent, otherOrder, type Unknown, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
+import { planFacts } from '../plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 import { NETWORK_IDS } from './networks.ts';
 
@@ -176,5 +177,6 @@ function readPlan(item: unknown): readonly ProviderPlan[] {
   const code = isBody(item) ? word(item.id) : undefined;
   if (!isBody(item) || code === undefined) return [];
   const price = minorUnits(word(item.price)?.replaceAll(',', ''));
-  return [{ code, name: word(item.name) ?? code, price, fixed: true }];
+  const name = word(item.name) ?? code;
+  return [{ code, name, price, fixed: true, ...(price !== undefined && { cost: price }), ...planFacts(name) }];
 }

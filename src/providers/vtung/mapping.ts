@@ -27,6 +27,7 @@ import {
   word,
 } from '../http/reply-fields.ts';
 import type { TokenedResult } from '../http/tokened-client.ts';
+import { planFacts } from '../plan-facts.ts';
 import type { Goods, ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 import { meterKindOf } from './purchase.ts';
 
@@ -239,5 +240,5 @@ function readPlan(item: unknown): readonly ProviderPlan[] {
   const code = word(item.variation_id);
   if (code === undefined) return [];
   const name = word(item.data_plan) ?? word(item.package_bouquet) ?? code;
-  return [{ code, name, price: minorUnits(item.price), fixed: true }];
+  return [{ code, name, price: minorUnits(item.price), fixed: true, ...planFacts(word(item.data_plan) ?? '') }];
 }

@@ -12,8 +12,8 @@ import type { BillAmount } from '../../core/products/bill-amount.ts';
 import { checkBill } from '../../core/products/check-bill.ts';
 import { parseMobileNetwork } from '../../core/products/network.ts';
 import { type BillProduct, isBillProduct } from '../../core/products/product.ts';
-import { owedGoods, recordOf } from '../../core/products/registry.ts';
-import { discountKey } from '../../merchants/merchant.ts';
+import { kindsOf, owedGoods, recordOf } from '../../core/products/registry.ts';
+import { discountOf } from '../../merchants/merchant.ts';
 import { requireEnabled } from '../../merchants/require-enabled.ts';
 import type { PricedRequest } from '../engine/accept-purchase.ts';
 import { guardedRoute } from '../engine/guarded-route.ts';
@@ -26,7 +26,7 @@ export type Judge = Router & {
 };
 
 type PlanTerms = {
-  readonly planCode: string;
+  readonly planCode: string | undefined;
   readonly details: PurchaseDetails;
   readonly billAmount?: BillAmount;
 };
@@ -39,10 +39,12 @@ export function priceRequest(judge: Judge, request: PurchaseRequest, mode: Purch
   if (walletId === undefined) {
     throw new GatewayError({ code: 'no_wallet_to_pay', currency: 'NGN' });
   }
+  const planKind = terms?.details.kind ?? kindsOf(product)[0];
   const route = requireRoute(judge, {
     principal,
     product,
     network,
+    planKind,
     planCodes: terms?.details.planCodes,
     amount: faceValue,
     lacksPhone: isBillProduct(product) && request.phone === undefined,
@@ -52,7 +54,10 @@ export function priceRequest(judge: Judge, request: PurchaseRequest, mode: Purch
   const judged = {
     request,
     walletId,
-    charge: applyDiscount(faceValue, principal.merchant.discounts.get(discountKey(product, network)) ?? 0),
+    charge: applyDiscount(
+      faceValue,
+      discountOf(principal.merchant.discounts, { product, network, planKind }),
+    ),
     planCode: terms?.planCode,
     details: terms?.details,
     billAmount: terms?.billAmount,
@@ -81,7 +86,7 @@ function planTerms(judge: Judge, request: PurchaseRequest): PlanTerms | undefine
   const { plans } = recordOf(request.product);
   switch (plans) {
     case 'none':
-      return undefined;
+      return airtimeTerms(request);
     case 'data':
       return dataPlanTerms(judge, request);
     case 'bill':
@@ -92,6 +97,12 @@ function planTerms(judge: Judge, request: PurchaseRequest): PlanTerms | undefine
     default:
       return assertNever(plans);
   }
+}
+
+/** Undefined for the usual kind. */
+function airtimeTerms({ product, planKind: kind }: PurchaseRequest): PlanTerms | undefined {
+  if (kind === undefined || kind === kindsOf(product)[0]) return undefined;
+  return { planCode: undefined, details: { kind } };
 }
 
 function dataPlanTerms(judge: Judge, request: PurchaseRequest): PlanTerms {
@@ -110,9 +121,9 @@ function dataPlanTerms(judge: Judge, request: PurchaseRequest): PlanTerms {
       throw new GatewayError({ code: 'data_plan_of_other_network', role: 'plan', network, planNetwork });
     }
     case 'found': {
-      const { planCode: plan, price } = match.plan;
+      const { planCode: plan, planKind: kind, price } = match.plan;
       if (price !== request.faceValue) throw new GatewayError({ code: 'amount_not_price', plan, price });
-      const details = { planCodes: match.plan.providerCodes, ...sentPlanOf(request, plan) };
+      const details = { planCodes: match.plan.providerCodes, kind, ...sentPlanOf(request, plan) };
       return { planCode: plan, details };
     }
   }

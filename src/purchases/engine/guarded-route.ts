@@ -5,6 +5,7 @@
 
 import type { GuardedSale, Guards } from '../../catalog/margins/guards.ts';
 import type { Environment } from '../../core/environment.ts';
+import { recordOf } from '../../core/products/registry.ts';
 import type { PurchaseDetails } from '../state/purchase-details.ts';
 
 type Purchase = {
@@ -39,9 +40,11 @@ export function sellsAtLoss(guards: Guards, purchase: Purchase, provider: string
 
 function saleOf({ details, planCode, isFixed = false, ...purchase }: Purchase): GuardedSale {
   const item = details?.item;
+  const hasNoPlans = recordOf(purchase.product)?.plans === 'none';
   return {
     ...purchase,
-    planCode,
+    // Costs of airtime are known by its kind, which is empty for the usual one.
+    planCode: planCode ?? (hasNoPlans ? (details?.kind ?? '') : undefined),
     isFixed,
     item: item && { currency: item.currency, amount: BigInt(item.unitPrice) * BigInt(item.quantity) },
   };

@@ -11,6 +11,7 @@ import { billRecipient } from '../../core/products/bill-recipient.ts';
 import { parseMobileNumber } from '../../core/products/mobile-number.ts';
 import { parseMobileNetwork } from '../../core/products/network.ts';
 import { isBillProduct, isOrderProduct, parseProductName } from '../../core/products/product.ts';
+import { kindsOf } from '../../core/products/registry.ts';
 import type { PurchaseRole, Repeat } from '../../core/request-fault.ts';
 import type { Sealer } from '../../core/sealing.ts';
 import type { Sql } from '../../db/database.ts';
@@ -39,6 +40,7 @@ const roles = [
   'network',
   'customer',
   'plan',
+  'kind',
   'amount',
   'phone',
   'quantity',
@@ -49,7 +51,14 @@ const roles = [
 ] as const satisfies readonly PurchaseRole[];
 
 /** Fields that a provider's list lacks for a purchase that was recovered from it. */
-const guessed: ReadonlySet<PurchaseRole> = new Set(['plan', 'phone', 'channel', 'address', 'voucher']);
+const guessed: ReadonlySet<PurchaseRole> = new Set([
+  'plan',
+  'kind',
+  'phone',
+  'channel',
+  'address',
+  'voucher',
+]);
 
 /** `purchaseId` is a purchase of the principal. Undefined if there is none. */
 export async function compareWithFirst(
@@ -135,16 +144,18 @@ function isSameWord(one: string, other: string): boolean {
 
 type PlanFinder = Pick<Catalog, 'findDataPlan' | 'findBillPlan' | 'findBiller'>;
 
-type TransactionRole = 'network' | 'customer' | 'plan' | 'amount' | 'phone';
+type TransactionRole = 'network' | 'customer' | 'plan' | 'kind' | 'amount' | 'phone';
 
 function transactionJudges(
   catalog: PlanFinder,
   first: FirstPurchaseRow,
 ): Readonly<Record<TransactionRole, JudgeField>> {
+  const [usual] = kindsOf(first.product);
   return {
     network: (text) => (text === undefined ? 'differs' : checkNetwork(catalog, first, text)),
     customer: (text) => (text === undefined ? 'differs' : checkCustomer(first, text)),
     plan: (text) => checkPlan(catalog, first, text),
+    kind: (text) => sameOr((text ?? usual) === (first.details?.kind ?? usual)),
     amount: (text) => sameOr(text !== undefined && parseAmount(text) === first.face_value),
     phone: (text) => checkPhone(first, text),
   };

@@ -4,12 +4,15 @@
 
 import type { Currency } from '../../core/money.ts';
 import type { Customer } from '../../core/products/customer.ts';
+import type { PlanKind } from '../../core/products/plan-kind.ts';
 import type { OwedGoods } from '../../core/products/product-record.ts';
 import type { PlanCodesByProvider } from '../../providers/provider.ts';
 
 /** What a provider call needs beyond the purchase's columns. */
 export type PurchaseDetails = {
   readonly planCodes?: PlanCodesByProvider;
+  /** The kind of the plan, or of airtime if it is not `vtu`. */
+  readonly kind?: PlanKind;
   readonly phone?: string;
   /** The plan as the merchant named it, if that is not its code. */
   readonly sentPlan?: string;

@@ -205,17 +205,18 @@ export function toOrder(purchase: PurchaseInHand, heldMs: number): ProviderOrder
     ageMs: purchase.ageMs + heldMs,
     sentMs: purchase.attempt.ageMs + heldMs,
   };
-  // Airtime has no details.
+  // Ordinary airtime has no details.
   return purchase.details === undefined
     ? order
     : { ...order, ...toOrderDetails(purchase.details, purchase.attempt.provider) };
 }
 
 function toOrderDetails(details: PurchaseDetails, provider: string): Partial<ProviderOrder> {
-  const { phone, item, story, customer } = details;
+  const { kind, phone, item, story, customer } = details;
   const planCodes = details.planCodes?.[provider];
   return {
     ...(planCodes && { planCodes }),
+    ...(kind !== undefined && { planKind: kind }),
     ...(phone !== undefined && { phone }),
     ...(item && { item: { ...item, unitPrice: BigInt(item.unitPrice) } }),
     ...(story !== undefined && { story }),

@@ -1,5 +1,6 @@
 /** One purchase of one merchant, from accepted to final. */
 import type { Environment } from '../../core/environment.ts';
+import type { PlanKind } from '../../core/products/plan-kind.ts';
 import type { ProductName } from '../../core/products/product.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import type { Goods } from '../../providers/provider.ts';
@@ -22,6 +23,8 @@ export type PurchaseRequest = {
   /** Canonical network, for example `MTN`. */
   readonly network: string;
   readonly planCode: string | undefined;
+  /** The kind of airtime. Absent: `vtu`. The kind of data is that of its plan. */
+  readonly planKind?: PlanKind | undefined;
   /** As the merchant sent it. */
   readonly msisdn: string;
   /** Normalised: international digits for a mobile number. */

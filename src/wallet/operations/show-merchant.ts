@@ -65,7 +65,13 @@ export const showMerchantOperation = defineOperation({
     ...merchantOutput.properties,
     products: Type.Object({ test: names, live: names }),
     discounts: Type.Array(
-      Type.Object({ product: Type.String(), network: Type.String(), basis_points: Type.Integer() }),
+      Type.Object({
+        product: Type.String(),
+        network: Type.String(),
+        /** `*`: every kind without a discount of its own. */
+        kind: Type.String(),
+        basis_points: Type.Integer(),
+      }),
     ),
     wallets: Type.Array(walletOutput),
     credentials: Type.Integer(),

@@ -32,7 +32,11 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
     /^(?:wallet\.(?:credit|set_floor)|deposit\.assign|voucher\.(?:issue|cancel|cancel_issue)|purchase\.(?:refund|provider_refund)|float\.(?:top_up|charge|set_alarm))$/,
     finance,
   ],
-  ['So do prices', /^(?:merchant\.set_discount|guard\.set|fx\.set|catalog\.(?:import|sync))$/, finance],
+  [
+    'So do prices',
+    /^(?:merchant\.(?:set|remove)_discount|guard\.set|fx\.set|catalog\.(?:import|sync)|(?:price|sync)_rule\.(?:set|remove))$/,
+    finance,
+  ],
   [
     'So do days and comparisons with providers',
     /^(?:day\.close|reconciliation\.run|finding\.(?:enter|dismiss))$/,

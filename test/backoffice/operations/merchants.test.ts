@@ -50,7 +50,9 @@ test('shows a merchant with its settings, and records who changed them', async (
   ]);
   const shown = await shop.ask('merchant.show', { merchant: 'shop' }, operatorOf('viewer'));
   assert.deepEqual(shown.products, { test: ['ESIM', 'airtime', 'data'], live: ['ESIM', 'airtime'] });
-  assert.deepEqual(shown.discounts, [{ product: 'airtime', network: '9MOBILE', basis_points: 250 }]);
+  assert.deepEqual(shown.discounts, [
+    { product: 'airtime', network: '9MOBILE', kind: '*', basis_points: 250 },
+  ]);
   assert.deepEqual(
     shown.wallets.map((row: { currency: string; environment: string }) => [row.environment, row.currency]),
     [

@@ -39,9 +39,10 @@ describe('routes', () => {
     await op.ask('route.set', { ...mtn, providers: ['vtpass', 'nomba'] });
     const all = await allOf('route.list');
     assert.deepEqual(all, (await op.ask('route.list', { limit: 200 })).data);
-    assert.deepEqual(all[0], { ...mtn, network: '9MOBILE', providers: ['vtpass', 'nomba'], shares: {} });
+    const route = { ...mtn, network: '9MOBILE', kind: '*' };
+    assert.deepEqual(all[0], { ...route, providers: ['vtpass', 'nomba'], shares: {} });
     assert.ok(all.length > 5);
-    assert.deepEqual((await op.ask('route.list', { cursor: 'test/data/~%zz' })).data, []);
+    assert.deepEqual((await op.ask('route.list', { cursor: 'test/data/~%zz/*' })).data, []);
     const removed = await op.ask('route.remove', mtn);
     assert.deepEqual([removed.providers, removed.providers_before], [[], ['vtpass', 'nomba']]);
     // What changes nothing leaves no entry.
@@ -51,6 +52,21 @@ describe('routes', () => {
       ['ada', 'route.set', subject],
       ['ada', 'route.remove', subject],
     ]);
+  });
+
+  it('are set for a kind beside that of every kind, and refused for a kind of another product', async () => {
+    const sme = { environment: 'live', product: 'data', network: 'MTN', kind: 'sme' };
+    const before = (await op.ask('route.list', { limit: 200 })).data;
+    const set = await op.ask('route.set', { ...sme, providers: ['vtpass'] });
+    assert.deepEqual([set.kind, set.providers_before], ['sme', []]);
+    const listed = await allOf('route.list');
+    assert.equal(listed.length, before.length + 1);
+    assert.ok(listed.some(({ network, kind }) => network === 'MTN' && kind === 'sme'));
+    await op.refuses('route.set', { ...sme, kind: 'vtu', providers: ['vtpass'] }, 'no_such_kind');
+    await op.refuses('route.set', { ...sme, kind: 'fast', providers: ['vtpass'] }, 'input_malformed');
+    await op.ask('route.remove', sme);
+    assert.deepEqual((await op.ask('route.list', { limit: 200 })).data, before);
+    await op.entries();
   });
 
   it('name the providers that are not set up, or do not sell the product, when they are set', async () => {
@@ -91,7 +107,7 @@ describe('routes', () => {
     await op.refuses('route.set', { ...route, providers: [] }, 'input_malformed');
     await op.refuses('route.set', { ...route, product: 'sms' }, 'input_malformed');
     await op.refuses('route.list', { cursor: 'nowhere' }, 'input_malformed');
-    await op.refuses('route.list', { cursor: 'live/airtime/%00' }, 'no_such_cursor');
+    await op.refuses('route.list', { cursor: 'live/airtime/%00/*' }, 'no_such_cursor');
   });
 });
 
@@ -238,6 +254,7 @@ describe('prices', () => {
     assert.deepEqual(airtime[0], {
       product: 'airtime',
       network: 'MTN',
+      kind: 'vtu',
       plan_code: null,
       name: 'MTN',
       ...naira,

@@ -158,10 +158,19 @@ test('a data plan is read into the words of the inside', () => {
     validity: '1 day',
     size: '1GB',
     group: 'Daily',
+    planKind: 'direct',
     shortCode: 'MTN-1GB-1D',
     providerCodes: {},
     active: true,
   });
+});
+
+test('a data plan has the kind that its record names, and no kind of airtime', () => {
+  const read = thing({ ...bundle, kind: 'corporate_gifting' });
+  assert.equal(read !== undefined && 'planKind' in read && read.planKind, 'corporate_gifting');
+  for (const kind of ['vtu', 'SME', '', 1]) {
+    assert.partialDeepStrictEqual(faultsOf([{ ...bundle, kind }]), [{ code: 'choice', field: 'kind' }]);
+  }
 });
 
 test('a gift card and an eSIM are read into the words of the inside', () => {

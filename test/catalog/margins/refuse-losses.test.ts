@@ -63,6 +63,7 @@ function dataPlan(price: bigint): CatalogItem {
     validity: '30 days',
     size: '1 GB',
     group: 'Monthly',
+    planKind: 'direct',
     shortCode: 'MTN-1GB',
     providerCodes: { near: { a: '1' }, far: { a: '1' } },
     active: true,

@@ -157,7 +157,16 @@ describe('calls to OGDAMS', () => {
     const row = { networkId: 1, planId: 42, name: '1GB', validity: '30 days', type: 'sme', ourPrice: 250 };
     const body = { status: true, data: { MTN: [{ ...row, telcoPrice: null }, { name: 'no id' }] } };
     assert.deepEqual(readPlans(reply(body), 'MTN'), [
-      { code: '42', name: '1GB, sme, 30 days', price: 250_00n, fixed: true },
+      {
+        code: '42',
+        name: '1GB, sme, 30 days',
+        price: 250_00n,
+        fixed: true,
+        cost: 250_00n,
+        kind: 'sme',
+        sizeMb: 1_000,
+        days: 30,
+      },
     ]);
     assert.equal(readPlans(reply(body), 'toString'), undefined);
     assert.equal(readPlans(reply({ ...body, status: false }), 'MTN'), undefined);

@@ -583,7 +583,16 @@ describe('balances, plans and customers', () => {
     };
     const body = { MTN_PLAN: [row, { plan: 'no id' }, null], GLO_PLAN: 'gone' };
     assert.deepEqual(readPlans(msorg, 'MTN', reply(body)), [
-      { code: '215', name: '1GB SME 30 days', price: 215_00n, fixed: true },
+      {
+        code: '215',
+        name: '1GB SME 30 days',
+        price: 215_00n,
+        fixed: true,
+        cost: 215_00n,
+        kind: 'sme',
+        sizeMb: 1_000,
+        days: 30,
+      },
     ]);
     assert.equal(readPlans(msorg, 'GLO', reply(body)), undefined);
     assert.equal(readPlans(msorg, 'toString', reply(body)), undefined);

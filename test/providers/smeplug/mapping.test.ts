@@ -187,7 +187,9 @@ describe('balance and plans', () => {
 
   it('reads the plans of one network', () => {
     const body = { status: true, data: { 1: [{ id: 7, name: '1 GB', price: '250', telco_price: 300 }, {}] } };
-    assert.deepEqual(readPlans('1', reply(body)), [{ code: '7', name: '1 GB', price: 250_00n, fixed: true }]);
+    assert.deepEqual(readPlans('1', reply(body)), [
+      { code: '7', name: '1 GB', price: 250_00n, fixed: true, cost: 250_00n, sizeMb: 1_000 },
+    ]);
     assert.equal(readPlans('2', reply(body)), undefined);
     assert.equal(readPlans('1', reply({ ...body, status: false })), undefined);
   });

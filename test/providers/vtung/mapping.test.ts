@@ -374,7 +374,7 @@ describe('customers, balance and plans at VTU.ng', () => {
     const row = { variation_id: 42, data_plan: '1GB', price: '300', availability: 'Available' };
     const data = [row, { ...row, variation_id: 43, availability: 'Unavailable' }, { price: 1 }];
     assert.deepEqual(readPlans(reply({ code: 'success', data })), [
-      { code: '42', name: '1GB', price: 300_00n, fixed: true },
+      { code: '42', name: '1GB', price: 300_00n, fixed: true, sizeMb: 1_000 },
     ]);
     assert.equal(readPlans(reply({ code: 'success', data: {} })), undefined);
   });

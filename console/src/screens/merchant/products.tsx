@@ -64,14 +64,33 @@ export function Products({ merchant }: { readonly merchant: Merchant }) {
             <DataTable
               caption="Discounts"
               rows={merchant.discounts}
-              keyOf={({ product, network }) => `${product} ${network}`}
+              keyOf={({ product, network, kind }) => `${product} ${network} ${kind}`}
               columns={[
                 { head: 'Product', cell: ({ product }) => words(product.toLowerCase()) },
                 { head: 'Network', cell: ({ network }) => network },
+                { head: 'Kind', cell: ({ kind }) => kind },
                 {
                   head: 'Discount',
                   figures: true,
                   cell: ({ basis_points: points }) => `${(points / 100).toFixed(2)} %`,
+                },
+                {
+                  head: 'Actions',
+                  cell: ({ product, network, kind }) =>
+                    kind === '*' ? (
+                      <Nothing />
+                    ) : (
+                      <OperationButton
+                        name="merchant.remove_discount"
+                        verb="Remove"
+                        look="danger"
+                        title="Remove the discount"
+                        given={{ ...given, product, network, kind }}
+                        fields={['force']}
+                        labels={{ force: 'Allow selling below cost' }}
+                        done="Discount removed."
+                      />
+                    ),
                 },
               ]}
             />

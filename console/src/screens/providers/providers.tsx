@@ -174,13 +174,13 @@ function Routes({ environment }: { readonly environment: string | undefined }) {
   return (
     <Panel
       title="Routes"
-      note="Providers of a product and network, in order of preference. * is the default for networks without a route."
+      note="Providers of a product and network, in order of preference. * is the default for networks or kinds without a route."
       actions={
         <OperationButton
           name="route.set"
           verb="Set a route"
           look="main"
-          fields={['environment', 'product', 'network', 'providers', 'share', 'force']}
+          fields={['environment', 'product', 'network', 'kind', 'providers', 'share', 'force']}
           labels={{
             providers: 'Providers, in order',
             share: 'Shares',
@@ -196,21 +196,22 @@ function Routes({ environment }: { readonly environment: string | undefined }) {
         what="routes"
         caption="Routes"
         empty="Set a route to start selling."
-        keyOf={({ environment: where, product, network }) => `${where} ${product} ${network}`}
+        keyOf={({ environment: where, product, network, kind }) => `${where} ${product} ${network} ${kind}`}
         columns={[
           { head: 'Product', cell: ({ product }) => words(product.toLowerCase()) },
           { head: 'Network or biller', cell: ({ network }) => network },
+          { head: 'Kind', cell: ({ kind }) => kind },
           { head: 'Environment', cell: ({ environment: where }) => <Environment environment={where} /> },
           { head: 'Providers', cell: ({ providers, shares }) => providersText(providers, shares) },
           {
             head: 'Actions',
-            cell: ({ environment: where, product, network, providers }) => (
+            cell: ({ environment: where, product, network, kind, providers }) => (
               <>
                 <OperationButton
                   name="route.set"
                   verb="Change"
                   title="Change the route"
-                  given={{ environment: where, product, network }}
+                  given={{ environment: where, product, network, ...(kind !== '*' && { kind }) }}
                   start={{ providers: providers.join(', ') }}
                   fields={['providers', 'share', 'force']}
                   labels={{ providers: 'Providers, in order', share: 'Shares' }}
@@ -221,7 +222,7 @@ function Routes({ environment }: { readonly environment: string | undefined }) {
                   verb="Remove"
                   look="danger"
                   title="Remove the route"
-                  given={{ environment: where, product, network }}
+                  given={{ environment: where, product, network, ...(kind !== '*' && { kind }) }}
                   fields={['force']}
                   done="Route removed."
                 />

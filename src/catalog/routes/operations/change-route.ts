@@ -17,11 +17,13 @@ import {
   oneOf,
   text,
 } from '../../../core/operation-fields.ts';
+import { type PlanKind, planKinds } from '../../../core/products/plan-kind.ts';
 import { type ProductName, productNames } from '../../../core/products/product.ts';
 import type { Tx } from '../../../db/database.ts';
 import type { Acting } from '../../../oversight/log/acting.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
+import { findKind } from '../../find-kind.ts';
 import { findNetwork } from '../../find-network.ts';
 import { refuseLosses, unlessForced } from '../../margins/refuse-losses.ts';
 import { listRoutes, type Route, setRoute } from '../route-store.ts';
@@ -33,6 +35,8 @@ type RouteChange = {
   readonly product: ProductName;
   /** Canonical network, or `*` for every network of the product without a route of its own. */
   readonly network: string;
+  /** A kind of the product. Absent: `*`, every kind without a route of its own. */
+  readonly kind?: PlanKind | '*' | undefined;
   /** The providers in the order in which they are tried. An empty list removes the route. */
   readonly providers: readonly string[];
   /** The weights of purchases. Providers without one are tried after the others. */
@@ -53,7 +57,7 @@ export async function changeRoute(
   actor: ActorOrName,
   { force = false }: { readonly force?: boolean } = {},
 ): Promise<{ readonly before: readonly string[]; readonly forced: boolean }> {
-  const { environment, product, network, providers, shares = {} } = change;
+  const { environment, product, network, kind = '*', providers, shares = {} } = change;
   checkProviders(
     registry.filter(({ isRemoved }) => !isRemoved),
     environment,
@@ -62,7 +66,11 @@ export async function changeRoute(
   const unnamed = Object.keys(shares).find((name) => !providers.includes(name));
   if (unnamed !== undefined) throw new OperationError({ code: 'share_of_stranger', provider: unnamed });
   const standing = (await listRoutes(tx)).filter(
-    (route) => route.environment === environment && route.product === product && route.network === network,
+    (route) =>
+      route.environment === environment &&
+      route.product === product &&
+      route.network === network &&
+      route.kind === kind,
   );
   const before = standing.map(({ provider }) => provider);
   const isSame =
@@ -76,21 +84,23 @@ export async function changeRoute(
   await recordOperation(tx, {
     actor,
     action: providers.length === 0 ? 'route.remove' : 'route.set',
-    subject: `route:${environment}:${product}:${network}`,
+    subject: `route:${environment}:${product}:${network}${kind === '*' ? '' : `:${kind}`}`,
     before: { providers: before, ...sharesOf(standing) },
     after: { providers, ...(Object.keys(shares).length > 0 && { shares }), ...(force && { force }) },
   });
   return { before, forced };
 }
 
-async function refuseRoute(tx: Tx, { product, network, providers, shares = {} }: RouteChange): Promise<void> {
+async function refuseRoute(tx: Tx, change: RouteChange): Promise<void> {
+  const { product, network, kind = '*', providers, shares = {} } = change;
+  const place = `${product}/${network}/${kind}`;
   const leading = providers.filter((name) => shares[name] !== undefined);
   await refuseLosses(tx, (present) => {
     const routes = new Map(present.routes);
-    if (providers.length === 0) routes.delete(`${product}/${network}`);
+    if (providers.length === 0) routes.delete(place);
     else {
       const first = leading.length > 0 ? leading : providers.slice(0, 1);
-      routes.set(`${product}/${network}`, { first, providers });
+      routes.set(place, { first, providers });
     }
     return { ...present, routes };
   });
@@ -129,12 +139,19 @@ const routeFields = {
   environment: environmentField,
   product: oneOf(productNames),
   network: text("a network of the product, a biller, or '*' for every network without a route of its own"),
+  kind: Type.Optional(
+    oneOf(planKinds, {
+      description: 'a kind of data plans or of airtime; absent, every kind without a route of its own',
+    }),
+  ),
 };
 
 const output = Type.Object({
   environment: environmentField,
   product: oneOf(productNames),
   network: Type.String(),
+  /** `*`: every kind without a route of its own. */
+  kind: Type.String(),
   providers: Type.Array(accountOutput),
   /** By provider; empty where purchases go to the first. */
   shares: Type.Record(Type.String(), Type.Integer(), byAccount),
@@ -201,15 +218,23 @@ export const removeRouteOperation = defineOperation({
 
 async function change(
   { tx, actor, providers: registry, openProviders }: Needs,
-  { network: named, shares = {}, force = false, ...key }: RouteChange & { readonly force?: boolean },
+  {
+    network: named,
+    kind: kindNamed,
+    shares = {},
+    force = false,
+    ...key
+  }: Omit<RouteChange, 'kind'> & { readonly kind?: PlanKind | undefined; readonly force?: boolean },
 ) {
   const network = named === '*' ? named : await findNetwork(tx, key.product, named);
-  const { before, forced } = await changeRoute(tx, registry, { ...key, network, shares }, actor, {
+  const kind = findKind(key.product, kindNamed);
+  const { before, forced } = await changeRoute(tx, registry, { ...key, network, kind, shares }, actor, {
     force,
   });
   return {
     ...key,
     network,
+    kind,
     providers: [...key.providers],
     shares: { ...shares },
     providers_before: [...before],

@@ -21,7 +21,7 @@ export const listRoutesOperation = defineOperation({
     cursor: Type.Optional(
       Type.String({
         description: 'the cursor of the page before',
-        pattern: `^(?:${environments.join('|')})/[A-Za-z]+/[^/ &]+$`,
+        pattern: `^(?:${environments.join('|')})/[A-Za-z]+/[^/ &]+/(?:\\*|[a-z0-9_]+)$`,
         maxLength: 200,
       }),
     ),
@@ -31,6 +31,8 @@ export const listRoutesOperation = defineOperation({
       environment: environmentField,
       product: Type.String(),
       network: Type.String(),
+      /** `*`: every kind without a route of its own. */
+      kind: Type.String(),
       providers: Type.Array(accountOutput),
       /** By provider; empty where purchases go to the first. */
       shares: Type.Record(Type.String(), Type.Integer(), byAccount),
@@ -38,8 +40,8 @@ export const listRoutesOperation = defineOperation({
   ),
   run: async ({ sql }: Asking, { limit = 50, cursor }) => {
     const found = await listRouteLines(sql, { after: placeOf(cursor), limit: limit + 1 });
-    const { data, cursor: next } = pageOfRead(found, limit, ({ environment, product, network }) =>
-      [environment, product, encodeURIComponent(network)].join('/'),
+    const { data, cursor: next } = pageOfRead(found, limit, ({ environment, product, network, kind }) =>
+      [environment, product, encodeURIComponent(network), kind].join('/'),
     );
     return {
       data: data.map((line) => ({ ...line, providers: [...line.providers], shares: { ...line.shares } })),
@@ -50,13 +52,13 @@ export const listRoutesOperation = defineOperation({
 
 function placeOf(cursor: string | undefined): Omit<RouteLine, 'providers' | 'shares'> | undefined {
   if (cursor === undefined) return undefined;
-  const [first, product = '', encoded = ''] = cursor.split('/');
+  const [first, product = '', encoded = '', kind = '*'] = cursor.split('/');
   const environment = environments.find((name) => name === first);
   const network = decodeNetwork(encoded);
   if (environment === undefined || /\p{Cc}/u.test(network)) {
     throw new OperationError({ code: 'no_such_cursor', cursor });
   }
-  return { environment, product, network };
+  return { environment, product, network, kind };
 }
 
 /** Decodes a network. Returns text that is not encoded as it is. */

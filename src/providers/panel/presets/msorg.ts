@@ -24,6 +24,7 @@ function msorgLookup(path: string): Lookup {
 export const msorg: Preset = {
   auth: { in: 'header', name: 'authorization', value: 'Token {key}' },
   meter_types: { prepaid: '1', postpaid: '2' },
+  airtime_kinds: { vtu: 'VTU', share_and_sell: 'Share and Sell' },
   orders: {
     airtime: {
       request: {
@@ -34,7 +35,7 @@ export const msorg: Preset = {
           amount: '{amount#}',
           mobile_number: '{phone}',
           Ported_number: true,
-          airtime_type: 'VTU',
+          airtime_type: '{airtime_kind}',
         },
       },
       recipient: ['mobile_number'],
@@ -143,5 +144,8 @@ export const msorg: Preset = {
     id: 'id',
     name: ['plan', 'plan_type', 'month_validate'],
     price: ['plan_amount'],
+    kind: ['plan_type'],
+    size: ['plan'],
+    validity: ['month_validate'],
   },
 };

@@ -1,4 +1,4 @@
-/** GET /v1/plans/{network}: the data plans of one network, in catalog order. */
+/** GET /v1/plans/{network}: the data plans of one network, of all kinds or of one, in catalog order. */
 import type { DataPlan } from '../../../../catalog/data-plan-index.ts';
 import { invariant } from '../../../../core/errors.ts';
 import { formatAmount } from '../../../../core/money.ts';
@@ -6,7 +6,7 @@ import { parseMobileNetwork } from '../../../../core/products/network.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { tagged } from '../../../plumbing/tag-answer.ts';
-import { type DataPlansAnswer, dataPlansAnswer, plansParams } from './schema.ts';
+import { type DataPlansAnswer, dataPlansAnswer, plansParams, plansQuery } from './schema.ts';
 
 export function registerDataPlansRoute(api: Api, { catalog }: Pick<ServerDependencies, 'catalog'>): void {
   const schema = {
@@ -15,17 +15,25 @@ export function registerDataPlansRoute(api: Api, { catalog }: Pick<ServerDepende
     description: 'The plans on sale, in catalog order. Send the plan_code and the price of one to buy it.',
     tags: ['Plans'],
     params: plansParams,
+    querystring: plansQuery,
     response: { 200: dataPlansAnswer },
   };
-  api.get('/v1/plans/:network', { schema, ...tagged }, async (request): Promise<DataPlansAnswer> => {
-    const network = parseMobileNetwork(request.params.network);
-    invariant(network !== undefined, 'the schema accepts mobile networks only');
-    return {
-      status: '2000',
-      description: `Data plans of ${network}`,
-      data: catalog.listDataPlans(network).map(planEntry),
-    };
-  });
+  api.get(
+    '/v1/plans/:network',
+    { schema, ...tagged },
+    async ({ params, query }): Promise<DataPlansAnswer> => {
+      const network = parseMobileNetwork(params.network);
+      invariant(network !== undefined, 'the schema accepts mobile networks only');
+      return {
+        status: '2000',
+        description: `Data plans of ${network}`,
+        data: catalog
+          .listDataPlans(network)
+          .filter(({ planKind }) => query.kind === undefined || planKind === query.kind)
+          .map(planEntry),
+      };
+    },
+  );
 }
 
 function planEntry(plan: DataPlan): DataPlansAnswer['data'][number] {
@@ -39,6 +47,7 @@ function planEntry(plan: DataPlan): DataPlansAnswer['data'][number] {
     validity: plan.validity,
     value: plan.size,
     group: plan.group,
+    kind: plan.planKind,
     shortCode: plan.shortCode,
   };
 }

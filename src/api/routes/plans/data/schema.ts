@@ -1,9 +1,14 @@
 /** The data plans of a network. */
 import { type Static, Type } from 'typebox';
+import { dataKinds } from '../../../../core/products/plan-kind.ts';
 import { answer } from '../../../plumbing/answer.ts';
-import { mobileNetwork } from '../../../plumbing/fields.ts';
+import { mobileNetwork, words } from '../../../plumbing/fields.ts';
 
 export const plansParams = Type.Object({ network: mobileNetwork });
+
+export const plansQuery = Type.Object({
+  kind: Type.Optional(words(dataKinds, { description: `one of ${dataKinds.join(', ')}` })),
+});
 
 export const dataPlansAnswer = answer(
   'DataPlansAnswer',
@@ -22,6 +27,7 @@ export const dataPlansAnswer = answer(
         validity: Type.String(),
         value: Type.String({ description: 'how much data' }),
         group: Type.String(),
+        kind: words(dataKinds, { description: 'how the network sells it' }),
         shortCode: Type.String({ description: 'also accepted as plan_code' }),
       }),
     ),
@@ -41,6 +47,7 @@ export const dataPlansAnswer = answer(
           validity: '1 day',
           value: '110MB',
           group: 'Daily',
+          kind: 'gifting',
           shortCode: 'MTN-110MB-1D',
         },
       ],

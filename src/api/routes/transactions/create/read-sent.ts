@@ -1,6 +1,6 @@
 /**
  * Reads the fields of a body that are compared with the first request under its reference. Only the
- * fields of the product are compared: airtime has no plan, and only bills have a phone.
+ * fields of the product are compared: airtime has a kind and no plan, and only bills have a phone.
  */
 import { type DirectProduct, isBillProduct, parseProduct } from '../../../../core/products/product.ts';
 import { recordOf } from '../../../../core/products/registry.ts';
@@ -15,7 +15,7 @@ export const readTransaction: ReadSent = (body) => {
     ...common(body),
     ...readSent(body, {
       product: ['product'],
-      ...(hasPlan && { plan: ['plan_code', 'plan'] }),
+      ...(hasPlan ? { plan: ['plan_code', 'plan'] } : { kind: ['kind'] }),
       ...(product !== undefined && isBillProduct(product) && { phone: ['phone'] }),
     }),
   };
@@ -26,7 +26,7 @@ export function readTransactionOf(product: DirectProduct): ReadSent {
   const hasPlan = recordOf(product).plans !== 'none';
   return (body) => ({
     ...common(body),
-    ...(hasPlan && readSent(body, { plan: ['plan_code', 'plan'] })),
+    ...readSent(body, hasPlan ? { plan: ['plan_code', 'plan'] } : { kind: ['kind'] }),
     product: [product],
   });
 }

@@ -10,10 +10,11 @@ import {
 } from 'typebox';
 import { listWords } from '../../../../core/list-words.ts';
 import { formatAmount } from '../../../../core/money.ts';
+import { airtimeKinds } from '../../../../core/products/plan-kind.ts';
 import { type Product, products } from '../../../../core/products/product.ts';
 import { recordOf } from '../../../../core/products/registry.ts';
 import { answer, optionalText, outcomeCode, statusWord } from '../../../plumbing/answer.ts';
-import { billNetwork, bodyOptions, cleanText, mobileNetwork, text } from '../../../plumbing/fields.ts';
+import { billNetwork, bodyOptions, cleanText, mobileNetwork, text, words } from '../../../plumbing/fields.ts';
 import { airtimeRange } from '../../../plumbing/formats.ts';
 import { samplePurchase } from '../../../plumbing/openapi/sample-purchases.ts';
 import { failureFields } from '../../../plumbing/outcome-words.ts';
@@ -58,7 +59,12 @@ const planCode = text('a plan code from the list of plans, as a string such as "
 
 const aliases = { ...customerAliases, ...referenceAlias };
 const mobileCommon = { merchant, msisdn: mobileNumber, network: mobileNetwork, request_ref: reference };
-const airtimeFields = { ...mobileCommon, amount: airtimeAmount, ...aliases };
+const airtimeKind = Type.Optional(
+  words(airtimeKinds, {
+    description: `one of ${airtimeKinds.join(', ')}: how the network credits it; absent, ${airtimeKinds[0]}`,
+  }),
+);
+const airtimeFields = { ...mobileCommon, amount: airtimeAmount, kind: airtimeKind, ...aliases };
 const dataFields = { ...mobileCommon, plan_code: planCode, amount, ...aliases, ...planAlias };
 
 /** A purchase as a merchant writes it. */
@@ -144,6 +150,7 @@ const anyProduct = {
 type AnyFields = Omit<typeof anyProduct, 'product'> & {
   readonly product: TUnsafe<Product>;
   readonly plan_code: TOptional<typeof planCode>;
+  readonly kind: typeof airtimeKind;
   readonly phone: TOptional<typeof phone>;
 };
 

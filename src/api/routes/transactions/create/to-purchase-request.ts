@@ -20,6 +20,7 @@ export function toPurchaseRequest(
   product: Product,
 ): PurchaseRequest {
   const bill = isBillProduct(product);
+  const hasPlans = recordOf(product).plans !== 'none';
   const network = bill ? readBillNetwork(catalog, product, body.network) : parseMobileNetwork(body.network);
   const recipient =
     bill && network !== undefined
@@ -35,7 +36,8 @@ export function toPurchaseRequest(
     reference: body.request_ref,
     product,
     network,
-    planCode: recordOf(product).plans === 'none' ? undefined : body.plan_code,
+    planCode: hasPlans ? body.plan_code : undefined,
+    planKind: hasPlans ? undefined : body.kind,
     msisdn: body.msisdn,
     recipient,
     faceValue,

@@ -1,0 +1,125 @@
+/** Sets, lists and removes the rules by which prices follow the costs that providers list. */
+import { type Static, Type } from 'typebox';
+import { OperationError } from '../../core/errors.ts';
+import { formatAmount, parseAmount } from '../../core/money.ts';
+import { defineOperation, roles, treasurers } from '../../core/operation.ts';
+import { amountOrNoneField, amountOutput, inputOf, oneOf, text } from '../../core/operation-fields.ts';
+import { data } from '../../core/products/data.ts';
+import { dataKinds } from '../../core/products/plan-kind.ts';
+import type { Sql } from '../../db/database.ts';
+import type { Acting, Asking } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import { findKind } from '../find-kind.ts';
+import { findNetwork } from '../find-network.ts';
+import type { PriceRule, PriceRulePlace } from '../margins/price-rule.ts';
+import { deletePriceRule, listPriceRules, upsertPriceRule } from '../margins/price-rule-store.ts';
+
+const place = {
+  network: text("a mobile network, or '*' for every network without a rule of its own"),
+  kind: Type.Optional(
+    oneOf(dataKinds, { description: 'a kind of data plans; absent, every kind without a rule of its own' }),
+  ),
+};
+
+const ruleOutput = Type.Object({
+  product: Type.String(),
+  network: Type.String(),
+  /** `*`: every kind without a rule of its own. */
+  kind: Type.String(),
+  markup_basis_points: Type.Integer(),
+  markup: amountOutput,
+  round_to: amountOutput,
+});
+
+export const setPriceRuleOperation = defineOperation({
+  name: 'price_rule.set',
+  kind: 'act',
+  summary: 'set how prices of data plans follow the cost that a provider lists, at the next sync',
+  roles: treasurers,
+  route: 'PUT /price-rules/{network}',
+  document: 'operators/catalog.md',
+  input: inputOf({
+    ...place,
+    markup_basis_points: Type.Integer({
+      description: 'basis points of the cost that the price is above it: 500 is 5 %',
+      minimum: 0,
+      maximum: 10_000,
+    }),
+    markup: Type.Optional({ ...amountOrNoneField, description: 'naira that are added as well' }),
+    round_to: Type.Optional({
+      ...amountOrNoneField,
+      description: 'naira that prices are rounded up to a multiple of, such as 5; absent, to the kobo',
+    }),
+  }),
+  output: ruleOutput,
+  run: async ({ tx, actor }: Acting, { markup_basis_points: markupBasisPoints, ...input }) => {
+    const rule = {
+      ...(await readPlace(tx, input)),
+      markupBasisPoints,
+      markup: parseAmount(input.markup ?? '') ?? 0n,
+      roundTo: parseAmount(input.round_to ?? '') ?? 1n,
+    };
+    await upsertPriceRule(tx, rule);
+    const answer = ruleAnswer(rule);
+    await recordOperation(tx, {
+      actor,
+      action: 'price_rule.set',
+      subject: subjectOf(rule),
+      after: { ...answer },
+    });
+    return answer;
+  },
+});
+
+export const listPriceRulesOperation = defineOperation({
+  name: 'price_rule.list',
+  kind: 'question',
+  summary: 'list the rules by which prices follow costs; without a rule, a sync takes the listed price',
+  roles,
+  route: 'GET /price-rules',
+  document: 'operators/catalog.md',
+  input: inputOf({}),
+  output: Type.Object({ data: Type.Array(ruleOutput) }),
+  run: async ({ sql }: Asking) => ({ data: (await listPriceRules(sql)).map(ruleAnswer) }),
+});
+
+export const removePriceRuleOperation = defineOperation({
+  name: 'price_rule.remove',
+  kind: 'act',
+  summary: 'remove a price rule; prices stay as they are until the next sync',
+  roles: treasurers,
+  route: 'DELETE /price-rules/{network}',
+  document: 'operators/catalog.md',
+  input: inputOf(place),
+  output: Type.Object({ product: Type.String(), network: Type.String(), kind: Type.String() }),
+  run: async ({ tx, actor }: Acting, input) => {
+    const found = await readPlace(tx, input);
+    if (!(await deletePriceRule(tx, found))) throw new OperationError({ code: 'no_such_rule' });
+    await recordOperation(tx, { actor, action: 'price_rule.remove', subject: subjectOf(found) });
+    return found;
+  },
+});
+
+async function readPlace(
+  sql: Sql,
+  { network, kind }: { readonly network: string; readonly kind?: (typeof dataKinds)[number] | undefined },
+): Promise<PriceRulePlace> {
+  return {
+    product: data.name,
+    network: network === '*' ? network : await findNetwork(sql, data.name, network),
+    kind: findKind(data.name, kind),
+  };
+}
+
+function subjectOf({ product, network, kind }: PriceRulePlace): string {
+  return `price_rule:${product}:${network}:${kind}`;
+}
+
+function ruleAnswer({ markupBasisPoints, markup, roundTo, ...rest }: PriceRule): Static<typeof ruleOutput> {
+  return {
+    ...rest,
+    markup_basis_points: markupBasisPoints,
+    markup: formatAmount(markup),
+    round_to: formatAmount(roundTo),
+  };
+}

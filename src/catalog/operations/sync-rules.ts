@@ -1,0 +1,91 @@
+/** Sets, lists and removes the rules by which a provider's list is followed without a person. */
+import { type Static, Type } from 'typebox';
+import { accountField, accountOutput } from '../../core/account-names.ts';
+import { formatRfc3339 } from '../../core/clock.ts';
+import { OperationError } from '../../core/errors.ts';
+import { nullableText } from '../../core/nullable.ts';
+import { defineOperation, roles, treasurers } from '../../core/operation.ts';
+import { inputOf, nullableTime } from '../../core/operation-fields.ts';
+import type { Acting, Asking } from '../../oversight/log/acting.ts';
+import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import type { ProviderFacts } from '../../providers/provider.ts';
+import { deleteSyncRule, listSyncRules, type SyncRule, upsertSyncRule } from '../sync-rule-store.ts';
+
+const ruleOutput = Type.Object({
+  provider: accountOutput,
+  within_basis_points: Type.Integer(),
+  /** The last comparison. */
+  synced_at: nullableTime,
+  /** Prices that it applied, and changes that wait for `catalog.sync` by a person. */
+  applied: Type.Integer(),
+  waiting: Type.Integer(),
+  /** Why it applied nothing, as the code of an error. */
+  refusal: nullableText,
+});
+
+export const setSyncRuleOperation = defineOperation({
+  name: 'sync_rule.set',
+  kind: 'act',
+  summary: "follow a provider's list every 6 hours where prices of data plans move within a bound",
+  roles: treasurers,
+  route: 'PUT /sync-rules/{provider}',
+  document: 'operators/catalog.md',
+  input: inputOf({
+    provider: accountField('the name of a provider that lists its data plans, as routes have it'),
+    within_basis_points: Type.Integer({
+      description: 'basis points of a price that it may move by: 500 is 5 %',
+      minimum: 1,
+      maximum: 2_000,
+    }),
+  }),
+  output: Type.Object({ provider: accountOutput, within_basis_points: Type.Integer() }),
+  run: async (
+    { tx, actor, providers }: Acting & { readonly providers: readonly ProviderFacts[] },
+    { provider, within_basis_points },
+  ) => {
+    if (!providers.some(({ name, isRemoved }) => name === provider && !isRemoved)) {
+      const known = providers.map(({ name }) => name).sort();
+      throw new OperationError({ code: 'no_such_provider', provider, known });
+    }
+    await upsertSyncRule(tx, { provider, within_basis_points });
+    await recordOperation(tx, {
+      actor,
+      action: 'sync_rule.set',
+      subject: `provider:${provider}`,
+      after: { within_basis_points },
+    });
+    return { provider, within_basis_points };
+  },
+});
+
+export const listSyncRulesOperation = defineOperation({
+  name: 'sync_rule.list',
+  kind: 'question',
+  summary: 'list the providers whose lists are followed by rule, with what waits for a person',
+  roles,
+  route: 'GET /sync-rules',
+  document: 'operators/catalog.md',
+  input: inputOf({}),
+  output: Type.Object({ data: Type.Array(ruleOutput) }),
+  run: async ({ sql }: Asking) => ({ data: (await listSyncRules(sql)).map(ruleAnswer) }),
+});
+
+export const removeSyncRuleOperation = defineOperation({
+  name: 'sync_rule.remove',
+  kind: 'act',
+  summary: "stop following a provider's list by rule",
+  roles: treasurers,
+  route: 'DELETE /sync-rules/{provider}',
+  document: 'operators/catalog.md',
+  input: inputOf({ provider: accountField() }),
+  output: Type.Object({ provider: accountOutput }),
+  run: async ({ tx, actor }: Acting, { provider }) => {
+    if (!(await deleteSyncRule(tx, provider))) throw new OperationError({ code: 'no_such_rule' });
+    await recordOperation(tx, { actor, action: 'sync_rule.remove', subject: `provider:${provider}` });
+    return { provider };
+  },
+});
+
+function ruleAnswer({ synced_at: syncedAt, ...rule }: SyncRule): Static<typeof ruleOutput> {
+  return { ...rule, synced_at: syncedAt && formatRfc3339(syncedAt) };
+}

@@ -1,0 +1,54 @@
+/** Reads the lists of a provider that the catalog is compared with. Calls the provider. */
+import { OperationError } from '../core/errors.ts';
+import { type OrderProduct, orderProducts } from '../core/products/product.ts';
+import type { OnProgress } from '../core/progress.ts';
+import type { Provider, ProviderListing, ProviderPlan } from '../providers/provider.ts';
+import type { CatalogItem } from './catalog-item.ts';
+import type { ProviderOffer } from './compare-provider.ts';
+
+/**
+ * Reads the provider's lists. Throws OperationError: `provider_has_no_list`;
+ * `provider_says_nothing` for an unreadable list, because a part of a list would withdraw the other
+ * plans.
+ */
+export async function readOffer(
+  provider: Provider,
+  present: readonly CatalogItem[],
+  onProgress: OnProgress,
+): Promise<ProviderOffer> {
+  const plans = new Map<string, readonly ProviderPlan[]>();
+  const listings = new Map<OrderProduct, readonly ProviderListing[]>();
+  if (provider.listPlans !== undefined) {
+    for (const service of servicesOf(provider.name, present)) {
+      const listed = await provider.listPlans(service);
+      if (listed === undefined || listed.length === 0) {
+        throw new OperationError({ code: 'provider_says_nothing', provider: provider.name, of: service });
+      }
+      plans.set(service, listed);
+      onProgress({ step: provider.name, done: plans.size, unit: 'lists read' });
+    }
+  }
+  for (const product of orderProducts) {
+    if (provider.listCatalog === undefined || !provider.products.has(product)) continue;
+    const listed = await provider.listCatalog(product);
+    if (listed === undefined || listed.length === 0) {
+      throw new OperationError({ code: 'provider_says_nothing', provider: provider.name, of: product });
+    }
+    listings.set(product, listed);
+  }
+  if (plans.size + listings.size === 0) {
+    throw new OperationError({ code: 'provider_has_no_list', provider: provider.name });
+  }
+  return { provider: provider.name, plans, listings };
+}
+
+function servicesOf(provider: string, present: readonly CatalogItem[]): ReadonlySet<string> {
+  const ids = present.flatMap((item) => {
+    if (item.kind === 'biller' || !item.item.active) return [];
+    const codes = item.item.providerCodes[provider];
+    const isVariation =
+      codes?.variation_code !== undefined && item.kind !== 'esim' && item.record.price !== undefined;
+    return isVariation && codes?.service_id !== undefined ? [codes.service_id] : [];
+  });
+  return new Set(ids);
+}

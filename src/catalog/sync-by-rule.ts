@@ -1,0 +1,121 @@
+/**
+ * Follows the lists of providers that have a rule: applies prices of data plans that moved within
+ * its bounds, and leaves every other change to a person. It adds and withdraws nothing, and refuses
+ * what would sell below cost. It may run twice: the second time finds no change.
+ */
+import { OperationError } from '../core/errors.ts';
+import { parseAmount } from '../core/money.ts';
+import { unwatched } from '../core/progress.ts';
+import type { Database } from '../db/database.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { CatalogItem } from './catalog-item.ts';
+import { compareWithProvider, type ListedCost, type ProviderOffer } from './compare-provider.ts';
+import { type CatalogChange, diffCatalog } from './diff-catalog.ts';
+import { readWholeCatalog } from './list-catalog-items.ts';
+import { listPriceRules } from './margins/price-rule-store.ts';
+import { changeCatalog, storeCosts } from './operations/change-catalog.ts';
+import { readOffer } from './read-offer.ts';
+import type { NameAccount } from './shown-codes.ts';
+import { lockSyncRule, type SyncRule, storeSyncResult, takeDueSyncRule } from './sync-rule-store.ts';
+
+/** How often a list is compared. */
+const EVERY_HOURS = 6;
+
+type SyncParts = {
+  readonly database: Database;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly nameOf: NameAccount;
+};
+
+/** Compares the lists that are due, one after the other. */
+export async function syncByRules(parts: SyncParts): Promise<void> {
+  for (;;) {
+    const rule = await takeDueSyncRule(parts.database, EVERY_HOURS);
+    if (rule === undefined) return;
+    await storeSyncResult(parts.database, { provider: rule.provider, ...(await syncByRule(parts, rule)) });
+  }
+}
+
+type Result = Pick<SyncRule, 'applied' | 'waiting' | 'refusal'>;
+
+async function syncByRule(parts: SyncParts, { provider: name }: SyncRule): Promise<Result> {
+  const { database, providers } = parts;
+  const provider = providers.get(name);
+  if (provider === undefined) return { applied: 0, waiting: 0, refusal: 'provider_has_no_list' };
+  let waiting = 0;
+  let costs: readonly ListedCost[] = [];
+  try {
+    const offer = await readOffer(provider, await readWholeCatalog(database), unwatched);
+    const applied = await database.transaction(async (tx) => {
+      const withinBasisPoints = await lockSyncRule(tx, name);
+      if (withinBasisPoints === undefined) return 0;
+      const rules = await listPriceRules(tx);
+      const incoming = (present: readonly CatalogItem[]): readonly CatalogItem[] => {
+        const compared = compare(parts, present, offer, rules);
+        const { changes } = diffCatalog(present, compared.incoming);
+        const small = changes.filter((change) => isSmallPriceChange(change, withinBasisPoints));
+        waiting = changes.length - small.length;
+        const waitingPlans = new Set(
+          changes.filter((change) => !small.includes(change)).map(({ key }) => key),
+        );
+        costs = compared.costs.map((cost) => atStandingPrice(cost, waitingPlans, present));
+        return small.map(({ item }) => item);
+      };
+      const stored = await changeCatalog(
+        tx,
+        {
+          incoming,
+          source: parts.nameOf(name),
+          follows: name,
+          costs: () => costs,
+          apply: true,
+          force: false,
+          withdrawMissing: false,
+        },
+        'sync rule',
+      );
+      return stored.applied ? stored.diff.changes.length : 0;
+    });
+    return { applied, waiting, refusal: null };
+  } catch (error) {
+    if (!(error instanceof OperationError)) throw error;
+    // The guards must know what the plans cost now, also where no price follows.
+    await database.transaction((tx) => storeCosts(tx, { follows: name }, costs));
+    return { applied: 0, waiting, refusal: error.details.code };
+  }
+}
+
+function compare(
+  { providers, nameOf }: SyncParts,
+  present: readonly CatalogItem[],
+  offer: ProviderOffer,
+  rules: Awaited<ReturnType<typeof listPriceRules>>,
+): ReturnType<typeof compareWithProvider> {
+  const testing = [...providers.values()].filter(({ environment }) => environment === 'test');
+  const testProviders = new Set(testing.map((one) => one.name));
+  return compareWithProvider(present, offer, { add: false, testProviders, rules, nameOf });
+}
+
+/** Tells whether only the price of a data plan on sale moves, and by no more than the bound. */
+export function isSmallPriceChange(
+  { change, kind, fields, before, item }: CatalogChange,
+  withinBasisPoints: number,
+): boolean {
+  if (change !== 'changed' || kind !== 'data' || fields.some(({ field }) => field !== 'price')) return false;
+  const old = parseAmount(String(before?.price));
+  const next = parseAmount(String(item.record.price));
+  if (old === undefined || next === undefined) return false;
+  const moved = next > old ? next - old : old - next;
+  return moved * 10_000n <= BigInt(withinBasisPoints) * old;
+}
+
+/** A plan whose change waits keeps its price, so its cost is known beside that price. */
+function atStandingPrice(
+  cost: ListedCost,
+  waiting: ReadonlySet<string>,
+  present: readonly CatalogItem[],
+): ListedCost {
+  if (!waiting.has(cost.planCode)) return cost;
+  const standing = present.find(({ kind, key }) => kind === 'data' && key === cost.planCode);
+  return standing?.kind === 'data' ? { ...cost, price: standing.item.price } : cost;
+}

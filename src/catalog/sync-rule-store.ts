@@ -1,0 +1,95 @@
+/** Stores the rules by which a provider's list is followed without a person. */
+import type { Sql, Tx } from '../db/database.ts';
+
+export type SyncRule = {
+  readonly provider: string;
+  /** The most that a price may move by, in basis points of it. */
+  readonly within_basis_points: number;
+  readonly synced_at: Date | null;
+  /** The prices that the last comparison applied, and the changes that wait for a person. */
+  readonly applied: number;
+  readonly waiting: number;
+  /** Why the last comparison applied nothing. */
+  readonly refusal: string | null;
+};
+
+export async function listSyncRules(sql: Sql): Promise<SyncRule[]> {
+  return await sql.query<SyncRule>(`
+    select provider, within_basis_points, synced_at, applied, waiting, refusal
+    from sync_rules
+    order by provider`);
+}
+
+/** A new rule, or one that changes, is due at once. */
+export async function upsertSyncRule(
+  tx: Tx,
+  rule: Pick<SyncRule, 'provider' | 'within_basis_points'>,
+): Promise<void> {
+  await tx.query(
+    `insert into sync_rules (provider, within_basis_points)
+     values ($1, $2)
+     on conflict (provider) do update
+     set
+       within_basis_points = excluded.within_basis_points,
+       due_at = now()`,
+    [rule.provider, rule.within_basis_points],
+  );
+}
+
+/** False if there was none. */
+export async function deleteSyncRule(tx: Tx, provider: string): Promise<boolean> {
+  const rows = await tx.query(
+    `delete from sync_rules
+     where provider = $1
+     returning provider`,
+    [provider],
+  );
+  return rows.length > 0;
+}
+
+/** Takes a rule that is due, and puts it off, so that no other process takes it. */
+export async function takeDueSyncRule(sql: Sql, everyHours: number): Promise<SyncRule | undefined> {
+  const [row] = await sql.query<SyncRule>(
+    `update sync_rules
+     set due_at = now() + make_interval(hours => $1)
+     where provider = (
+       select provider
+       from sync_rules
+       where due_at <= now()
+       order by due_at
+       limit 1
+       for update skip locked
+     )
+     returning provider, within_basis_points, synced_at, applied, waiting, refusal`,
+    [everyHours],
+  );
+  return row;
+}
+
+/** Returns the bounds of a rule under its lock. Undefined when it was removed meanwhile. */
+export async function lockSyncRule(tx: Tx, provider: string): Promise<number | undefined> {
+  const [row] = await tx.query<Pick<SyncRule, 'within_basis_points'>>(
+    `select within_basis_points
+     from sync_rules
+     where provider = $1
+     for update`,
+    [provider],
+  );
+  return row?.within_basis_points;
+}
+
+export async function storeSyncResult(
+  sql: Sql,
+  result: Pick<SyncRule, 'provider' | 'applied' | 'waiting' | 'refusal'>,
+): Promise<void> {
+  await sql.query(
+    `update sync_rules
+     set
+       synced_at = now(),
+       applied = $2,
+       waiting = $3,
+       refusal = $4
+     where provider = $1`,
+    [result.provider, result.applied, result.waiting, result.refusal],
+  );
+}

@@ -1,0 +1,286 @@
+/**
+ * Lists of providers that give kind, size, validity and cost: priced by rule, followed by a person
+ * through `catalog.sync`, and by a rule within its bounds.
+ */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { storeThings } from '../../src/catalog/catalog-store.ts';
+import type { DataPlan } from '../../src/catalog/data-plan-index.ts';
+import { findPriceRule, type PriceRule, priceByRule } from '../../src/catalog/margins/price-rule.ts';
+import { syncByRules } from '../../src/catalog/sync-by-rule.ts';
+import { readPlanDays, readPlanKind, readPlanSize } from '../../src/core/products/plan-words.ts';
+import type { Provider, ProviderPlan } from '../../src/providers/provider.ts';
+import { startOperations } from '../backoffice/operations/harness.ts';
+
+const op = await startOperations();
+after(() => op[Symbol.asyncDispose]());
+const { database } = op;
+
+function plan(n: number, price: bigint): DataPlan {
+  return {
+    planCode: `MTN-90${n}`,
+    id: 9_000 + n,
+    network: 'MTN',
+    name: `Plan ${n}`,
+    description: `Plan ${n}`,
+    price,
+    tariffTypeId: `90${n}`,
+    legacyProductId: undefined,
+    validity: '30 days',
+    size: '1GB',
+    group: 'Monthly',
+    planKind: 'sme',
+    shortCode: `PLAN-${n}`,
+    providerCodes: { vtpass: { service_id: 'acme-mtn', variation_code: `${n}` } },
+    active: true,
+  };
+}
+
+const listed = (code: string, cost: bigint, more: Partial<ProviderPlan> = {}): ProviderPlan => ({
+  code,
+  name: code,
+  price: cost,
+  fixed: true,
+  cost,
+  ...more,
+});
+
+let list: readonly ProviderPlan[] = [];
+const acme = {
+  name: 'vtpass',
+  environment: 'live',
+  products: new Set(['data']),
+  listPlans: () => Promise.resolve(list),
+} as unknown as Provider;
+const providers = new Map([['vtpass', acme]]);
+Reflect.set(op.services, 'openProviders', () =>
+  Promise.resolve({ providers, [Symbol.asyncDispose]: async () => undefined }),
+);
+
+async function reset(...plans: readonly DataPlan[]): Promise<void> {
+  await database.query("delete from plans where product = 'data'");
+  await database.query('delete from known_costs');
+  await database.query('delete from price_rules');
+  await database.query('delete from sync_rules');
+  await database.query('delete from discounts');
+  await database.transaction((tx) => storeThings(tx, 'data', plans));
+}
+
+async function stored(): Promise<readonly unknown[]> {
+  const rows = await database.query(
+    "select price, kind, size, validity, active from plans where product = 'data' order by plan_code",
+  );
+  return rows.map(({ price, kind, size, validity, active }) => [price, kind, size, validity, active]);
+}
+
+async function costs(): Promise<readonly unknown[]> {
+  const rows = await database.query('select plan_code, amount, cost from known_costs order by plan_code');
+  return rows.map(({ plan_code: code, amount, cost }) => [code, amount, cost]);
+}
+
+const sync = (): Promise<void> => syncByRules({ database, providers, nameOf: (name) => name });
+
+describe('a sync by a person', () => {
+  it('shows and applies kind, size, validity and the price by rule, and stores the cost', async () => {
+    await reset(plan(1, 250_00n));
+    list = [listed('1', 240_00n, { kind: 'sme2', sizeMb: 2_000, days: 7 })];
+    await op.ask('price_rule.set', { network: '*', markup_basis_points: 0 });
+    const rule = { network: 'mtn', kind: 'sme2', markup_basis_points: 250, markup: '5', round_to: '10' };
+    const set = await op.ask('price_rule.set', rule);
+    assert.deepEqual([set.network, set.kind, set.markup, set.round_to], ['MTN', 'sme2', '5.00', '10.00']);
+    const shown = await op.ask('catalog.sync', { provider: 'vtpass' });
+    const fields = shown.changes[0].fields.map(({ field, after: next }: Record<string, unknown>) => [
+      field,
+      next,
+    ]);
+    assert.deepEqual(fields.toSorted(), [
+      ['kind', 'sme2'],
+      ['price', '260.00'],
+      ['validity', '7 days'],
+      ['value', '2GB'],
+    ]);
+    assert.deepEqual(await costs(), []);
+    await op.ask('catalog.sync', { provider: 'vtpass', apply: true });
+    assert.deepEqual(await stored(), [[260_00n, 'sme2', '2GB', '7 days', true]]);
+    assert.deepEqual(await costs(), [['MTN-901', 260_00n, 240_00n]]);
+    assert.equal((await op.ask('price_rule.list')).data.length, 2);
+    await op.ask('price_rule.remove', { network: 'MTN', kind: 'sme2' });
+    await op.refuses('price_rule.remove', { network: 'MTN', kind: 'sme2' }, 'no_such_rule');
+    await op.refuses('price_rule.set', { ...rule, kind: 'vtu' }, 'input_malformed');
+    await op.refuses('price_rule.set', { ...rule, network: 'DSTV' }, 'no_such_network');
+    await op.refuses('price_rule.set', { ...rule, markup: '-1' }, 'input_malformed');
+  });
+
+  it('leaves a size and a validity that mean the same, and takes the listed price without a rule', async () => {
+    await reset({ ...plan(1, 250_00n), size: '1024 MB', validity: '1 month' });
+    list = [listed('1', 245_00n, { kind: 'sme', sizeMb: 1_000, days: 30 })];
+    await op.ask('catalog.sync', { provider: 'vtpass', apply: true });
+    assert.deepEqual(await stored(), [[245_00n, 'sme', '1024 MB', '1 month', true]]);
+  });
+});
+
+describe('a sync by rule', () => {
+  it('applies prices within its bound, and leaves every other change to a person', async () => {
+    await reset(plan(1, 100_00n), plan(2, 100_00n), plan(3, 100_00n), plan(4, 100_00n), plan(5, 100_00n));
+    list = [
+      listed('1', 105_00n),
+      listed('2', 105_01n),
+      listed('3', 100_00n, { sizeMb: 500 }),
+      listed('5', 95_00n),
+      listed('6', 10_00n),
+    ];
+    await sync();
+    assert.deepEqual(await costs(), [], 'no rule, no sync');
+    await op.ask('sync_rule.set', { provider: 'vtpass', within_basis_points: 500 });
+    await sync();
+    const same = ['sme', '1GB', '30 days', true];
+    assert.deepEqual(await stored(), [
+      [105_00n, ...same],
+      [100_00n, ...same],
+      [100_00n, ...same],
+      [100_00n, ...same],
+      [95_00n, ...same],
+    ]);
+    // The cost is known also where the price waits.
+    assert.deepEqual(await costs(), [
+      ['MTN-901', 105_00n, 105_00n],
+      ['MTN-902', 100_00n, 105_01n],
+      ['MTN-903', 100_00n, 100_00n],
+      ['MTN-905', 95_00n, 95_00n],
+    ]);
+    const [rule] = (await op.ask('sync_rule.list')).data;
+    assert.deepEqual([rule.applied, rule.waiting, rule.refusal], [2, 3, null]);
+    list = list.filter(({ code }) => code !== '1');
+    await sync();
+    assert.equal((await op.ask('sync_rule.list')).data[0].waiting, 3, 'it is not due again');
+  });
+
+  it('applies nothing that would sell below cost, and stores the costs', async () => {
+    await reset(plan(1, 100_00n));
+    await op.ask('merchant.create', { code: 'CHEAP', name: 'Cheap' });
+    const route = { environment: 'live', product: 'data', network: 'MTN', kind: 'sme' };
+    await op.ask('route.set', { ...route, providers: ['vtpass'] });
+    const discount = { merchant: 'CHEAP', product: 'data', network: 'MTN', basis_points: 300 };
+    await op.ask('merchant.set_discount', { ...discount, kind: 'sme' });
+    await database.query(
+      `insert into known_costs (environment, product, network, provider, plan_code, currency, amount, cost, at)
+       values ('live', 'data', 'MTN', 'vtpass', 'MTN-901', 'NGN', 10000, 9000, now())`,
+    );
+    list = [listed('1', 98_00n)];
+    await op.ask('sync_rule.set', { provider: 'vtpass', within_basis_points: 500 });
+    await sync();
+    const [rule] = (await op.ask('sync_rule.list')).data;
+    assert.deepEqual([rule.applied, rule.refusal], [0, 'sells_below_cost']);
+    assert.deepEqual(await stored(), [[100_00n, 'sme', '1GB', '30 days', true]]);
+    assert.deepEqual(await costs(), [['MTN-901', 98_00n, 98_00n]]);
+  });
+
+  it('says why it applied nothing where the list cannot be read', async () => {
+    await reset(plan(1, 100_00n));
+    list = [];
+    await op.ask('sync_rule.set', { provider: 'vtpass', within_basis_points: 500 });
+    await sync();
+    assert.equal((await op.ask('sync_rule.list')).data[0].refusal, 'provider_says_nothing');
+    await op.ask('sync_rule.remove', { provider: 'vtpass' });
+    await op.refuses('sync_rule.remove', { provider: 'vtpass' }, 'no_such_rule');
+    const set = { provider: 'vtpass', within_basis_points: 2_001 };
+    await op.refuses('sync_rule.set', set, 'input_malformed');
+    await op.refuses(
+      'sync_rule.set',
+      { ...set, provider: 'nobody', within_basis_points: 1 },
+      'no_such_provider',
+    );
+  });
+});
+
+describe('a price by rule', () => {
+  const amounts = fc.bigInt(0n, 10_000_000n);
+  it('is never below the cost, nor more than one rounding above cost and markup', () => {
+    const rounding = fc.bigInt(1n, 10_000n);
+    fc.assert(
+      fc.property(
+        amounts,
+        fc.integer({ min: 0, max: 10_000 }),
+        amounts,
+        rounding,
+        (cost, points, markup, roundTo) => {
+          const price = priceByRule(cost, { markupBasisPoints: points, markup, roundTo });
+          const exact = cost * 10_000n + cost * BigInt(points) + markup * 10_000n;
+          assert.ok(price >= cost);
+          assert.ok(price * 10_000n >= exact);
+          assert.ok((price - roundTo) * 10_000n < exact + 10_000n);
+          assert.equal(price % roundTo, 0n);
+        },
+      ),
+    );
+  });
+
+  it('takes the most specific rule', () => {
+    const rule = (network: string, kind: string): PriceRule => ({
+      product: 'data',
+      network,
+      kind,
+      markupBasisPoints: 0,
+      markup: 0n,
+      roundTo: 1n,
+    });
+    const rules = [rule('*', '*'), rule('*', 'sme'), rule('MTN', '*'), rule('MTN', 'sme')];
+    const found = (network: string, kind: string, count = 4) => {
+      const one = findPriceRule(rules.slice(0, count), { product: 'data', network, kind });
+      return one && `${one.network}/${one.kind}`;
+    };
+    assert.equal(found('MTN', 'sme'), 'MTN/sme');
+    assert.equal(found('MTN', 'sme', 3), 'MTN/*');
+    assert.equal(found('GLO', 'sme'), '*/sme');
+    assert.equal(found('GLO', 'gifting'), '*/*');
+    assert.equal(found('GLO', 'gifting', 0), undefined);
+  });
+});
+
+describe('the words of a list', () => {
+  it('are read as kind, size and validity', () => {
+    const kinds = [
+      'SME',
+      'MTN SME2 1GB',
+      'CORPORATE GIFTING',
+      'corporate_gifting',
+      'Gifting',
+      'DATA SHARE',
+      'CG',
+    ];
+    assert.deepEqual(kinds.map(readPlanKind), [
+      'sme',
+      'sme2',
+      'corporate_gifting',
+      'corporate_gifting',
+      'gifting',
+      'data_share',
+      'corporate_gifting',
+    ]);
+    assert.deepEqual(
+      ['1GB', '1.5 GB', '1024MB', '500MB - 7 days'].map(readPlanSize),
+      [1_000, 1_500, 1_000, 500],
+    );
+    assert.deepEqual(
+      ['30 days', '1 Month', '2weeks', 'Weekly plan, 7 Days', '1-day'].map(readPlanDays),
+      [30, 30, 14, 7, 1],
+    );
+  });
+
+  it('are not guessed', () => {
+    assert.deepEqual(['SPECIAL', 'AWOOF', '', 'smesh'].map(readPlanKind), [
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    assert.deepEqual(['1', 'GB', '0MB', ''].map(readPlanSize), [undefined, undefined, undefined, undefined]);
+    assert.deepEqual(['30', '', 'daylight', '0 days'].map(readPlanDays), [
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
