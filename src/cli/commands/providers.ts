@@ -84,6 +84,7 @@ export const providerCommands = {
       'route set live airtime MTN vtpass',
       "route set live data '*' vtpass",
       'route set live airtime MTN vtpass,nomba --share vtpass=70,nomba=30',
+      'route set live airtime MTN vtpass,nomba --strategy balanced',
     ],
     flags: { share: '--share <provider=weight,…>' },
     prepare: async ({ providers, share, ...input }) => ({
