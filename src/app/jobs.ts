@@ -42,6 +42,8 @@ type JobParts = UserJobParts & {
   readonly webhooks: WebhookWork;
   readonly floats: ProviderFloats;
   readonly floatWatch: Pick<FloatWatch, 'look'>;
+  /** Measures what each account did in the last 30 days. */
+  readonly measureProviders: () => Promise<unknown>;
   /** After how long the last backup is old. */
   readonly backups: Parameters<typeof watchBackups>[1];
   readonly health: Pick<HealthReport, 'write'>;
@@ -164,7 +166,8 @@ function purchaseJobs({ purchases: { background }, batches, drainMs }: JobParts)
   ];
 }
 
-function providerJobs({ floats, floatWatch, health, healthWatch }: JobParts): readonly Job[] {
+function providerJobs(parts: JobParts): readonly Job[] {
+  const { floats, floatWatch, measureProviders, health, healthWatch } = parts;
   return [
     {
       name: 'provider-floats',
@@ -179,6 +182,15 @@ function providerJobs({ floats, floatWatch, health, healthWatch }: JobParts): re
       everyMs: 30 * SECOND_MS,
       failure: 'cannot check floats: alarms and pauses of providers without money come later',
       run: () => floatWatch.look(),
+    },
+    {
+      name: 'provider-measures',
+      role: 'worker',
+      everyMs: MINUTE_MS,
+      failure: 'cannot measure providers: routes choose by the figures of before',
+      run: async () => {
+        await measureProviders();
+      },
     },
     {
       name: 'provider-health',

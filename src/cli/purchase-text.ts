@@ -24,6 +24,7 @@ export function purchaseText(purchase: Purchase): string {
       ...pairOf('Voucher', voucher, voucherText),
       ['Cost', costText(purchase)],
       ...(purchase.refunds.length === 0 ? [] : refundPairs(purchase, naira)),
+      ...pairOf('Chosen', purchase.chosen, chosenText),
       ...pairOf('Margin', purchase.margin, naira),
       ['Status', statusText(purchase)],
       ...pairOf('Next', next, nextText),
@@ -42,6 +43,10 @@ export function purchaseText(purchase: Purchase): string {
       '',
     ),
   ].join('\n');
+}
+
+function chosenText({ strategy, provider, why }: NonNullable<Purchase['chosen']>): string {
+  return `${provider}: ${why} (${strategy})`;
 }
 
 function refundPairs(purchase: Purchase, naira: (amount: string) => string): Pair[] {

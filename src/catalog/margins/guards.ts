@@ -8,7 +8,7 @@ import type { Environment } from '../../core/environment.ts';
 import type { Currency } from '../../core/money.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 import type { Sql } from '../../db/database.ts';
-import { expectedCost, type KnownCost, placeKey } from './expected-cost.ts';
+import { type ExpectedCost, expectedCost, type KnownCost, placeKey } from './expected-cost.ts';
 import { everyNetwork, type GuardMode, listGuards } from './guard-store.ts';
 import { listKnownCosts } from './price-list-store.ts';
 
@@ -76,14 +76,17 @@ function stops({ modes }: Held, environment: Environment, product: string, netwo
 }
 
 function loses({ costs }: Held, sale: GuardedSale, provider: string): boolean {
-  const { planCode, faceValue, charge, item, isFixed } = sale;
   const known = costs.get(placeKey(sale));
-  const expected =
-    known &&
-    expectedCost(known, provider, {
-      planCode,
-      isFixed,
-      ...(item ?? { currency: 'NGN', amount: faceValue }),
-    });
-  return expected !== undefined && expected.cost > charge;
+  const expected = known && expectedCostOf(known, sale, provider);
+  return expected !== undefined && expected.cost > sale.charge;
+}
+
+/** Estimates what the provider will charge. `costs` are those of the product and network. */
+export function expectedCostOf(
+  costs: readonly KnownCost[],
+  { planCode, faceValue, item, isFixed }: GuardedSale,
+  provider: string,
+): ExpectedCost | undefined {
+  const ordered = { planCode, isFixed, ...(item ?? { currency: 'NGN', amount: faceValue }) };
+  return expectedCost(costs, provider, ordered);
 }

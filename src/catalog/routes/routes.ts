@@ -105,13 +105,14 @@ async function readFigures(
   sql: Sql,
   routes: ReadonlyMap<string, Pick<StandingRoute, 'strategy'>>,
 ): Promise<ReadonlyMap<string, RouteFigures>> {
-  const figures = new Map<string, { measures: Map<string, Measure>; costs: KnownCost[] }>();
+  type Held = { readonly measures: Map<string, Measure>; readonly costs: KnownCost[] };
+  const figures = new Map<string, Held>();
   if ([...routes.values()].every(({ strategy }) => strategy === 'order')) return figures;
-  const figuresOf = (place: Parameters<typeof placeKey>[0]) => {
+  const figuresOf = (place: Parameters<typeof placeKey>[0]): Held => {
     const key = placeKey(place);
-    const known = figures.get(key) ?? { measures: new Map(), costs: [] };
-    figures.set(key, known);
-    return known;
+    const held = figures.get(key) ?? { measures: new Map(), costs: [] };
+    figures.set(key, held);
+    return held;
   };
   const [measures, costs] = await Promise.all([listMeasures(sql, undefined), listKnownCosts(sql, undefined)]);
   for (const measure of measures) figuresOf(measure).measures.set(measure.provider, measure);
