@@ -9,9 +9,11 @@ import { measureProviders } from '../../src/finance/measures/measure-providers.t
 import { builtInProviders } from '../../src/providers/registry.ts';
 import { until } from '../support/until.ts';
 import { airtime, airtimeSync, openGatewayUnderTest } from './gateway-under-test.ts';
+import { openShop } from './shop.ts';
 
 const gateway = await openGatewayUnderTest();
 const { database } = gateway;
+const shop = await openShop(gateway);
 
 type Shown = {
   readonly route: string;
@@ -31,7 +33,7 @@ async function setStrategy(strategy: RouteStrategy): Promise<void> {
 }
 
 async function buy(): Promise<Shown & { readonly attempted: string }> {
-  const answer = await gateway.call('POST', airtimeSync, { as: gateway.live, body: airtime() });
+  const answer = await gateway.call('POST', airtimeSync, { as: shop.live, body: airtime({ merchant: shop.code }) });
   assert.equal(answer.status, 200, answer.text);
   const id = answer.body.data.internal_reference;
   const [row] = await database.query<Shown & { attempted: string }>(
@@ -71,7 +73,7 @@ async function figures(of: Readonly<Record<'vtpass' | 'nomba', readonly [cost: n
     await database.query("update provider_measures set measured_at = now() - interval '1 hour'");
     return await measureProviders({ database, clock: systemClock, providers: [] });
   });
-  await announceChange(database, 'routes');
+  await database.transaction((tx) => announceChange(tx, 'routes'));
 }
 
 async function firstBecomes(provider: string): Promise<Shown> {
