@@ -33,7 +33,10 @@ async function setStrategy(strategy: RouteStrategy): Promise<void> {
 }
 
 async function buy(): Promise<Shown & { readonly attempted: string }> {
-  const answer = await gateway.call('POST', airtimeSync, { as: shop.live, body: airtime({ merchant: shop.code }) });
+  const answer = await gateway.call('POST', airtimeSync, {
+    as: shop.live,
+    body: airtime({ merchant: shop.code }),
+  });
   assert.equal(answer.status, 200, answer.text);
   const id = answer.body.data.internal_reference;
   const [row] = await database.query<Shown & { attempted: string }>(

@@ -100,7 +100,9 @@ describe('routes', () => {
       ({ provider }: { provider: string }) => provider === 'nomba',
     );
     assert.ok(
-      listed.routes.some((one: Record<string, unknown>) => one.network === '9MOBILE' && one.strategy === 'cheapest'),
+      listed.routes.some(
+        (one: Record<string, unknown>) => one.network === '9MOBILE' && one.strategy === 'cheapest',
+      ),
     );
     await op.ask('route.remove', mtn);
     await op.entries();

@@ -56,7 +56,11 @@ export function Providers() {
           },
         ]}
       />
-      <Panel title="Health" note="Success rates of the last 5 minutes, hour, 24 hours and 30 days. Cost is in percent of the face value. The truth grade shows how far answers can be believed." bare>
+      <Panel
+        title="Health"
+        note="Success rates of the last 5 minutes, hour, 24 hours and 30 days. Cost is in percent of the face value. The truth grade shows how far answers can be believed."
+        bare
+      >
         <PagedTable
           pages={shown}
           what="providers"

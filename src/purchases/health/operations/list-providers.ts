@@ -48,7 +48,8 @@ async function readKnowledge(sql: Sql, clock: Clock, names: readonly string[]): 
 export const listProvidersOperation = defineOperation({
   name: 'provider.list',
   kind: 'question',
-  summary: 'list the providers with their state: success rate, truth grade, calls, breaker, float, pauses, routes',
+  summary:
+    'list the providers with their state: success rate, truth grade, calls, breaker, float, pauses, routes',
   roles,
   route: 'GET /providers',
   document: 'operators/providers.md',
