@@ -653,10 +653,16 @@ create table routes (
   -- The provider's weight in the purchases of the route. Null: it is
   -- tried only where the others cannot serve.
   share smallint,
+  -- How the first provider is chosen: the same in all rows of a route. `order` is by position, or by
+  -- share where there are shares.
+  strategy text not null default 'order',
   constraint routes_pkey primary key (environment, product, network, kind, position),
   constraint routes_environment_check check (environment in ('test', 'live')),
   constraint routes_position_check check (position >= 1),
-  constraint routes_share_check check (share >= 1 and share <= 1000)
+  constraint routes_share_check check (share >= 1 and share <= 1000),
+  constraint routes_strategy_check check (
+    strategy in ('order', 'cheapest', 'most_reliable', 'balanced') and (strategy = 'order' or share is null)
+  )
 );
 
 -- How the price of a plan follows from the cost that a provider lists.
@@ -1807,6 +1813,8 @@ create table alarms (
   acknowledged_at timestamptz,
   -- When what an alarm is about was over, where that can be seen.
   ended_at timestamptz,
+  -- The account whose float it is about.
+  provider text,
   constraint alarms_pkey primary key (id)
 );
 
@@ -1895,6 +1903,58 @@ create table recent_outcomes (
   constraint recent_outcomes_pkey primary key (slot, environment, provider, product, network, delivered, latency_class)
 ) with (
   fillfactor = 70
+);
+
+-- What each account did with purchases, by the day on which they became final. An attempt that it
+-- refused counts too where another account delivered.
+create table provider_days (
+  environment text not null,
+  day date not null,
+  provider text not null,
+  product text not null,
+  network text not null,
+  delivered bigint not null,
+  -- Refused, not found, or not reached.
+  refused bigint not null,
+  -- Those that had no final answer for more than 10 minutes.
+  long_unknown bigint not null,
+  -- Of deliveries, from accepted to final: 10 minutes at most each.
+  final_ms bigint not null,
+  -- Of deliveries whose cost it reported.
+  face_value bigint not null,
+  cost bigint not null,
+  constraint provider_days_pkey primary key (environment, day, provider, product, network)
+) with (
+  fillfactor = 70
+);
+
+-- The last 30 days of each account, for routes and lists. A job writes it anew every minute
+-- (src/finance/measures/measure-providers.ts).
+create table provider_measures (
+  environment text not null,
+  provider text not null,
+  product text not null,
+  network text not null,
+  -- As in provider_days; with what is pending for longer than 10 minutes.
+  delivered bigint not null,
+  answers bigint not null,
+  refusals bigint not null,
+  long_unknown bigint not null,
+  final_ms bigint not null,
+  face_value bigint not null,
+  cost bigint not null,
+  -- Answers that the provider or its statement contradicted later, and the refusals among them.
+  contradicted bigint not null,
+  delivered_refusals bigint not null,
+  -- Days on which the balance of the account differed from the books.
+  differing_days integer not null,
+  -- In kobo. Null: unknown.
+  float_left bigint,
+  float_hours float8,
+  measured_at timestamptz not null default now(),
+  constraint provider_measures_pkey primary key (environment, provider, product, network)
+) with (
+  fillfactor = 50
 );
 
 -- Purchases by the day on which they became final, which is the day of their transfers.

@@ -15,7 +15,7 @@ set enable_mergejoin = off
 as $$
   with ended as materialized (
     select
-      o.at, o.environment, lagos_day(o.at) as day, lagos_day(v.created_at) as accepted_day, o.merchant_id, o.purchase_id,
+      o.at, o.attempt, o.answer_kind, o.answer_code, o.environment, lagos_day(o.at) as day, lagos_day(v.created_at) as accepted_day, o.merchant_id, o.purchase_id,
       v.product, v.network, coalesce(o.provider, 'none') as provider, coalesce(a.currency, 'NGN') as currency,
       o.status = 'success' as delivered,
       -- No provider: refused when it came, before anything was held.
@@ -120,6 +120,66 @@ as $$
     set
       count = t.count + excluded.count,
       longest_ms = greatest(t.longest_ms, excluded.longest_ms)
+  ),
+  -- The attempt that decided, and those before it whose provider refused or was not reached.
+  tried as (
+    select
+      environment, day, provider, product, network, delivered, is_said, face_value, cost, took_ms,
+      -- Few take that long, so only they are looked up.
+      case
+        when took_ms <= 600000 then false
+        else exists (
+          select
+          from attempts a
+          where a.merchant_id = ended.merchant_id
+          and a.purchase_id = ended.purchase_id
+          and a.number = ended.attempt
+          and ended.at - a.started_at > interval '10 minutes'
+        )
+      end as long_unknown
+    from ended
+    where attempt is not null
+    and (answer_kind <> 'not_sent' or answer_code = 'unreachable')
+    union all
+    select e.environment, e.day, a.provider, e.product, e.network, false, false, null, null, 0, false
+    from ended e
+    cross join lateral generate_series(1, e.attempt - 1) as earlier(number)
+    join attempts a
+      on a.merchant_id = e.merchant_id
+      and a.purchase_id = e.purchase_id
+      and a.number = earlier.number
+    where e.attempt > 1
+    and exists (
+      select
+      from provider_answers said
+      where said.merchant_id = e.merchant_id
+      and said.purchase_id = e.purchase_id
+      and said.attempt = a.number
+      and (said.kind = 'failed' or (said.kind = 'not_sent' and said.code = 'unreachable'))
+    )
+  ),
+  measured as (
+    insert into provider_days as d (
+      environment, day, provider, product, network, delivered, refused, long_unknown, final_ms, face_value, cost
+    )
+    select
+      environment, day, provider, product, network,
+      count(*) filter (where delivered),
+      count(*) filter (where not delivered),
+      count(*) filter (where long_unknown),
+      coalesce(sum(least(took_ms, 600000)) filter (where delivered), 0)::bigint,
+      coalesce(sum(face_value) filter (where delivered and is_said), 0)::bigint,
+      coalesce(sum(cost) filter (where delivered and is_said), 0)::bigint
+    from tried
+    group by environment, day, provider, product, network
+    on conflict (environment, day, provider, product, network) do update
+    set
+      delivered = d.delivered + excluded.delivered,
+      refused = d.refused + excluded.refused,
+      long_unknown = d.long_unknown + excluded.long_unknown,
+      final_ms = d.final_ms + excluded.final_ms,
+      face_value = d.face_value + excluded.face_value,
+      cost = d.cost + excluded.cost
   ),
   lately as (
     insert into recent_outcomes as r (

@@ -17,6 +17,7 @@ import type { TraceStep } from '../core/tracing.ts';
 import type { Database } from '../db/database.ts';
 import { readDatabaseState } from '../db/database-state-store.ts';
 import { FloatWatch } from '../finance/floats/watch-floats.ts';
+import { measureProviders } from '../finance/measures/measure-providers.ts';
 import { createFunding, type Funding } from '../funding/funding.ts';
 import { type Authenticator, createAuthenticator } from '../merchants/authenticate.ts';
 import { type Messengers, setUpMessengers } from '../notifications/messages/set-up-messengers.ts';
@@ -337,6 +338,8 @@ function openWatches({ config, database, purchases, live, calls }: Looked) {
       },
       nameOf,
     }),
+    measureProviders: () =>
+      measureProviders({ database, clock: systemClock, providers: live.accounts().definitions }),
     health: new HealthReport({
       sql: database,
       gatewayId: purchases.gatewayId,

@@ -42,6 +42,8 @@ type JobParts = UserJobParts & {
   readonly webhooks: WebhookWork;
   readonly floats: ProviderFloats;
   readonly floatWatch: Pick<FloatWatch, 'look'>;
+  /** Measures what each account did in the last 30 days. */
+  readonly measureProviders: () => Promise<unknown>;
   /** After how long the last backup is old. */
   readonly backups: Parameters<typeof watchBackups>[1];
   readonly health: Pick<HealthReport, 'write'>;
@@ -167,7 +169,7 @@ function purchaseJobs({ purchases: { background }, batches, drainMs }: JobParts)
 }
 
 function providerJobs(parts: JobParts): readonly Job[] {
-  const { floats, floatWatch, health, healthWatch, syncCatalog, drainMs } = parts;
+  const { floats, floatWatch, measureProviders, health, healthWatch, syncCatalog, drainMs } = parts;
   return [
     {
       name: 'provider-floats',
@@ -190,6 +192,15 @@ function providerJobs(parts: JobParts): readonly Job[] {
       stopWithinMs: drainMs,
       failure: 'cannot follow the lists of providers: prices stay as they are',
       run: () => syncCatalog(),
+    },
+    {
+      name: 'provider-measures',
+      role: 'worker',
+      everyMs: MINUTE_MS,
+      failure: 'cannot measure providers: routes choose by the figures of before',
+      run: async () => {
+        await measureProviders();
+      },
     },
     {
       name: 'provider-health',

@@ -15,7 +15,7 @@ test('the audit of books in order exits 0 and names every check', async () => {
   assert.equal(ran.code, 0, ran.out + ran.err);
   const { ok, checks } = await cli.json('audit');
   assert.equal(ok, true);
-  for (const { name } of checks) assert.match(ran.out, new RegExp(`^${name} +yes +0 `, 'm'));
+  for (const { name } of checks) assert.match(ran.out, new RegExp(`^\\S+ +${name} `, 'm'));
   assert.ok(checks.every((check: { ok: boolean; count: number }) => check.ok && check.count === 0));
 });
 
@@ -25,7 +25,7 @@ test('the audit of books that are off exits 1 and lists the differences', async 
   try {
     const ran = await cli.oja('audit');
     assert.equal(ran.code, 1);
-    const [line] = /^wallet:1:live:NGN.*$/m.exec(ran.out) ?? [];
+    const [line] = /^ +wallet:1:live:NGN.*$/m.exec(ran.out) ?? [];
     assert.deepEqual(line?.trim().split(/ +/), ['wallet:1:live:NGN', '970605', '970600']);
     const json = await cli.oja('audit', '--json');
     assert.equal(json.code, 1);
@@ -57,7 +57,7 @@ test('a delivered purchase is told from accepted to its transfers, by reference 
   assert.deepEqual(times, times.toSorted());
   assert.ok(times.every((at: string) => at.endsWith('+01:00')));
   const byId = await cli.oja('purchase', 'show', shown.id);
-  assert.match(byId.out, /^reason +delivered$/m);
+  assert.match(byId.out, /\bsuccess\b.*\bdelivered\b/);
   assert.match(byId.out, /\bsandbox\b.*\bsuccess\b.*\bx: said so/);
   assert.match(byId.out, /purchase_cost\b.*\b97\.00\b.*\bwallet:1:live:NGN\b.*\bfloat:sandbox:live:NGN$/m);
   assert.match(byId.out, /purchase_margin\b.*\b1\.00\b.*\bwallet:1:live:NGN\b.*\brevenue:live:NGN$/m);

@@ -24,7 +24,10 @@ const paid = {
 };
 
 test('a page is a table in the order of the schema, without empty columns, with the lists of its rows below', () => {
-  const text = answerText(pageOf(row), { data: [paid, { ...paid, id: 'b', amount: '50.00', marks: [] }], cursor: 'b' });
+  const text = answerText(pageOf(row), {
+    data: [paid, { ...paid, id: 'b', amount: '50.00', marks: [] }],
+    cursor: 'b',
+  });
   assert.deepEqual(text.split('\n'), [
     'ID  PAID AT              AMOUNT  LIMITS HOURS',
     'a   2026-11-21 09:00:00    5.00             6',

@@ -348,7 +348,7 @@ describe('falling over to the second provider', () => {
     const data = await paid(electricity({ msisdn }));
     const shown = await oja(gateway, 'purchase', 'show', String(data.request_id), '--env', 'live');
     for (const line of [
-      /^network +Ikeja Electric$/m,
+      /^Product +ELECTRICITY Ikeja Electric 2001$/m,
       /accepted +sync, .*route vtpass,nomba$/m,
       /attempt 1 +vtpass, as \S+ \(first of the route\)$/m,
       /answer to 1 +vtpass says failed \(code 018: our wallet at the provider is too low/m,

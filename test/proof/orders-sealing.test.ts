@@ -199,8 +199,8 @@ describe('the keys of what orders bring', () => {
     const told = (label: string): string | undefined =>
       new RegExp(`^${label} +(.*)$`, 'm').exec(masked.out)?.[1];
     const title = bought.body.data.product_title;
-    const named = ['plan code', 'title', 'quantity', 'unit value', 'unit currency'].map(told);
-    assert.deepEqual(named, ['300002', title, '1', '25.00', 'USD']);
+    const named = ['Product', 'Title', 'Quantity', 'Value of one'].map(told);
+    assert.deepEqual(named, ['GIFTCARD 300002', title, '1', '25.00 USD']);
     const json = await runOja(settings, ['purchase', 'show', reference, '--json']);
     const {
       title: jsonTitle,

@@ -3,7 +3,8 @@ import type { Routes } from '../../src/catalog/routes/routes.ts';
 
 export function fixedRoutes(providers: () => readonly string[]): Routes {
   return {
-    find: () => ({ providers: providers(), shares: undefined }),
+    find: () => ({ providers: providers(), shares: undefined, strategy: 'order' }),
+    figures: () => ({ measures: new Map(), costs: [] }),
     places: () => [],
     isPaused: () => false,
     isPausedWhole: () => false,

@@ -35,11 +35,11 @@ export const runAuditOperation = defineOperation({
     checks: Type.Array(
       Type.Object({
         name: Type.String(),
-        ok: Type.Boolean(),
-        count: Type.Integer(),
         description: Type.String(),
-        /** The first differences, in minor units. Each check has its own columns. */
+        ok: Type.Boolean(),
+        /** The first differences. Each check has its own columns. */
         differences: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+        count: Type.Integer(),
       }),
     ),
   }),

@@ -20,6 +20,15 @@ export type KnownCost = {
   readonly cost: bigint;
 };
 
+/** The key of what is known of a product and network in an environment. */
+export function placeKey({
+  environment,
+  product,
+  network,
+}: Pick<KnownCost, 'environment' | 'product' | 'network'>): string {
+  return `${environment}/${product}/${network}`;
+}
+
 /** The order whose cost is estimated. */
 export type Ordered = {
   /** Undefined when the plan is not known. */

@@ -29,7 +29,7 @@ export type PricedDiscount = {
 };
 
 export type PricedRoute = {
-  /** The providers that get purchases first: one, or several with shares. */
+  /** The providers that may get purchases first: one, or several with shares or a strategy. */
   readonly first: readonly string[];
   /** All providers, in order. */
   readonly providers: readonly string[];

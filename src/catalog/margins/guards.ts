@@ -8,7 +8,7 @@ import type { Environment } from '../../core/environment.ts';
 import type { Currency } from '../../core/money.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 import type { Sql } from '../../db/database.ts';
-import { expectedCost, type KnownCost } from './expected-cost.ts';
+import { type ExpectedCost, expectedCost, type KnownCost, placeKey } from './expected-cost.ts';
 import { everyNetwork, type GuardMode, listGuards } from './guard-store.ts';
 import { listKnownCosts } from './price-list-store.ts';
 
@@ -55,16 +55,11 @@ export async function loadGuards(sql: Sql): Promise<Guards> {
 }
 
 async function read(sql: Sql): Promise<Held> {
-  const modes = new Map(
-    (await listGuards(sql)).map(({ environment, product, network, mode }) => [
-      keyOf(environment, product, network),
-      mode,
-    ]),
-  );
+  const modes = new Map((await listGuards(sql)).map((guard) => [placeKey(guard), guard.mode]));
   const costs = new Map<string, KnownCost[]>();
   if (![...modes.values()].includes('stop')) return { modes, costs };
   for (const known of await listKnownCosts(sql, undefined)) {
-    const key = keyOf(known.environment, known.product, known.network);
+    const key = placeKey(known);
     const group = costs.get(key);
     if (group === undefined) costs.set(key, [known]);
     else group.push(known);
@@ -75,23 +70,23 @@ async function read(sql: Sql): Promise<Held> {
 function stops({ modes }: Held, environment: Environment, product: string, network: string): boolean {
   if (modes.size === 0) return false;
   const mode =
-    modes.get(keyOf(environment, product, network)) ?? modes.get(keyOf(environment, product, everyNetwork));
+    modes.get(placeKey({ environment, product, network })) ??
+    modes.get(placeKey({ environment, product, network: everyNetwork }));
   return mode === 'stop';
 }
 
 function loses({ costs }: Held, sale: GuardedSale, provider: string): boolean {
-  const { environment, product, network, planCode, faceValue, charge, item, isFixed } = sale;
-  const known = costs.get(keyOf(environment, product, network));
-  const expected =
-    known &&
-    expectedCost(known, provider, {
-      planCode,
-      isFixed,
-      ...(item ?? { currency: 'NGN', amount: faceValue }),
-    });
-  return expected !== undefined && expected.cost > charge;
+  const known = costs.get(placeKey(sale));
+  const expected = known && expectedCostOf(known, sale, provider);
+  return expected !== undefined && expected.cost > sale.charge;
 }
 
-function keyOf(environment: Environment, product: string, network: string): string {
-  return `${environment}/${product}/${network}`;
+/** Estimates what the provider will charge. `costs` are those of the product and network. */
+export function expectedCostOf(
+  costs: readonly KnownCost[],
+  { planCode, faceValue, item, isFixed }: GuardedSale,
+  provider: string,
+): ExpectedCost | undefined {
+  const ordered = { planCode, isFixed, ...(item ?? { currency: 'NGN', amount: faceValue }) };
+  return expectedCost(costs, provider, ordered);
 }

@@ -123,7 +123,8 @@ async function readLiveRoutes(sql: Sql): Promise<Map<string, PricedRoute>> {
        network,
        kind,
        coalesce(
-         array_agg(provider order by position) filter (where share is not null),
+         -- A strategy that chooses may put any of them first.
+         array_agg(provider order by position) filter (where share is not null or strategy <> 'order'),
          array_agg(provider order by position) filter (where position = 1)
        ) as first,
        array_agg(provider order by position) as providers

@@ -111,7 +111,7 @@ function chooseByShare(providers: readonly string[], shares: Shares, purchase: s
   let total = 0;
   for (const name of providers) total += shares.get(name) ?? 0;
   if (total === 0) return undefined;
-  let left = hash(purchase) % total;
+  let left = hashText(purchase) % total;
   return providers.find((name) => {
     left -= shares.get(name) ?? 0;
     return left < 0;
@@ -122,7 +122,7 @@ function chooseByShare(providers: readonly string[], shares: Shares, purchase: s
  * Hashes to 32 bits by FNV-1a with the final mix of MurmurHash3, because references often differ in
  * their last digit only.
  */
-function hash(text: string): number {
+export function hashText(text: string): number {
   let mixed = 0x81_1c_9d_c5;
   for (let index = 0; index < text.length; index += 1) {
     mixed = Math.imul(mixed ^ text.charCodeAt(index), 0x01_00_01_93);

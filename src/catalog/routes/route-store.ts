@@ -3,6 +3,18 @@
 import type { Environment } from '../../core/environment.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Sql, Tx } from '../../db/database.ts';
+import { type ChoosingStrategy, choosingStrategies } from '../measures/rank-providers.ts';
+
+/** How a stored route chooses its first provider. `order`: by position, or by share if it has any. */
+export type StoredStrategy = 'order' | ChoosingStrategy;
+
+/** The strategies as people name them. */
+export const routeStrategies = ['order', 'shares', ...choosingStrategies] as const;
+export type RouteStrategy = (typeof routeStrategies)[number];
+
+export function strategyOf({ strategy, shares }: Pick<RouteLine, 'strategy' | 'shares'>): RouteStrategy {
+  return Object.keys(shares).length > 0 ? 'shares' : strategy;
+}
 
 export type Route = {
   readonly environment: Environment;
@@ -15,11 +27,13 @@ export type Route = {
   readonly provider: string;
   /** Its weight among the providers with a share; null: it is tried after them. */
   readonly share: number | null;
+  /** The same in all rows of a route. */
+  readonly strategy: StoredStrategy;
 };
 
 export async function listRoutes(sql: Sql): Promise<Route[]> {
   return await sql.query<Route>(`
-    select environment, product, network, kind, position, provider, share
+    select environment, product, network, kind, position, provider, share, strategy
     from routes
     order by environment, product, network, kind, position`);
 }
@@ -34,6 +48,7 @@ export type RouteLine = {
   readonly providers: readonly string[];
   /** The weights by provider; empty when purchases go to the first. */
   readonly shares: Readonly<Record<string, number>>;
+  readonly strategy: StoredStrategy;
 };
 
 type RoutePlace = Pick<RouteLine, 'environment' | 'product' | 'network' | 'kind'>;
@@ -50,7 +65,8 @@ export async function listRouteLines(
        network,
        kind,
        array_agg(provider order by position) as providers,
-       coalesce(jsonb_object_agg(provider, share) filter (where share is not null), '{}') as shares
+       coalesce(jsonb_object_agg(provider, share) filter (where share is not null), '{}') as shares,
+       min(strategy) as strategy
      from routes
      where $1::text is null or (environment, product, network, kind) > ($1, $2, $3, $4)
      group by environment, product, network, kind
@@ -75,6 +91,8 @@ export async function setRoute(
     providers: readonly string[];
     /** The weights by provider. */
     shares?: Readonly<Record<string, number>> | undefined;
+    /** Absent: `order`. A strategy that chooses has no shares. */
+    strategy?: StoredStrategy | undefined;
   },
 ): Promise<void> {
   const key = [route.environment, route.product, route.network, route.kind ?? '*'];
@@ -84,10 +102,15 @@ export async function setRoute(
   );
   await tx.query(
     `
-    insert into routes (environment, product, network, kind, position, provider, share)
-    select $1, $2, $3, $4, p.position, p.provider, p.share
+    insert into routes (environment, product, network, kind, position, provider, share, strategy)
+    select $1, $2, $3, $4, p.position, p.provider, p.share, $7
     from unnest($5::text[], $6::smallint[]) with ordinality as p(provider, share, position)`,
-    [...key, route.providers, route.providers.map((name) => route.shares?.[name] ?? null)],
+    [
+      ...key,
+      route.providers,
+      route.providers.map((name) => route.shares?.[name] ?? null),
+      route.strategy ?? 'order',
+    ],
   );
   await announceChange(tx, 'routes');
 }

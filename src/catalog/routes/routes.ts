@@ -6,8 +6,12 @@
 import type { Environment } from '../../core/environment.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 import type { Sql } from '../../db/database.ts';
+import { type KnownCost, placeKey } from '../margins/expected-cost.ts';
+import { listKnownCosts } from '../margins/price-list-store.ts';
+import type { Measure } from '../measures/measure.ts';
+import { listMeasures } from '../measures/measure-store.ts';
 import { listPauses, type PausePlace } from './pause-store.ts';
-import { listRoutes } from './route-store.ts';
+import { listRoutes, type StoredStrategy } from './route-store.ts';
 
 /** The weights by provider. */
 export type Shares = ReadonlyMap<string, number>;
@@ -17,6 +21,14 @@ type StandingRoute = {
   readonly providers: readonly string[];
   /** Undefined when purchases go to the first provider, and to others only after it. */
   readonly shares: Shares | undefined;
+  readonly strategy: StoredStrategy;
+};
+
+/** What a strategy chooses by, for one product and network. Up to half a minute old. */
+export type RouteFigures = {
+  /** By provider. */
+  readonly measures: ReadonlyMap<string, Measure>;
+  readonly costs: readonly KnownCost[];
 };
 
 type RoutePlace = {
@@ -32,6 +44,8 @@ export type Routes = {
    * networks, of the product.
    */
   find(environment: Environment, product: string, network: string, kind?: string): StandingRoute;
+  /** What a strategy chooses by. Empty while no route has one. */
+  figures(environment: Environment, product: string, network: string): RouteFigures;
   /** Lists all routes. `network` may stand for all networks of the product. */
   places(): readonly RoutePlace[];
   /** Tells whether the provider gets no new purchases of a product and network. */
@@ -42,11 +56,13 @@ export type Routes = {
   reload(): Promise<void>;
 };
 
-const noRoute: StandingRoute = { providers: [], shares: undefined };
+const noRoute: StandingRoute = { providers: [], shares: undefined, strategy: 'order' };
+const noFigures: RouteFigures = { measures: new Map(), costs: [] };
 
 export async function loadRoutes(sql: Sql): Promise<Routes> {
-  let table = await read(sql);
+  let table = await readRoutes(sql);
   let pauses: Pauses = pausesOf(await listPauses(sql));
+  let figures = await readFigures(sql, table);
   return {
     find: (environment, product, network, kind = everyPlace) =>
       table.get(`${environment}/${product}/${network}/${kind}`) ??
@@ -54,31 +70,59 @@ export async function loadRoutes(sql: Sql): Promise<Routes> {
       table.get(`${environment}/${product}/${everyPlace}/${kind}`) ??
       table.get(`${environment}/${product}/${everyPlace}/${everyPlace}`) ??
       noRoute,
+    figures: (environment, product, network) =>
+      figures.get(placeKey({ environment, product, network })) ?? noFigures,
     places: () => [...table.values()],
     isPaused: (provider, product, network) => isPausedBy(pauses, provider, product, network),
     isPausedWhole: (provider) => isPausedBy(pauses, provider, everyPlace, everyPlace),
     reload: singleFlight(async () => {
-      const [routes, rows] = await Promise.all([read(sql), listPauses(sql)]);
+      const [routes, rows] = await Promise.all([readRoutes(sql), listPauses(sql)]);
+      const read = await readFigures(sql, routes);
       table = routes;
       pauses = pausesOf(rows);
+      figures = read;
     }),
   };
 }
 
-async function read(sql: Sql): Promise<ReadonlyMap<string, StandingRoute & RoutePlace>> {
+async function readRoutes(sql: Sql): Promise<ReadonlyMap<string, StandingRoute & RoutePlace>> {
   const table = new Map<
     string,
-    Omit<RoutePlace, 'providers'> & { providers: string[]; shares: Map<string, number> | undefined }
+    Omit<RoutePlace, 'providers'> & {
+      providers: string[];
+      shares: Map<string, number> | undefined;
+      strategy: StoredStrategy;
+    }
   >();
-  for (const { environment, product, network, kind, provider, share } of await listRoutes(sql)) {
+  for (const { environment, product, network, kind, provider, share, strategy } of await listRoutes(sql)) {
     const key = `${environment}/${product}/${network}/${kind}`;
     const place = { environment, product, network };
-    const route = table.get(key) ?? { ...place, providers: [], shares: undefined };
+    const route = table.get(key) ?? { ...place, providers: [], shares: undefined, strategy };
     route.providers.push(provider);
     if (share !== null) route.shares = (route.shares ?? new Map<string, number>()).set(provider, share);
     table.set(key, route);
   }
   return table;
+}
+
+/** Reads nothing while no route chooses by it. */
+async function readFigures(
+  sql: Sql,
+  routes: ReadonlyMap<string, Pick<StandingRoute, 'strategy'>>,
+): Promise<ReadonlyMap<string, RouteFigures>> {
+  type Held = { readonly measures: Map<string, Measure>; readonly costs: KnownCost[] };
+  const figures = new Map<string, Held>();
+  if ([...routes.values()].every(({ strategy }) => strategy === 'order')) return figures;
+  const figuresOf = (place: Parameters<typeof placeKey>[0]): Held => {
+    const key = placeKey(place);
+    const held = figures.get(key) ?? { measures: new Map(), costs: [] };
+    figures.set(key, held);
+    return held;
+  };
+  const [measures, costs] = await Promise.all([listMeasures(sql, undefined), listKnownCosts(sql, undefined)]);
+  for (const measure of measures) figuresOf(measure).measures.set(measure.provider, measure);
+  for (const known of costs) figuresOf(known).costs.push(known);
+  return figures;
 }
 
 /** Stands for every product, or for every network or kind of a product. */

@@ -1,5 +1,7 @@
 /** Commands of the books: the audit, reports, closed days and reconciliation. */
+
 import { Type } from 'typebox';
+import { auditText } from '../audit-text.ts';
 import { correctionsText } from '../correction-text.ts';
 import type { CommandTable } from '../operation-command.ts';
 import { answerText } from '../print-answer.ts';
@@ -48,6 +50,7 @@ export const financeCommands = {
   'audit.run': {
     command: 'audit',
     examples: ['audit', 'audit --json'],
+    text: auditText,
     isWrong: ({ ok }) => !ok,
   },
   'balance.list': {

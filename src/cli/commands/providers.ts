@@ -13,6 +13,9 @@ export const providerCommands = {
       'health',
       'five_minutes.success_percent',
       'hour.success_percent',
+      'thirty_days.success_percent',
+      'thirty_days.cost_percent',
+      'thirty_days.grade',
       'limiter.calls',
       'limiter.waiting',
       'breaker.state',
@@ -84,6 +87,7 @@ export const providerCommands = {
       'route set live airtime MTN vtpass',
       "route set live data '*' vtpass",
       'route set live airtime MTN vtpass,nomba --share vtpass=70,nomba=30',
+      'route set live airtime MTN vtpass,nomba --strategy balanced',
     ],
     flags: { share: '--share <provider=weight,…>' },
     prepare: async ({ providers, share, ...input }) => ({

@@ -1,8 +1,8 @@
 /** Commands of purchases: found, shown, settled, refunded, and delivered to customers. */
-import { purchaseOutput } from '../../purchases/history/purchase-answer.ts';
 import { CommandError } from '../command-error.ts';
 import type { CommandTable } from '../operation-command.ts';
-import { answerText } from '../print-answer.ts';
+import { foundText, pendingText } from '../purchase-list-text.ts';
+import { purchaseText } from '../purchase-text.ts';
 import { readSecret, readText } from '../read-file.ts';
 
 const batch = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
@@ -10,9 +10,7 @@ const batch = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
 export const purchaseCommands = {
   'purchase.show': {
     examples: ['purchase show first-1', 'purchase show order-77 --merchant SHOP --env live'],
-    // The timeline has what the other lists have.
-    text: ({ attempts: _, answers, transfers, refunds, alarms, audit_entries, ...purchase }) =>
-      answerText(purchaseOutput, purchase),
+    text: purchaseText,
   },
   'purchase.webhooks': {
     examples: ['purchase webhooks order-77 --merchant SHOP --env live'],
@@ -31,21 +29,7 @@ export const purchaseCommands = {
       'purchase list --token 6734-3797-4609-1524-5954',
       'purchase list --merchant SHOP --status failed --reason refused --from 2026-11-01 --json',
     ],
-    columns: [
-      'created_at',
-      'status',
-      'refunded',
-      'reason',
-      'product',
-      'network',
-      'recipient',
-      'face_value',
-      'merchant',
-      'environment',
-      'reference',
-      'provider',
-      'provider_reference',
-    ],
+    text: foundText,
   },
   'purchase.pending': {
     examples: [
@@ -53,22 +37,7 @@ export const purchaseCommands = {
       'purchase pending --older-than 15m --provider vtpass',
       'purchase pending --flagged',
     ],
-    columns: [
-      'age_s',
-      'why',
-      'provider',
-      'last_answer.code',
-      'next',
-      'next_at',
-      'flagged_at',
-      'product',
-      'network',
-      'recipient',
-      'face_value',
-      'merchant',
-      'environment',
-      'reference',
-    ],
+    text: pendingText,
   },
   'purchase.query': {
     examples: ['purchase query air-7', 'purchase query order-77 --merchant SHOP --env live'],

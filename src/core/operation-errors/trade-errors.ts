@@ -96,6 +96,9 @@ export const tradeErrors = {
   ),
   no_credentials_before: conflict('No credentials are stored for {provider}.'),
   share_of_stranger: invalid('{provider} has a share but is not a provider of the route.'),
+  strategy_of_shares: invalid(
+    'The strategy shares needs weights of providers, and no other strategy has them. Nothing was changed.',
+  ),
 
   // Exchange rates and discounts. Each can be forced.
 

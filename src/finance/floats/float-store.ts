@@ -176,8 +176,8 @@ export async function beginFloatTrouble(
   if (begun.length === 0) return false;
   await tx.query(
     `with raised as (
-       insert into alarms (kind, message)
-       values ($2, $3)
+       insert into alarms (kind, message, provider)
+       values ($2, $3, $1)
        returning id
      )
      update float_troubles

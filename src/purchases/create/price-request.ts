@@ -19,6 +19,7 @@ import type { PricedRequest } from '../engine/accept-purchase.ts';
 import { guardedRoute } from '../engine/guarded-route.ts';
 import type { PurchaseMode, PurchaseRequest } from '../state/purchase.ts';
 import type { PurchaseDetails } from '../state/purchase-details.ts';
+import { chooseRoute } from './choose-route.ts';
 
 export type Judge = Router & {
   readonly catalog: Pick<Catalog, 'findDataPlan' | 'findBillPlan' | 'findBillPlanByService'>;
@@ -64,7 +65,8 @@ export function priceRequest(judge: Judge, request: PurchaseRequest, mode: Purch
     route,
   };
   const { plans } = recordOf(product);
-  return requireGain(judge.guards, judged, plans === 'data' || terms?.billAmount?.amountType === 'fixed');
+  const isFixed = plans === 'data' || terms?.billAmount?.amountType === 'fixed';
+  return chooseRoute(judge, requireGain(judge.guards, judged, isFixed), isFixed);
 }
 
 /**

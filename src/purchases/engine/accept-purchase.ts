@@ -12,7 +12,7 @@ import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
 import type { SealedDestination } from '../../notifications/messages/destination.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { PurchaseMode, PurchaseRequest, PurchaseStatus } from '../state/purchase.ts';
-import type { PurchaseDetails } from '../state/purchase-details.ts';
+import type { PurchaseDetails, RouteChoice } from '../state/purchase-details.ts';
 import type {
   AcceptItem,
   AcceptVerdict,
@@ -95,7 +95,7 @@ function toItem(
     walletId: priced.walletId,
     mode,
     route: priced.route,
-    details: priced.details,
+    details: withChoice(priced),
     credentialId: request.principal.credentialId,
     createdAt: now,
     refusal,
@@ -104,6 +104,12 @@ function toItem(
     voucher: priced.voucher,
     capped: request.principal.capped,
   };
+}
+
+/** Keeps why the first provider was chosen. */
+function withChoice({ details, choices, route }: PricedRequest): PurchaseDetails | undefined {
+  const choice = choices?.get(route[0] ?? '');
+  return choice === undefined ? details : { ...details, choice };
 }
 
 function firstAttempt(
@@ -184,4 +190,6 @@ export type PricedRequest = {
   readonly voucher?: VoucherPayment;
   /** Never empty. */
   readonly route: readonly string[];
+  /** Why each provider of the route stands where it does, if a strategy chose. */
+  readonly choices?: ReadonlyMap<string, RouteChoice>;
 };

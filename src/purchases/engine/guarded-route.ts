@@ -38,7 +38,7 @@ export function sellsAtLoss(guards: Guards, purchase: Purchase, provider: string
   return guardedRoute(guards, purchase, [provider]).length === 0;
 }
 
-function saleOf({ details, planCode, isFixed = false, ...purchase }: Purchase): GuardedSale {
+export function saleOf({ details, planCode, isFixed = false, ...purchase }: Purchase): GuardedSale {
   const item = details?.item;
   const hasNoPlans = recordOf(purchase.product)?.plans === 'none';
   return {

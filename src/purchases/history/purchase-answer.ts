@@ -1,6 +1,7 @@
 /** A purchase with everything that is known of it, as operations return it. */
 
 import { type Static, Type } from 'typebox';
+import { choosingStrategies } from '../../catalog/measures/rank-providers.ts';
 import { accountOutput, accountsOutput } from '../../core/account-names.ts';
 import { formatLocal, formatRfc3339 } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';
@@ -17,6 +18,7 @@ import { isOrderProduct } from '../../core/products/product.ts';
 import { isSealed } from '../../core/products/registry.ts';
 import { deliveryAnswer, deliveryOutput } from '../../notifications/messages/operations/list-deliveries.ts';
 import { overrideCode } from '../state/operator-word.ts';
+import { choiceText } from '../state/purchase-details.ts';
 import { outcomeWords } from './outcome-words.ts';
 import { marginAnswer, marginFields, priceAnswer, priceField } from './purchase-margin.ts';
 import type { PurchaseHistory } from './read-history.ts';
@@ -62,6 +64,8 @@ export const purchaseOutput = Type.Object({
   mode: text,
   credential: text,
   route: accountsOutput,
+  /** Why the first provider of the route was chosen. Null: it is the first in order, or by share. */
+  chosen: nullable(Type.Object({ strategy: oneOf(choosingStrategies), provider: accountOutput, why: text })),
   accepted_at: timeOutput,
   status: oneOf(['success', 'failed', 'pending']),
   reason: nullableText,
@@ -168,6 +172,7 @@ export function purchaseAnswer(history: PurchaseHistory): PurchaseAnswer {
     mode: purchase.mode,
     credential: purchase.credential_id,
     route: purchase.route,
+    chosen: chosenAnswer(purchase),
     accepted_at: formatRfc3339(purchase.created_at),
     status: outcome?.status ?? 'pending',
     reason: outcome?.reason ?? null,
@@ -191,6 +196,12 @@ function soldAnswer({ purchase, outcome, refunds }: PurchaseHistory) {
     refunded: formatAmount(refunded),
     cost_refunded: formatAmount(costRefunded),
   };
+}
+
+function chosenAnswer({ details, route }: PurchaseHistory['purchase']): PurchaseAnswer['chosen'] {
+  const choice = details?.choice;
+  if (choice === undefined) return null;
+  return { strategy: choice.strategy, provider: route.split(',')[0] ?? '', why: choiceText(choice) };
 }
 
 function orderAnswer({ details, product }: PurchaseHistory['purchase']): Partial<PurchaseAnswer> {

@@ -15,6 +15,7 @@ import { recordOf } from '../../core/products/registry.ts';
 import { storyOfReference } from '../../core/products/test-stories.ts';
 import { requireEnabled } from '../../merchants/require-enabled.ts';
 import type { DeliveryChannel } from '../../notifications/messages/destination.ts';
+import { chooseRoute } from '../create/choose-route.ts';
 import { requireGain } from '../create/price-request.ts';
 import type { PricedRequest } from '../engine/accept-purchase.ts';
 import { requireCardValue } from './check-availability.ts';
@@ -81,7 +82,8 @@ export function priceOrder(judge: OrderJudge, order: OrderRequest): PricedReques
     billAmount: undefined,
     route,
   };
-  return requireGain(judge.guards, judged, product === esim.name);
+  const isFixed = product === esim.name;
+  return chooseRoute(judge, requireGain(judge.guards, judged, isFixed), isFixed);
 }
 
 /** For a test order: the scenario that its reference names. */

@@ -2,7 +2,9 @@
  * The data of a purchase from accept to its outcome that has no column of its own, stored as JSON.
  */
 
-import type { Currency } from '../../core/money.ts';
+import type { ChoosingStrategy } from '../../catalog/measures/rank-providers.ts';
+import type { TruthGrade } from '../../catalog/measures/truth-grade.ts';
+import { type Currency, formatAmount } from '../../core/money.ts';
 import type { Customer } from '../../core/products/customer.ts';
 import type { PlanKind } from '../../core/products/plan-kind.ts';
 import type { OwedGoods } from '../../core/products/product-record.ts';
@@ -39,7 +41,30 @@ export type PurchaseDetails = {
   readonly story?: string;
   /** As verified before the purchase. */
   readonly customer?: StoredCustomer;
+  /** Why the first provider of the route was chosen. Absent: it is the first in order, or by share. */
+  readonly choice?: RouteChoice;
 };
+
+/** The figures of a provider when a strategy chose it. Absent figures were not known. */
+export type RouteChoice = {
+  readonly strategy: ChoosingStrategy;
+  /** The number of providers that could serve the purchase. */
+  readonly of: number;
+  /** The expected cost in kobo. */
+  readonly cost?: string;
+  /** In percent, with one decimal, and the mean time to delivery, of 30 days. */
+  readonly success?: number;
+  readonly seconds?: number;
+  readonly grade?: TruthGrade | undefined;
+};
+
+/** Writes a choice for people, such as `₦212 of 3, 98.7 % in 9 s`. */
+export function choiceText({ of, cost, success, seconds, grade }: RouteChoice): string {
+  const price = cost === undefined ? 'cost unknown' : `₦${formatAmount(BigInt(cost)).replace(/\.00$/, '')}`;
+  const time = seconds === undefined ? '' : ` in ${seconds} s`;
+  const measured = success === undefined ? 'hardly measured' : `${success} %${time}`;
+  return `${price} of ${of}, ${measured}${grade === undefined ? '' : `, grade ${grade}`}`;
+}
 
 type AmountField = 'minAmount' | 'maxAmount' | 'arrears' | 'renewalAmount';
 

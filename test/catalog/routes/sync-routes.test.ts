@@ -24,7 +24,8 @@ function route(
   isSync: boolean | undefined,
 ): readonly string[] {
   const routes = {
-    find: () => ({ providers: names, shares: undefined }),
+    find: () => ({ providers: names, shares: undefined, strategy: 'order' }),
+    figures: () => ({ measures: new Map(), costs: [] }),
     isPaused: () => false,
   } as unknown as Routes;
   const providers = new Map([providerOf('liar', ['airtime']), providerOf('honest')]);

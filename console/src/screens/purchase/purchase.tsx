@@ -143,6 +143,12 @@ function Details({ purchase }: { readonly purchase: Purchase }) {
           ['Ended', <Time key="e" at={purchase.ended_at} />],
           ['Mode', purchase.mode],
           ['Route', purchase.route],
+          purchase.chosen === null
+            ? undefined
+            : [
+                'Chosen',
+                `${purchase.chosen.provider}: ${purchase.chosen.why} (${words(purchase.chosen.strategy).toLowerCase()})`,
+              ],
           ['Credential', <Code key="c">{purchase.credential}</Code>],
           ['Internal reference', <Copyable key="i" value={purchase.id} name="internal reference" />],
           purchase.voucher === null

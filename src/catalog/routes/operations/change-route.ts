@@ -26,7 +26,15 @@ import type { ProviderFacts } from '../../../providers/provider.ts';
 import { findKind } from '../../find-kind.ts';
 import { findNetwork } from '../../find-network.ts';
 import { refuseLosses, unlessForced } from '../../margins/refuse-losses.ts';
-import { listRoutes, type Route, setRoute } from '../route-store.ts';
+import {
+  listRoutes,
+  type Route,
+  type RouteStrategy,
+  routeStrategies,
+  type StoredStrategy,
+  setRoute,
+  strategyOf,
+} from '../route-store.ts';
 
 type Shares = Readonly<Record<string, number>>;
 
@@ -41,14 +49,16 @@ type RouteChange = {
   readonly providers: readonly string[];
   /** The weights of purchases. Providers without one are tried after the others. */
   readonly shares?: Shares | undefined;
+  /** Absent: `shares` if there are any, `order` otherwise. */
+  readonly strategy?: RouteStrategy | undefined;
 };
 
 /**
  * Sets or removes a route. New purchases take the new route; accepted ones keep the old one.
  * `registry` lists all providers, configured or not. An equal route is not stored again. Throws
  * OperationError for a provider that does not exist, is repeated, or serves the other environment,
- * for a share of an unnamed provider, and, unless forced, `sells_below_cost` when a first provider
- * costs more than merchants pay.
+ * for a share of an unnamed provider, for shares without their strategy, and, unless forced,
+ * `sells_below_cost` when a provider that may be first costs more than merchants pay.
  */
 export async function changeRoute(
   tx: Tx,
@@ -65,6 +75,7 @@ export async function changeRoute(
   );
   const unnamed = Object.keys(shares).find((name) => !providers.includes(name));
   if (unnamed !== undefined) throw new OperationError({ code: 'share_of_stranger', provider: unnamed });
+  const strategy = storedStrategy(change);
   const standing = (await listRoutes(tx)).filter(
     (route) =>
       route.environment === environment &&
@@ -76,25 +87,50 @@ export async function changeRoute(
   const isSame =
     standing.length === providers.length &&
     standing.every(
-      ({ provider, share }, i) => provider === providers[i] && share === (shares[provider] ?? null),
+      (route, i) =>
+        route.provider === providers[i] &&
+        route.share === (shares[route.provider] ?? null) &&
+        route.strategy === strategy,
     );
   if (isSame) return { before, forced: false };
   const forced = environment === 'live' && (await unlessForced(force, () => refuseRoute(tx, change)));
-  await setRoute(tx, change);
+  await setRoute(tx, { ...change, strategy });
   await recordOperation(tx, {
     actor,
     action: providers.length === 0 ? 'route.remove' : 'route.set',
     subject: `route:${environment}:${product}:${network}${kind === '*' ? '' : `:${kind}`}`,
-    before: { providers: before, ...sharesOf(standing) },
-    after: { providers, ...(Object.keys(shares).length > 0 && { shares }), ...(force && { force }) },
+    before: { providers: before, ...sharesOf(standing), ...named(standing[0]?.strategy) },
+    after: {
+      providers,
+      ...(Object.keys(shares).length > 0 && { shares }),
+      ...named(strategy),
+      ...(force && { force }),
+    },
   });
   return { before, forced };
+}
+
+/** Throws OperationError `strategy_of_shares` for shares without their strategy, and the opposite. */
+function storedStrategy({ strategy, shares = {} }: RouteChange): StoredStrategy {
+  const hasShares = Object.keys(shares).length > 0;
+  if (strategy !== undefined && (strategy === 'shares') !== hasShares) {
+    throw new OperationError({ code: 'strategy_of_shares' });
+  }
+  return strategy === undefined || strategy === 'shares' ? 'order' : strategy;
+}
+
+/** A strategy that chooses, for the audit log. */
+function named(strategy: StoredStrategy | undefined): { readonly strategy?: StoredStrategy } {
+  return strategy === undefined || strategy === 'order' ? {} : { strategy };
 }
 
 async function refuseRoute(tx: Tx, change: RouteChange): Promise<void> {
   const { product, network, kind = '*', providers, shares = {} } = change;
   const place = `${product}/${network}/${kind}`;
-  const leading = providers.filter((name) => shares[name] !== undefined);
+  // A strategy that chooses may put any of them first.
+  const leading = providers.filter(
+    (name) => shares[name] !== undefined || storedStrategy(change) !== 'order',
+  );
   await refuseLosses(tx, (present) => {
     const routes = new Map(present.routes);
     if (providers.length === 0) routes.delete(place);
@@ -155,6 +191,7 @@ const output = Type.Object({
   providers: Type.Array(accountOutput),
   /** By provider; empty where purchases go to the first. */
   shares: Type.Record(Type.String(), Type.Integer(), byAccount),
+  strategy: oneOf(routeStrategies),
   providers_before: Type.Array(accountOutput),
   /** Providers of the route that get no purchase of it as things are. */
   cannot_serve: Type.Array(
@@ -196,6 +233,13 @@ export const setRouteOperation = defineOperation({
           'and who has none is tried after',
       }),
     ),
+    strategy: Type.Optional(
+      oneOf(routeStrategies, {
+        description:
+          'how the first provider is chosen: in order, by shares, or by cost and by what each ' +
+          'provider did in 30 days: cheapest, most_reliable, balanced',
+      }),
+    ),
   }),
   output,
   gives: (_, given) => giftOfForced(given),
@@ -219,24 +263,25 @@ export const removeRouteOperation = defineOperation({
 async function change(
   { tx, actor, providers: registry, openProviders }: Needs,
   {
-    network: named,
+    network: place,
     kind: kindNamed,
     shares = {},
+    strategy,
     force = false,
     ...key
   }: Omit<RouteChange, 'kind'> & { readonly kind?: PlanKind | undefined; readonly force?: boolean },
 ) {
-  const network = named === '*' ? named : await findNetwork(tx, key.product, named);
+  const network = place === '*' ? place : await findNetwork(tx, key.product, place);
   const kind = findKind(key.product, kindNamed);
-  const { before, forced } = await changeRoute(tx, registry, { ...key, network, kind, shares }, actor, {
-    force,
-  });
+  const changed = { ...key, network, kind, shares, strategy };
+  const { before, forced } = await changeRoute(tx, registry, changed, actor, { force });
   return {
     ...key,
     network,
     kind,
     providers: [...key.providers],
     shares: { ...shares },
+    strategy: strategyOf({ strategy: storedStrategy(changed), shares }),
     providers_before: [...before],
     cannot_serve: await cannotServe(openProviders, registry, key),
     forced,

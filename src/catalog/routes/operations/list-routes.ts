@@ -4,10 +4,10 @@ import { accountOutput, byAccount } from '../../../core/account-names.ts';
 import { environments } from '../../../core/environment.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
-import { environmentField, inputOf, pageFields, pageOf } from '../../../core/operation-fields.ts';
+import { environmentField, inputOf, oneOf, pageFields, pageOf } from '../../../core/operation-fields.ts';
 import { pageOfRead } from '../../../core/page.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
-import { listRouteLines, type RouteLine } from '../route-store.ts';
+import { listRouteLines, type RouteLine, routeStrategies, strategyOf } from '../route-store.ts';
 
 export const listRoutesOperation = defineOperation({
   name: 'route.list',
@@ -36,6 +36,7 @@ export const listRoutesOperation = defineOperation({
       providers: Type.Array(accountOutput),
       /** By provider; empty where purchases go to the first. */
       shares: Type.Record(Type.String(), Type.Integer(), byAccount),
+      strategy: oneOf(routeStrategies),
     }),
   ),
   run: async ({ sql }: Asking, { limit = 50, cursor }) => {
@@ -44,13 +45,20 @@ export const listRoutesOperation = defineOperation({
       [environment, product, encodeURIComponent(network), kind].join('/'),
     );
     return {
-      data: data.map((line) => ({ ...line, providers: [...line.providers], shares: { ...line.shares } })),
+      data: data.map((line) => ({
+        ...line,
+        providers: [...line.providers],
+        shares: { ...line.shares },
+        strategy: strategyOf(line),
+      })),
       cursor: next,
     };
   },
 });
 
-function placeOf(cursor: string | undefined): Omit<RouteLine, 'providers' | 'shares'> | undefined {
+function placeOf(
+  cursor: string | undefined,
+): Omit<RouteLine, 'providers' | 'shares' | 'strategy'> | undefined {
   if (cursor === undefined) return undefined;
   const [first, product = '', encoded = '', kind = '*'] = cursor.split('/');
   const environment = environments.find((name) => name === first);
