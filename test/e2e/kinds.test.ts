@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { removeDiscount, setDiscount } from '../../src/catalog/operations/set-discount.ts';
+import type { PlanKind } from '../../src/core/products/plan-kind.ts';
+import { searchPurchases } from '../../src/purchases/search/search-purchases.ts';
 import { refusedAct } from '../support/refusals.ts';
 import {
   airtime,
@@ -57,6 +59,35 @@ describe('a kind of airtime', () => {
     const { kind: _, ...usual } = first;
     const other = await gateway.call('POST', airtimeSync, { body: usual });
     assert.deepEqual(other.body.data.differing_fields, ['kind'], other.text);
+  });
+});
+
+describe('a search by kind', () => {
+  it('finds purchases of the kind only, airtime without a kind as vtu', async () => {
+    const shop = await openShop(gateway);
+    const bought = new Map<string, string>();
+    for (const kind of ['vtu', 'share_and_sell', 'sme']) {
+      const plans = (await gateway.call('GET', '/v1/plans/mtn?kind=sme')).body.data;
+      const { plan_code, price: amount } = plans[0];
+      const { path, body } =
+        kind === 'sme'
+          ? { path: dataSync, body: data({ merchant: shop.code, plan_code, amount }) }
+          : { path: airtimeSync, body: airtime({ merchant: shop.code, kind }) };
+      const answer = await gateway.call('POST', path, { as: shop.test, body });
+      bought.set(kind, answer.body.data.internal_reference);
+    }
+    const found = async (kind: PlanKind) => {
+      const { items } = await searchPurchases(
+        database,
+        { merchantId: shop.id, kind },
+        { before: undefined, limit: 10 },
+      );
+      return items.map(({ id }) => id);
+    };
+    for (const kind of ['vtu', 'share_and_sell', 'sme'] as const) {
+      assert.deepEqual(await found(kind), [bought.get(kind)], kind);
+    }
+    assert.deepEqual(await found('gifting'), []);
   });
 });
 

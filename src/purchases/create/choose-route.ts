@@ -14,6 +14,7 @@ import {
 import { truthGrade, truthOf } from '../../catalog/measures/truth-grade.ts';
 import { hashText, type Router } from '../../catalog/routes/require-route.ts';
 import type { RouteFigures } from '../../catalog/routes/routes.ts';
+import { kindsOf } from '../../core/products/registry.ts';
 import type { PricedRequest } from '../engine/accept-purchase.ts';
 import { saleOf } from '../engine/guarded-route.ts';
 import type { RouteChoice } from '../state/purchase-details.ts';
@@ -27,7 +28,8 @@ export function chooseRoute(
   const { request, route } = judged;
   const { product, network, principal, reference } = request;
   const { environment, merchant } = principal;
-  const { strategy } = routes.find(environment, product, network);
+  const kind = judged.details?.kind ?? kindsOf(product)[0];
+  const { strategy } = routes.find(environment, product, network, kind);
   if (strategy === 'order') return judged;
   const figures = routes.figures(environment, product, network);
   const sale = saleOf({ ...judged, environment, product, network, faceValue: request.faceValue, isFixed });

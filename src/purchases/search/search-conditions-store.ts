@@ -2,6 +2,8 @@
  * A filter of purchases as SQL, on a row `v` of `purchases`. The expressions for a purchase's state
  * come from the caller, because they depend on where it is read.
  */
+import { airtime } from '../../core/products/airtime.ts';
+import { airtimeKinds } from '../../core/products/plan-kind.ts';
 import type { IdSpan, SearchFilter } from './search-filter.ts';
 
 /** SQL expressions over the tables of a statement. */
@@ -33,7 +35,7 @@ export function conditionsOf(
   parameters: Parameters,
   byProvider = false,
 ): string {
-  const { merchantId, environment, products, network, provider, status, reason } = filter;
+  const { merchantId, environment, products, network, kind, provider, status, reason } = filter;
   const { amountMin, amountMax, recipients, reference, token } = filter;
   const bind = (value: unknown, type: string): string => parameters.bind(value, type);
   const conditions = [
@@ -41,6 +43,7 @@ export function conditionsOf(
     environment === undefined ? '' : `v.environment = ${bind(environment, 'text')}`,
     products === undefined ? '' : `v.product = any(${bind(products, 'text[]')})`,
     network === undefined ? '' : `v.network = ${bind(network, 'text')}`,
+    kind === undefined ? '' : `${kindOfRow} = ${bind(kind, 'text')}`,
     provider === undefined ? '' : `${columns.provider} = ${bind(provider, 'text')}`,
     status === undefined ? '' : `${columns.status} = ${bind(status, 'text')}`,
     reason === undefined ? '' : `${columns.reason} = ${bind(reason, 'text')}`,
@@ -57,6 +60,15 @@ export function conditionsOf(
     .map((condition) => `and ${condition}`)
     .join('\n');
 }
+
+/** Looked up by key, because the other tables of a search do not have it. */
+const kindOfRow = `(
+    select coalesce(k.details->>'kind', case k.product when '${airtime.name}' then '${airtimeKinds[0]}' end)
+    from purchases k
+    where k.merchant_id = v.merchant_id
+    and k.environment = v.environment
+    and k.id = v.id
+  )`;
 
 function hasToken(goods: string, token: string): string {
   return `(

@@ -1,5 +1,6 @@
 /** The filter of a search, and the ids that it covers. */
 import type { Environment } from '../../core/environment.ts';
+import type { PlanKind } from '../../core/products/plan-kind.ts';
 import type { OutcomeReason } from '../state/outcome-reason.ts';
 import type { PurchaseStatus } from '../state/purchase.ts';
 
@@ -10,6 +11,8 @@ export type SearchFilter = {
   /** Any of them matches. */
   readonly products?: readonly string[] | undefined;
   readonly network?: string | undefined;
+  /** The kind of the plan or of airtime. */
+  readonly kind?: PlanKind | undefined;
   /** The provider of the outcome, or the one that a pending purchase waits for. */
   readonly provider?: string | undefined;
   readonly status?: PurchaseStatus | undefined;

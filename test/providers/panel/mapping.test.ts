@@ -114,6 +114,26 @@ const rowOfData = {
   balance_after: '19961.4999999',
 };
 
+describe('a kind of airtime', () => {
+  it('is sent as the word of the mapping, and as no other without one', () => {
+    const bodyOf = (mapping: PanelMapping, order: ProviderOrder) => {
+      const how = orderOf(mapping, 'airtime');
+      assert.ok(how);
+      return fillRequest(mapping, 'key', 'purchase', how.request, orderValues(mapping, order));
+    };
+    const shared = { ...airtime, planKind: 'share_and_sell' } as const;
+    const msorg = mappingOf('msorg');
+    const typeOf = (order: ProviderOrder) => {
+      const filled = bodyOf(msorg, order);
+      return 'request' in filled && Reflect.get(Object(filled.request.body), 'airtime_type');
+    };
+    assert.deepEqual([airtime, shared].map(typeOf), ['VTU', 'Share and Sell']);
+    const plain = mappingOf('msorg', { airtime_kinds: { share_and_sell: null } });
+    assert.ok('request' in bodyOf(plain, airtime));
+    assert.deepEqual(bodyOf(plain, shared), { lacks: 'airtime_kind' });
+  });
+});
+
 describe('a mapping', () => {
   for (const preset of ['msorg', 'adex', 'php', 'smartrecharge'] as const) {
     it(`of the preset ${preset} needs the ids of networks only`, () => {

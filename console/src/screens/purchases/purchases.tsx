@@ -18,6 +18,16 @@ import { Views } from './views.tsx';
 const TAIL_MS = 3_000;
 
 const products = ['airtime', 'data', 'ELECTRICITY', 'CABLE', 'BETTING', 'EDUCATION', 'GIFTCARD', 'ESIM'];
+const kinds = [
+  'direct',
+  'sme',
+  'sme2',
+  'corporate_gifting',
+  'gifting',
+  'data_share',
+  'vtu',
+  'share_and_sell',
+];
 const reasons = [
   'delivered',
   'refused',
@@ -43,6 +53,7 @@ const filters: readonly Filter[] = [
   { name: 'merchant', label: 'Merchant' },
   { name: 'product', label: 'Product', choices: productChoices, isRare: true },
   { name: 'network', label: 'Network or biller', isRare: true },
+  { name: 'kind', label: 'Kind', choices: choicesOf(kinds), isRare: true },
   { name: 'provider', label: 'Provider', isRare: true },
   { name: 'reason', label: 'Reason', choices: choicesOf(reasons), isRare: true },
   { name: 'phone', label: 'Mobile number' },

@@ -18,6 +18,7 @@ import {
   text,
   timeOutput,
 } from '../../../core/operation-fields.ts';
+import { planKinds } from '../../../core/products/plan-kind.ts';
 import { productNames } from '../../../core/products/product.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
@@ -79,6 +80,7 @@ export const listPurchasesOperation = defineOperation({
     merchant: Type.Optional(text('the code of a merchant')),
     product: Type.Optional(text(listWords(productNames, 'or'))),
     network: Type.Optional(text('a mobile network or a biller, by any of its names')),
+    kind: Type.Optional(oneOf(planKinds, { description: 'a kind of data plans or of airtime' })),
     provider: Type.Optional(accountField('a provider: the one that ended it, or that is waited for')),
     status: Type.Optional(oneOf(statusWords)),
     reason: Type.Optional(oneOf(outcomeReasons, { description: 'why it ended' })),

@@ -8,6 +8,7 @@ import { listWords } from '../../../core/list-words.ts';
 import { parseAmount } from '../../../core/money.ts';
 import { parseMobileNumber } from '../../../core/products/mobile-number.ts';
 import { mobileNetworks, parseMobileNetwork } from '../../../core/products/network.ts';
+import type { PlanKind } from '../../../core/products/plan-kind.ts';
 import {
   billProducts,
   orderProducts,
@@ -33,6 +34,7 @@ export type SearchText = {
   readonly merchant?: string | undefined;
   readonly product?: string | undefined;
   readonly network?: string | undefined;
+  readonly kind?: PlanKind | undefined;
   readonly provider?: string | undefined;
   readonly status?: string | undefined;
   readonly reason?: OutcomeReason | undefined;
@@ -74,6 +76,7 @@ export async function readSearch({ sql, providers }: Known, text: SearchText): P
     ...(token !== undefined && { token: withoutMarks(token) }),
     ...(reference !== undefined && { reference: reference.trim() }),
     ...(text.network !== undefined && { network: await readNetwork(sql, text.network) }),
+    ...(text.kind !== undefined && { kind: text.kind }),
     ...(text.provider !== undefined && { provider: readProvider(providers, text.provider) }),
     ...(status !== undefined && { status }),
     ...(reason !== undefined && { reason }),
