@@ -5,6 +5,9 @@
 
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { listMoneyTotals } from '../catalog/margins/money-total-store.ts';
+import { type Measure, truthCounts } from '../catalog/measures/measure.ts';
+import { listMeasures } from '../catalog/measures/measure-store.ts';
+import { truthOf } from '../catalog/measures/truth-grade.ts';
 import type { Routes } from '../catalog/routes/routes.ts';
 import { systemClock } from '../core/clock.ts';
 import { formatAmount } from '../core/money.ts';
@@ -97,6 +100,7 @@ export function createMetrics(): Metrics {
       watchProcess(registry, watched, nameOf);
       watchLimiters(registry, watched.providers, nameOf);
       watchFloats(registry, watched.floats, nameOf);
+      watchMeasures(registry, watched.database, nameOf);
       watchMoney(registry, async () =>
         (await listMoneyTotals(watched.database)).map((one) => ({ ...one, provider: nameOf(one.provider) })),
       );
@@ -300,6 +304,24 @@ function watchFloats(registry: Registry, floats: Watched['floats'], nameOf: Name
       if (currency === 'NGN') set({ provider: nameOf(provider) }, Number(formatAmount(amount)));
     }
   });
+}
+
+/** What accounts did in 30 days, as a job measures it. */
+function watchMeasures(registry: Registry, database: Sql, nameOf: NameOf): void {
+  const labels = ['environment', 'provider', 'product', 'network'];
+  const truth = `How far the answers of an account can be believed over 30 days, from 0 to 1 ${ofInstallation}`;
+  gauge(registry, 'oja_provider_truth', truth, labels, async (set) => {
+    for (const measure of await listMeasures(database, undefined)) set(placeOf(measure), truthOf(measure));
+  });
+  const counts = `The counts behind it: orders, and days of a differing balance ${ofInstallation}`;
+  gauge(registry, 'oja_provider_truth_counts', counts, [...labels, 'count'], async (set) => {
+    for (const measure of await listMeasures(database, undefined)) {
+      for (const count of truthCounts) set({ ...placeOf(measure), count }, measure[count]);
+    }
+  });
+  function placeOf({ environment, provider, product, network }: Measure): Record<string, string> {
+    return { environment, provider: nameOf(provider), product, network };
+  }
 }
 
 /** The checks of `/healthz`. While a process starts, the one that says so. */

@@ -1,5 +1,8 @@
 /** A provider as operations return it. */
 import { type Static, Type } from 'typebox';
+import type { Measure } from '../../catalog/measures/measure.ts';
+import { choosingStrategies } from '../../catalog/measures/rank-providers.ts';
+import { addTruth, truthGrade, truthGrades } from '../../catalog/measures/truth-grade.ts';
 import type { PauseRow } from '../../catalog/routes/pause-store.ts';
 import type { Route } from '../../catalog/routes/route-store.ts';
 import { accountOutput } from '../../core/account-names.ts';
@@ -48,12 +51,39 @@ const pauseOutput = Type.Object({
   since: timeOutput,
 });
 
+const truthFields = {
+  /** A to E; null while too little is known. */
+  grade: nullable(oneOf(truthGrades)),
+  answers: Type.Integer(),
+  contradicted: Type.Integer(),
+  refusals: Type.Integer(),
+  delivered_refusals: Type.Integer(),
+  /** Days on which the balance of the account differed from the books. */
+  differing_days: Type.Integer(),
+  /** Orders without a final answer for more than 10 minutes. */
+  long_unknown: Type.Integer(),
+  /** In percent with one decimal. */
+  success_percent: nullable(Type.Number()),
+  /** Its cost in percent of the face value, where it reported the cost. */
+  cost_percent: nullable(Type.Number()),
+};
+
+/** Of one product and network. */
+const measureOutput = Type.Object({
+  product: Type.String(),
+  network: Type.String(),
+  ...truthFields,
+  /** From accepted to delivered, the mean. */
+  final_seconds: nullable(Type.Number()),
+});
+
 const routeOutput = Type.Object({
   product: Type.String(),
   network: Type.String(),
   /** 1: tried first. */
   position: Type.Integer(),
   share: nullable(Type.Integer()),
+  strategy: oneOf(['order', ...choosingStrategies]),
 });
 
 export const providerOutput = Type.Object({
@@ -74,6 +104,8 @@ export const providerOutput = Type.Object({
   last_answer: pastOutput,
   float: nullable(Type.Object({ amount: Type.String(), currency: Type.String(), at: timeOutput })),
   routes: Type.Array(routeOutput),
+  /** What it did in 30 days: all of it, and by product and network. */
+  thirty_days: Type.Object({ ...truthFields, by_network: Type.Array(measureOutput) }),
   /** 1,000 means that many or more. */
   pending: Type.Object({ to_send: Type.Integer(), to_ask: Type.Integer() }),
   /** The versions of the stored credentials that processes use. 0: those of the environment. */
@@ -101,6 +133,7 @@ export type ProviderKnowledge = {
   readonly pauses: readonly PauseRow[];
   readonly routes: readonly Route[];
   readonly waiting: readonly Waiting[];
+  readonly measures: readonly Measure[];
 };
 
 const noSummary: ProviderSummary = {
@@ -163,12 +196,14 @@ export function providerAnswer(
       currency: summary.float.currency,
       at: at(summary.float.age_ms),
     },
-    routes: known.routes.filter(isOf).map(({ product, network, position, share }) => ({
+    routes: known.routes.filter(isOf).map(({ product, network, position, share, strategy }) => ({
       product,
       network,
       position,
       share,
+      strategy,
     })),
+    thirty_days: measuresAnswer(known.measures.filter(isOf)),
     pending: { to_send, to_ask },
     credentials_in_use: [...summary.credentials_versions],
   };
@@ -184,6 +219,31 @@ export function processAnswer(state: LiveState): Static<typeof processOutput> {
     limiter: { ...state.limiter },
     breaker: state.breaker,
     credentials: state.credentials_version,
+  };
+}
+
+function measuresAnswer(measures: readonly Measure[]): ProviderAnswer['thirty_days'] {
+  return {
+    ...truthAnswer(measures),
+    by_network: measures.map((measure) => ({
+      product: measure.product,
+      network: measure.network,
+      ...truthAnswer([measure]),
+      final_seconds: measure.final_ms === null ? null : Math.round(measure.final_ms / 100) / 10,
+    })),
+  };
+}
+
+function truthAnswer(measures: readonly Measure[]) {
+  const counts = addTruth(measures);
+  const delivered = measures.reduce((sum, one) => sum + one.delivered, 0);
+  const faceValue = measures.reduce((sum, one) => sum + one.face_value, 0n);
+  const cost = measures.reduce((sum, one) => sum + one.cost, 0n);
+  return {
+    grade: truthGrade(counts) ?? null,
+    ...counts,
+    success_percent: counts.answers === 0 ? null : Math.round((1_000 * delivered) / counts.answers) / 10,
+    cost_percent: faceValue === 0n ? null : Number((10_000n * cost) / faceValue) / 100,
   };
 }
 

@@ -39,7 +39,8 @@ describe('routes', () => {
     await op.ask('route.set', { ...mtn, providers: ['vtpass', 'nomba'] });
     const all = await allOf('route.list');
     assert.deepEqual(all, (await op.ask('route.list', { limit: 200 })).data);
-    assert.deepEqual(all[0], { ...mtn, network: '9MOBILE', providers: ['vtpass', 'nomba'], shares: {} });
+    const line = { ...mtn, network: '9MOBILE', providers: ['vtpass', 'nomba'], shares: {} };
+    assert.deepEqual(all[0], { ...line, strategy: 'order' });
     assert.ok(all.length > 5);
     assert.deepEqual((await op.ask('route.list', { cursor: 'test/data/~%zz' })).data, []);
     const removed = await op.ask('route.remove', mtn);
@@ -78,6 +79,33 @@ describe('routes', () => {
       Reflect.set(op.services, 'openProviders', openProviders);
       await op.entries();
     }
+  });
+
+  it('have a strategy: in order, by shares, or one that chooses', async () => {
+    const two = { ...mtn, providers: ['vtpass', 'nomba'] };
+    const share = { vtpass: 70, nomba: 30 };
+    const strategies = [];
+    for (const input of [{}, { share }, { strategy: 'shares', share }, { strategy: 'balanced' }, {}]) {
+      const set = await op.ask('route.set', { ...two, ...input });
+      const [listed] = (await op.ask('route.list', { limit: 1 })).data;
+      assert.equal(listed.strategy, set.strategy);
+      strategies.push(set.strategy);
+    }
+    assert.deepEqual(strategies, ['order', 'shares', 'shares', 'balanced', 'order']);
+    await op.refuses('route.set', { ...two, strategy: 'shares' }, 'strategy_of_shares');
+    await op.refuses('route.set', { ...two, strategy: 'cheapest', share }, 'strategy_of_shares');
+    await op.refuses('route.set', { ...two, strategy: 'dearest' }, 'input_malformed');
+    await op.ask('route.set', { ...two, strategy: 'cheapest' });
+    const listed = (await op.ask('provider.list', { limit: 200 })).data.find(
+      ({ provider }: { provider: string }) => provider === 'nomba',
+    );
+    assert.ok(
+      listed.routes.some(
+        (one: Record<string, unknown>) => one.network === '9MOBILE' && one.strategy === 'cheapest',
+      ),
+    );
+    await op.ask('route.remove', mtn);
+    await op.entries();
   });
 
   it('are refused to whom it may not concern, and where they name what there is not', async () => {

@@ -108,8 +108,13 @@ async function discount(
   return await database.transaction((tx) => setDiscount(tx, change, 'test', force));
 }
 
-async function route(product: 'airtime' | 'data' | 'GIFTCARD', providers: string[], force?: Force) {
-  const change = { environment: 'live', product, network: '*', providers } as const;
+async function route(
+  product: 'airtime' | 'data' | 'GIFTCARD',
+  providers: string[],
+  force?: Force,
+  strategy?: 'balanced',
+) {
+  const change = { environment: 'live', product, network: '*', providers, strategy } as const;
   return await database.transaction((tx) => changeRoute(tx, registry, change, 'test', force));
 }
 
@@ -201,6 +206,8 @@ test('a rate or a margin must make what cards cost', async () => {
   // By a merchant in another order too: the card is dearer at the other provider.
   await took('far', plan, 10_00n, 15_700_00n);
   await assert.rejects(route('GIFTCARD', ['far', 'near']), below);
+  // A strategy that chooses may put the dear one first.
+  await assert.rejects(route('GIFTCARD', ['near', 'far'], {}, 'balanced'), below);
   await route('GIFTCARD', ['near', 'far']);
   await rate('USD', 1_500n, 0, { force: true });
   // What loses already may lose less.

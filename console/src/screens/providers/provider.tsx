@@ -13,6 +13,7 @@ import { Environment, Nothing, NotYet, RowTime, State, Time } from '../../widget
 import { purchaseColumns } from '../purchases/purchase-columns.tsx';
 import { FloatPanel } from './float-panel.tsx';
 import { endedText, SuccessPanel, useSuccess } from './success.tsx';
+import { ThirtyDays } from './truth.tsx';
 
 const REFRESH_MS = 5_000;
 const FAILURES = 5;
@@ -96,6 +97,7 @@ export function ProviderScreen() {
         <Credentials provider={provider} />
       </Columns>
       <SuccessPanel provider={shown} />
+      <ThirtyDays provider={provider} />
       <LastFailures provider={shown} />
       <Panel title="Routes" bare>
         {provider.routes.length === 0 ? (
@@ -110,6 +112,7 @@ export function ProviderScreen() {
               { head: 'Network or biller', cell: ({ network }) => network },
               { head: 'Position', figures: true, cell: ({ position }) => position },
               { head: 'Share', figures: true, cell: ({ share }) => share ?? <Nothing /> },
+              { head: 'Strategy', cell: ({ strategy }) => words(strategy) },
             ]}
           />
         )}

@@ -9,6 +9,7 @@ import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Badge, Environment, Money, Nothing, NotYet, RowTime, type Tone } from '../../widgets/values.tsx';
 import { Rate, SuccessPanel, useSuccess } from './success.tsx';
+import { Truth } from './truth.tsx';
 
 const REFRESH_MS = 10_000;
 
@@ -55,7 +56,11 @@ export function Providers() {
           },
         ]}
       />
-      <Panel title="Health" note="Success rates of the last 5 minutes, hour and 24 hours." bare>
+      <Panel
+        title="Health"
+        note="Success rates of the last 5 minutes, hour, 24 hours and 30 days. Cost is in percent of the face value. The truth grade shows how far answers can be believed."
+        bare
+      >
         <PagedTable
           pages={shown}
           what="providers"
@@ -102,6 +107,20 @@ export function Providers() {
               cell: ({ provider, environment: where }) => (
                 <Rate of={successOf(provider, where)?.day} isKnown={isKnown} />
               ),
+            },
+            {
+              head: '30 d',
+              figures: true,
+              cell: ({ thirty_days: of }) => percent(of.success_percent),
+            },
+            {
+              head: 'Cost',
+              figures: true,
+              cell: ({ thirty_days: of }) => percent(of.cost_percent),
+            },
+            {
+              head: 'Truth',
+              cell: ({ thirty_days: of }) => <Truth of={of} />,
             },
             {
               head: 'p95',
@@ -180,7 +199,7 @@ function Routes({ environment }: { readonly environment: string | undefined }) {
           name="route.set"
           verb="Set a route"
           look="main"
-          fields={['environment', 'product', 'network', 'providers', 'share', 'force']}
+          fields={['environment', 'product', 'network', 'providers', 'strategy', 'share', 'force']}
           labels={{
             providers: 'Providers, in order',
             share: 'Shares',
@@ -202,17 +221,18 @@ function Routes({ environment }: { readonly environment: string | undefined }) {
           { head: 'Network or biller', cell: ({ network }) => network },
           { head: 'Environment', cell: ({ environment: where }) => <Environment environment={where} /> },
           { head: 'Providers', cell: ({ providers, shares }) => providersText(providers, shares) },
+          { head: 'Strategy', cell: ({ strategy }) => words(strategy) },
           {
             head: 'Actions',
-            cell: ({ environment: where, product, network, providers }) => (
+            cell: ({ environment: where, product, network, providers, strategy }) => (
               <>
                 <OperationButton
                   name="route.set"
                   verb="Change"
                   title="Change the route"
                   given={{ environment: where, product, network }}
-                  start={{ providers: providers.join(', ') }}
-                  fields={['providers', 'share', 'force']}
+                  start={{ providers: providers.join(', '), strategy }}
+                  fields={['providers', 'strategy', 'share', 'force']}
                   labels={{ providers: 'Providers, in order', share: 'Shares' }}
                   done="Route changed."
                 />{' '}

@@ -1,5 +1,6 @@
 /** Lists the providers with their state over all live processes. */
 import { Type } from 'typebox';
+import { listMeasures } from '../../../catalog/measures/measure-store.ts';
 import { listPauses } from '../../../catalog/routes/pause-store.ts';
 import { listRoutes } from '../../../catalog/routes/route-store.ts';
 import { accountField } from '../../../core/account-names.ts';
@@ -33,20 +34,22 @@ type Needs = Asking & {
 const PENDING_MAX = 1_000;
 
 async function readKnowledge(sql: Sql, clock: Clock, names: readonly string[]): Promise<ProviderKnowledge> {
-  const [states, troubles, pauses, routes, waiting] = await Promise.all([
+  const [states, troubles, pauses, routes, waiting, measures] = await Promise.all([
     readStates(sql, DEAD_AFTER_MS),
     listTroubles(sql),
     listPauses(sql),
     listRoutes(sql),
     countWaiting(sql, names, PENDING_MAX),
+    listMeasures(sql, names),
   ]);
-  return { now: clock.now(), states, troubles, pauses, routes, waiting };
+  return { now: clock.now(), states, troubles, pauses, routes, waiting, measures };
 }
 
 export const listProvidersOperation = defineOperation({
   name: 'provider.list',
   kind: 'question',
-  summary: 'list the providers with their state: success rate, calls, breaker, float, pauses, routes',
+  summary:
+    'list the providers with their state: success rate, truth grade, calls, breaker, float, pauses, routes',
   roles,
   route: 'GET /providers',
   document: 'operators/providers.md',

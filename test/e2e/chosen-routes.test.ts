@@ -1,0 +1,119 @@
+/** Purchases of a route that chooses: who gets them, why, and what happens when it fails. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { changeRoute } from '../../src/catalog/routes/operations/change-route.ts';
+import type { RouteStrategy } from '../../src/catalog/routes/route-store.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { announceChange } from '../../src/db/change-notice-store.ts';
+import { measureProviders } from '../../src/finance/measures/measure-providers.ts';
+import { builtInProviders } from '../../src/providers/registry.ts';
+import { until } from '../support/until.ts';
+import { airtime, airtimeSync, openGatewayUnderTest } from './gateway-under-test.ts';
+import { openShop } from './shop.ts';
+
+const gateway = await openGatewayUnderTest();
+const { database } = gateway;
+const shop = await openShop(gateway);
+
+type Shown = {
+  readonly route: string;
+  readonly details: { readonly choice?: Record<string, unknown> } | null;
+};
+
+async function setStrategy(strategy: RouteStrategy): Promise<void> {
+  await database.transaction((tx) =>
+    changeRoute(
+      tx,
+      builtInProviders,
+      { environment: 'live', product: 'airtime', network: 'MTN', providers: ['vtpass', 'nomba'], strategy },
+      'test',
+      { force: true },
+    ),
+  );
+}
+
+async function buy(): Promise<Shown & { readonly attempted: string }> {
+  const answer = await gateway.call('POST', airtimeSync, {
+    as: shop.live,
+    body: airtime({ merchant: shop.code }),
+  });
+  assert.equal(answer.status, 200, answer.text);
+  const id = answer.body.data.internal_reference;
+  const [row] = await database.query<Shown & { attempted: string }>(
+    `select v.route, v.details, a.provider as attempted
+     from purchases v
+     join attempts a on a.purchase_id = v.id
+     where v.id = $1
+     order by a.number
+     limit 1`,
+    [id],
+  );
+  assert.ok(row);
+  return row;
+}
+
+/** What each of the two took for 100 naira, and how many of its orders it delivered. */
+async function figures(of: Readonly<Record<'vtpass' | 'nomba', readonly [cost: number, delivered: number]>>) {
+  for (const [provider, [cost, delivered]] of Object.entries(of)) {
+    await database.query(
+      `insert into known_costs (environment, product, network, provider, plan_code, currency, amount, cost, at)
+       values ('live', 'airtime', 'MTN', $1, '', 'NGN', 10000, $2, 'infinity')
+       on conflict (environment, product, network, provider, plan_code) do update
+       set cost = excluded.cost, amount = excluded.amount, at = excluded.at`,
+      [provider, cost],
+    );
+    await database.query(
+      `insert into provider_days (
+         environment, day, provider, product, network, delivered, refused, long_unknown, final_ms, face_value, cost
+       )
+       values ('live', lagos_day(now()), $1, 'airtime', 'MTN', $2, 1000 - $2::bigint, 0, 2000 * $2::bigint, 1, 1)
+       on conflict (environment, day, provider, product, network) do update
+       set delivered = excluded.delivered, refused = excluded.refused, final_ms = excluded.final_ms`,
+      [provider, delivered],
+    );
+  }
+  await until('the figures are measured', async () => {
+    await database.query("update provider_measures set measured_at = now() - interval '1 hour'");
+    return await measureProviders({ database, clock: systemClock, providers: [] });
+  });
+  await database.transaction((tx) => announceChange(tx, 'routes'));
+}
+
+async function firstBecomes(provider: string): Promise<Shown> {
+  let last: Awaited<ReturnType<typeof buy>> | undefined;
+  await until(`${provider} is chosen`, async () => {
+    last = await buy();
+    assert.equal(last.attempted, last.route.split(',')[0]);
+    return last.attempted === provider;
+  });
+  assert.ok(last);
+  return last;
+}
+
+describe('a route that chooses', () => {
+  before(async () => {
+    await setStrategy('cheapest');
+    await figures({ vtpass: [98_00, 900], nomba: [96_00, 990] });
+  });
+
+  it('sends a purchase to the cheapest provider and keeps why', async () => {
+    const { route, details } = await firstBecomes('nomba');
+    assert.equal(route, 'nomba,vtpass');
+    const { grade, ...choice } = details?.choice ?? {};
+    assert.deepEqual(choice, { strategy: 'cheapest', of: 2, cost: '9600', success: 99, seconds: 2 });
+    assert.equal(grade, 'A');
+  });
+
+  it('follows the figures', async () => {
+    await figures({ vtpass: [95_00, 900], nomba: [96_00, 990] });
+    assert.equal((await firstBecomes('vtpass')).details?.choice?.cost, '9500');
+    await setStrategy('most_reliable');
+    assert.equal((await firstBecomes('nomba')).details?.choice?.strategy, 'most_reliable');
+  });
+
+  it('keeps no reason for a route in order', async () => {
+    await setStrategy('order');
+    const { route, details } = await firstBecomes('vtpass');
+    assert.deepEqual([route, details], ['vtpass,nomba', null]);
+  });
+});
