@@ -225,8 +225,8 @@ test('routes are set, announced to running gateways, and removed', async () => {
   await cli.json('route', 'set', 'live', 'data', '*', 'vtpass');
   const listed = await cli.oja('route', 'list');
   const [titles = '', ...lines] = listed.out.trimEnd().split('\n');
-  assert.match(titles, /^ENVIRONMENT +PRODUCT +NETWORK +PROVIDERS$/);
-  assert.match(lines[0] ?? '', /^live +airtime +9MOBILE +vtpass$/);
+  assert.match(titles, /^ENVIRONMENT +PRODUCT +NETWORK +PROVIDERS +STRATEGY$/);
+  assert.match(lines[0] ?? '', /^live +airtime +9MOBILE +vtpass +order$/);
   assert.equal(lines.length, 10);
   const removed = await cli.json('route', 'remove', 'live', 'airtime', '9mobile', '--yes');
   assert.deepEqual(removed.providers_before, ['vtpass']);
