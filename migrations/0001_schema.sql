@@ -1248,11 +1248,12 @@ create table credential_spending (
 
 create index credential_spending_day_idx on credential_spending (day);
 
--- Some providers take a success back later, and say so only to who asks again. So each success is
--- asked about once more, a day after it (src/purchases/rechecks/recheck-successes.ts). One row a
--- provider: the success that was asked about last, and the columns of the leased queue.
+-- Some providers reverse a success later, and only a query shows it. So each success is queried
+-- again at some ages (src/purchases/rechecks/recheck-successes.ts). One row for each provider and
+-- age: the success that was queried last, and the columns of the leased queue.
 create table success_rechecks (
   provider text not null,
+  age_minutes integer not null,
   last_at timestamptz not null,
   last_merchant_id integer not null default 0,
   last_purchase_id uuid not null default '00000000-0000-0000-0000-000000000000',
@@ -1260,7 +1261,7 @@ create table success_rechecks (
   lease_id uuid,
   tries integer not null default 0,
   alarmed_at timestamptz,
-  constraint success_rechecks_pkey primary key (provider)
+  constraint success_rechecks_pkey primary key (provider, age_minutes)
 );
 
 -- A list of purchases that a merchant gave as one file. A worker buys its rows in order.

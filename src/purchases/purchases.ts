@@ -141,7 +141,7 @@ type PurchaseBackground = {
   askPendingFulfilment(): Promise<number>;
   /** Fills the search table with final purchases. */
   indexSearch(): Promise<void>;
-  /** Queries the successes of yesterday again. */
+  /** Queries successes again, which their providers may have reversed. */
   recheckSuccesses(): Promise<number>;
 };
 
@@ -367,7 +367,7 @@ export async function startPurchases(options: PurchasesOptions): Promise<Purchas
       moveQueueBounds: () => worker.moveBounds(),
       askPendingFulfilment: () => askPendingFulfilment(work, path),
       indexSearch: () => indexing.run(work),
-      recheckSuccesses: () => recheckSuccesses({ ...path, sql: work }),
+      recheckSuccesses: () => recheckSuccesses({ ...path, database: work }),
     },
     drain: async (drainMs) => void (await withTimeout(drainMs, underWay.over())),
     signOff: () => recovery.signOff(),
