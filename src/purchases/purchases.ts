@@ -47,6 +47,7 @@ import { findDeliveryAccounts } from './engine/resolve-purchase.ts';
 import type { PurchaseLock } from './engine/sending-lock.ts';
 import { findSentAttempt } from './engine/sent-attempt-store.ts';
 import { PurchaseWorker } from './engine/work-purchases.ts';
+import { balanceEvidence } from './evidence/balance-evidence.ts';
 import { openPurchase, type PurchaseOpener } from './goods/open-purchase.ts';
 import { askPendingFulfilment } from './goods/query-pending-fulfilments.ts';
 import {
@@ -239,6 +240,7 @@ export async function startPurchases(options: PurchasesOptions): Promise<Purchas
     verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2),
     findSentAttempt: (purchase) => findSentAttempt(work, purchase),
     alike: alikeOrders(work),
+    balances: balanceEvidence(work),
     onFinal: (purchase, effect, status) => {
       waiters.settle(purchase.purchaseId);
       events.onFinal(purchase, effect, status);

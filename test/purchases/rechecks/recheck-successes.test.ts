@@ -32,6 +32,7 @@ import { resolvePurchases } from '../../support/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { lookedAt } from '../../support/looked-at.ts';
 import { noAlike } from '../../support/no-alike.ts';
+import { noBalances } from '../../support/no-balances.ts';
 import { accept, answer, assertAudited, moneyOf, openBuyer, purchase, resolveWords } from '../fixture.ts';
 
 const clone = await createTestDatabase();
@@ -73,6 +74,7 @@ const dependencies = {
   failpoints: noFailpoints,
   unsentMs: { async: 1, sync: 1, order: 1 },
   alike: noAlike,
+  balances: noBalances,
   findSentAttempt: async () => ({ account: undefined, answer: undefined }),
   commits: {
     resolve: async (item: ResolveItem) => {
