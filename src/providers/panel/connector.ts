@@ -175,8 +175,8 @@ function withoutLookup(mapping: PanelMapping, { product }: ProviderOrder): Provi
 function usesBalance(mapping: PanelMapping): boolean {
   return Object.entries(mapping.orders).some(([product, { lookup }]) => {
     const { success, confirm_by: confirms } = trustOf(mapping, product as PanelProduct);
-    const isQueried = lookup?.by_id !== undefined || lookup?.list !== undefined;
-    return success === 'final' ? !isQueried : confirms.includes('balance');
+    // Without a list an order whose answer was lost cannot be queried.
+    return success === 'final' ? lookup?.list === undefined : confirms.includes('balance');
   });
 }
 
