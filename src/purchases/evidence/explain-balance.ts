@@ -5,7 +5,8 @@
  * and other people, fees and top-ups may move the balance. So the order is *moved* (executed) only
  * when exactly one explanation of the movement exists, to the kobo, and the order is part of it. It
  * is *unmoved* (not executed) only when a day of readings without a gap is explained step by step
- * without it. Everything else is *undecided*, and stays with a person.
+ * without it, and other orders moved the balance on that day. Everything else is *undecided*, and
+ * stays with a person.
  */
 
 /** The balance at some moment between two times of the database, in milliseconds and kobo. */
@@ -142,7 +143,10 @@ function reasonOf({ total, beside }: Explained): BalanceReason {
   return total === 1 ? 'not_moved_yet' : 'several_explanations';
 }
 
-/** Whether a day of readings without a gap is explained step by step without the order. */
+/**
+ * Whether a day of readings without a gap is explained step by step without the order. Other orders
+ * must have moved the balance, since a number that stands still may be stale or another wallet.
+ */
 function isUnmoved(
   target: BalanceTarget,
   readings: readonly BalanceReading[],
@@ -150,13 +154,16 @@ function isUnmoved(
 ): boolean {
   const end = readings.at(-1);
   if (end === undefined || end.askedAtMs < target.fromMs + UNMOVED_MS) return false;
-  return readings.every((reading, index) => {
+  let isSeenToMove = false;
+  for (const [index, reading] of readings.entries()) {
     const previous = readings[index - 1];
-    if (previous === undefined) return true;
+    if (previous === undefined) continue;
     if (reading.atMs - previous.askedAtMs > GAP_MS) return false;
-    const { total, cost, isAlone } = explain(target, previous, reading, others);
-    return total === 1 && cost === undefined && isAlone;
-  });
+    const step = explain(target, previous, reading, others);
+    if (step.total !== 1 || step.cost !== undefined || step.beside > 0) return false;
+    isSeenToMove ||= step.others > 0n;
+  }
+  return isSeenToMove;
 }
 
 type Explained = Pick<BalanceArithmetic, 'before' | 'after' | 'beside'> & {
@@ -165,8 +172,6 @@ type Explained = Pick<BalanceArithmetic, 'before' | 'after' | 'beside'> & {
   /** What the order took, if the only explanation has it. */
   readonly cost: bigint | undefined;
   readonly others: bigint;
-  /** No other order is in flight. */
-  readonly isAlone: boolean;
 };
 
 /** Counts the explanations of the movement between two readings. */
@@ -180,9 +185,8 @@ function explain(
   const moves = others.map((other) => movesOf(other, before, after));
   const flexible = moves.filter(({ length }) => length > 1);
   const beside = flexible.length;
-  const isAlone = beside === 0;
   const own = [...new Set([0n, ...target.costs])];
-  const none = { before, after, beside, cost: undefined, others: 0n, isAlone } as const;
+  const none = { before, after, beside, cost: undefined, others: 0n } as const;
   // Not one explanation: nobody can say how many.
   if (beside > BESIDE_MAX) return { ...none, total: 2 };
   const fixed = moves.reduce((sum, some) => sum + (some.length === 1 ? (some[0] ?? 0n) : 0n), 0n);

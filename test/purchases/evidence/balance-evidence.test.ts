@@ -160,6 +160,14 @@ class Account {
     );
   }
 
+  /** A balance for each ten minutes of a day, in which another order took 58 naira. */
+  async readDay(): Promise<void> {
+    await this.delivered(758, 60_00n, 58_00n);
+    for (let minutes = 1_490; minutes > 0; minutes -= 10) {
+      await this.reading(minutes, minutes > 755 ? 1_000 : 942);
+    }
+  }
+
   /** Queries an order as the worker does, and returns its state. */
   async query(held: PurchaseInHand): Promise<string> {
     const timed = await queryAttempt(this.attempter, held);
@@ -227,7 +235,7 @@ describe('an unknown order that cannot be queried', () => {
     const account = await Account.open();
     await account.reading(1_500, 1_000);
     const [, held] = await account.order(1_499);
-    for (let minutes = 1_490; minutes > 0; minutes -= 10) await account.reading(minutes, 1_000);
+    await account.readDay();
     await database.query(
       `insert into float_movements (
          id, provider, environment, kind, amount, other_account_id, reference, reason, moved_at,
@@ -248,7 +256,7 @@ describe('an unknown order that cannot be queried', () => {
     const account = await Account.open('delivery');
     await account.reading(1_500, 1_000);
     const [, held] = await account.order(1_499);
-    for (let minutes = 1_490; minutes > 0; minutes -= 10) await account.reading(minutes, 1_000);
+    await account.readDay();
     assert.equal(await account.query(held), 'pending');
     const [evidence] = await evidenceOf(held);
     assert.equal(evidence?.verdict, 'unmoved');

@@ -147,28 +147,35 @@ describe('an order stays unknown', () => {
   }
 });
 
+/** As `still`, but another order took 50 naira at the fifth hour. */
+const spent = (readings: readonly BalanceReading[]): readonly BalanceReading[] =>
+  readings.map((reading) =>
+    reading.atMs > 5 * HOUR ? { ...reading, amount: reading.amount - 50_00n } : reading,
+  );
+const spending = other('certain', 302, 304, 50);
+
 describe('an order is taken for not executed', () => {
-  it('when the balance stood still for a day', () => {
-    assert.equal(judged(still()), 'unmoved: only_explanation');
+  it('when every step of a day is explained by others', () => {
+    assert.equal(judged(spent(still()), [spending]), 'unmoved: only_explanation');
+    assert.equal(judged(spent(still())), 'undecided: no_explanation');
   });
 
-  it('when every step of the day is explained by others', () => {
-    const spent = still().map((reading) =>
-      reading.atMs > 5 * HOUR ? { ...reading, amount: reading.amount - 50_00n } : reading,
-    );
-    const explained = [other('certain', 302, 304, 50)];
-    assert.equal(judged(spent, explained), 'unmoved: only_explanation');
-    assert.equal(judged(spent), 'undecided: no_explanation');
+  it('never by a number that stood still, which may be stale or another wallet', () => {
+    assert.equal(judged(still()), 'undecided: not_moved_yet');
   });
 
   it('never sooner, with a gap, beside an order in flight, or after a step that nobody explains', () => {
-    assert.equal(judged(still(1_000, DAY / MINUTE - 20)), 'undecided: not_moved_yet');
-    const gap = still().filter(({ atMs }) => atMs < 5 * HOUR || atMs > 6 * HOUR);
-    assert.equal(judged(gap), 'undecided: not_moved_yet');
-    assert.equal(judged(still(), [other('open', 3, NEVER, 50)]), 'undecided: not_moved_yet');
+    const refuted = (readings: readonly BalanceReading[], ...beside: readonly OtherMovement[]): string =>
+      judged(readings, [spending, ...beside]).split(':')[0] ?? '';
+    assert.equal(refuted(spent(still())), 'unmoved');
+    assert.equal(refuted(spent(still(1_000, DAY / MINUTE - 20))), 'undecided');
+    const gap = spent(still()).filter(({ atMs }) => atMs < 6 * HOUR || atMs > 7 * HOUR);
+    assert.equal(refuted(gap), 'undecided');
+    assert.equal(refuted(spent(still()), other('open', 3, NEVER, 50)), 'undecided');
+    assert.equal(refuted(spent(still()), other('refused', 500, 501, 97)), 'undecided');
     // A stranger spends, and a top-up of the same amount comes.
-    const moving = still().map((reading, n) => (n === 40 ? { ...reading, amount: 500_00n } : reading));
-    assert.equal(judged(moving), 'undecided: not_moved_yet');
+    const moving = spent(still()).map((reading, n) => (n === 40 ? { ...reading, amount: 500_00n } : reading));
+    assert.equal(refuted(moving), 'undecided');
   });
 });
 
@@ -286,7 +293,7 @@ describe('the rule', () => {
   it('needs a whole day, however still the balance is, to say that nothing was executed', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 23 * 60 }), (minutes) => {
-        assert.equal(judgeBalance(target, still(1_000, minutes), []).verdict, 'undecided');
+        assert.equal(judgeBalance(target, spent(still(1_000, minutes)), [spending]).verdict, 'undecided');
       }),
     );
   });
