@@ -24,7 +24,7 @@ import { LastAccepted } from '../operate/restore-lock/last-accepted.ts';
 import type { RestoreLock } from '../operate/restore-lock/restore-lock.ts';
 import { RewindDetector } from '../operate/restore-lock/rewind-detector.ts';
 import type { Headers } from '../providers/provider-definition.ts';
-import { insertReading } from '../purchases/evidence/evidence-store.ts';
+import { insertReading } from '../purchases/evidence/reading-store.ts';
 import { CallCounts } from '../purchases/health/call-counts.ts';
 import { HealthReport } from '../purchases/health/report-health.ts';
 import { HealthWatch } from '../purchases/health/watch-health.ts';

@@ -6,7 +6,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Money } from '../core/money.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { NewReading } from '../purchases/evidence/evidence-store.ts';
+import type { NewReading } from '../purchases/evidence/reading-store.ts';
 import type { FloatReading } from '../purchases/health/report-health.ts';
 
 type Float = Money & { readonly provider: string };

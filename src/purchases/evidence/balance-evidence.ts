@@ -9,17 +9,10 @@ import { formatAmount } from '../../core/money.ts';
 import type { Sql } from '../../db/database.ts';
 import type { Provider, ProviderAnswer } from '../../providers/provider.ts';
 import type { PurchaseInHand } from '../state/purchase-in-hand.ts';
-import {
-  findVerdict,
-  insertTold,
-  listBeside,
-  listReadings,
-  orderName,
-  type StoredVerdict,
-  storeVerdict,
-  type ToldBalance,
-} from './evidence-store.ts';
+import { listBeside } from './beside-store.ts';
+import { findVerdict, type StoredVerdict, storeVerdict } from './evidence-store.ts';
 import { type BalanceVerdict, judgeBalance } from './explain-balance.ts';
+import { insertTold, listReadings, orderName, type ToldBalance } from './reading-store.ts';
 
 export type BalanceEvidence = {
   /** Stores the balances that the reply to an order told. */

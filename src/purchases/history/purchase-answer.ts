@@ -17,6 +17,7 @@ import { isOrderProduct } from '../../core/products/product.ts';
 import { isSealed } from '../../core/products/registry.ts';
 import { deliveryAnswer, deliveryOutput } from '../../notifications/messages/operations/list-deliveries.ts';
 import { overrideCode } from '../state/operator-word.ts';
+import { balanceDetail, balanceEvidenceAnswer, balanceEvidenceOutput } from './balance-answer.ts';
 import { outcomeWords } from './outcome-words.ts';
 import { marginAnswer, marginFields, priceAnswer, priceField } from './purchase-margin.ts';
 import type { PurchaseHistory } from './read-history.ts';
@@ -116,23 +117,7 @@ export const purchaseOutput = Type.Object({
     }),
   ),
   /** What our balance at the provider says about attempts that cannot be queried. */
-  balance_evidence: Type.Array(
-    Type.Object({
-      attempt: Type.Integer(),
-      verdict: oneOf(['moved', 'unmoved', 'undecided']),
-      why: text,
-      before: nullableAmount,
-      before_at: nullableTime,
-      after: nullableAmount,
-      after_at: nullableTime,
-      /** What other purchases and movements took between the two. */
-      others: nullableAmount,
-      cost: nullableAmount,
-      /** How many movements may or may not be between the two. */
-      beside: nullable(Type.Integer()),
-      at: timeOutput,
-    }),
-  ),
+  balance_evidence: Type.Array(balanceEvidenceOutput),
   transfers: Type.Array(
     Type.Object({ code: text, debit: text, credit: text, amount: amountOutput, created_at: timeOutput }),
   ),
@@ -258,16 +243,7 @@ function listsAnswer(history: PurchaseHistory) {
       started_at: formatRfc3339(attempt.started_at),
     })),
     answers: history.answers.map((answer) => ({ ...answer, at: formatRfc3339(answer.at) })),
-    balance_evidence: history.balances.map(({ before_amount: before, after_amount: after, ...row }) => ({
-      ...row,
-      before: present(before, formatAmount),
-      before_at: time(row.before_at),
-      after: present(after, formatAmount),
-      after_at: time(row.after_at),
-      others: present(row.others, formatAmount),
-      cost: present(row.cost, formatAmount),
-      at: formatRfc3339(row.at),
-    })),
+    balance_evidence: history.balances.map(balanceEvidenceAnswer),
     transfers: history.transfers.map((transfer) => ({
       ...transfer,
       amount: formatAmount(transfer.amount),
@@ -355,32 +331,6 @@ function outcomeDetail(outcome: NonNullable<PurchaseHistory['outcome']>): string
   const words = told === null ? '' : `, in the words of the network or biller "${told}"`;
   const brought = goods.length === 0 ? '' : `; brought ${goods.join(', ')}`;
   return `${reason}: ${outcomeWords[reason]}${words}${brought}`;
-}
-
-const balanceWords: Readonly<Record<string, string>> = {
-  no_reading_before: 'it was not read before the order',
-  no_reading_after: 'it was not read long enough after the order',
-  several_explanations: 'other orders explain it as well',
-  no_explanation: 'no order explains it: a fee, a top-up, another user or another price',
-  not_moved_yet: 'it does not have the order yet',
-  too_many_orders: 'too many other orders to compare',
-};
-
-function balanceDetail(row: PurchaseHistory['balances'][number]): string {
-  const { attempt, verdict, why, before_amount: before, after_amount: after, others, cost } = row;
-  const said =
-    verdict === 'undecided'
-      ? `does not decide attempt ${attempt}: ${balanceWords[why] ?? why}`
-      : verdict === 'moved'
-        ? `has attempt ${attempt}, and nothing else explains it`
-        : `does not have attempt ${attempt}, a day later`;
-  if (before === null || after === null) return said;
-  const parts = [
-    ...(others === null || others === 0n ? [] : [`${formatAmount(others)} for others`]),
-    ...(cost === null ? [] : [`${formatAmount(cost)} for this one`]),
-  ];
-  const sum = parts.length === 0 ? '' : `, ${parts.join(' and ')}`;
-  return `${formatAmount(before)} to ${formatAmount(after)}${sum}: ${said}`;
 }
 
 function lateGoodsEvents(late: PurchaseHistory['pendingFulfilments']): TimelineEvent[] {

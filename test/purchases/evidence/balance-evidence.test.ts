@@ -17,7 +17,7 @@ import {
 import { type Resolver, resolvePurchase } from '../../../src/purchases/engine/resolve-purchase.ts';
 import type { ResolveItem } from '../../../src/purchases/engine/resolve-store.ts';
 import { balanceEvidence } from '../../../src/purchases/evidence/balance-evidence.ts';
-import { insertReading } from '../../../src/purchases/evidence/evidence-store.ts';
+import { insertReading } from '../../../src/purchases/evidence/reading-store.ts';
 import { purchaseAnswer } from '../../../src/purchases/history/purchase-answer.ts';
 import { readHistory } from '../../../src/purchases/history/read-history.ts';
 import { type PurchaseInHand, takeAccepted } from '../../../src/purchases/state/purchase-in-hand.ts';
