@@ -27,7 +27,7 @@ export type BalanceEvidence = {
 };
 
 /** The code of answers that the balance gave. */
-export const BALANCE_CODE = 'our_balance';
+const BALANCE_CODE = 'our_balance';
 
 /**
  * How long a debit must stand. A provider that has acknowledged the order is only confirmed by it.

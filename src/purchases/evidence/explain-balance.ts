@@ -52,7 +52,7 @@ export type BalanceVerdict = {
   readonly arithmetic?: BalanceArithmetic;
 };
 
-export type BalanceArithmetic = {
+type BalanceArithmetic = {
   readonly before: BalanceReading;
   readonly after: BalanceReading;
   /** What the order took, in kobo. Undefined unless it moved. */
@@ -63,7 +63,7 @@ export type BalanceArithmetic = {
   readonly beside: number;
 };
 
-export type BalanceReason =
+type BalanceReason =
   /** Only the order explains the movement, or nothing is left that it explains. */
   | 'only_explanation'
   | 'no_reading_before'
