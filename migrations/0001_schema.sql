@@ -1025,6 +1025,53 @@ create table alike_orders (
 create index alike_orders_alike_idx on alike_orders (alike);
 create index alike_orders_time_idx on alike_orders (claimed_at);
 
+-- Our balances at providers whose orders cannot be queried, as read, for eight days
+-- (src/purchases/evidence/).
+create table balance_readings (
+  id bigint generated always as identity,
+  provider text not null,
+  -- As further_attempts.account.
+  account text,
+  -- The balance was this at a moment between the two, in kobo.
+  asked_at timestamptz not null,
+  at timestamptz not null default clock_timestamp(),
+  amount bigint not null,
+  -- The reply to this attempt told it. Null: the balance was read.
+  merchant_id integer,
+  purchase_id uuid,
+  attempt smallint,
+  -- Whether the cost of that attempt is in it. Null: unknown.
+  is_after boolean,
+  constraint balance_readings_pkey primary key (provider, id)
+);
+
+create index balance_readings_time_idx on balance_readings (provider, at);
+
+-- What the balance says about an attempt without a final answer: stored before it decides, and not
+-- changed once it did.
+create table balance_evidence (
+  merchant_id integer not null,
+  purchase_id uuid not null,
+  attempt smallint not null,
+  verdict text not null,
+  why text not null,
+  -- The readings that were compared, in kobo. Null without one before the attempt.
+  before_amount bigint,
+  before_at timestamptz,
+  after_amount bigint,
+  after_at timestamptz,
+  -- What other purchases and movements explain. Null without a single explanation.
+  others bigint,
+  -- What the attempt took. Null unless it moved the balance.
+  cost bigint,
+  -- How many other movements may or may not be in the balance.
+  beside integer,
+  at timestamptz not null default clock_timestamp(),
+  constraint balance_evidence_pkey primary key (merchant_id, purchase_id, attempt),
+  constraint balance_evidence_verdict_check check (verdict in ('moved', 'unmoved', 'undecided')),
+  constraint balance_evidence_cost_check check ((verdict = 'moved') = (cost is not null))
+);
+
 -- The final word on a purchase: one row, once. Never changed.
 create table purchase_outcomes (
   merchant_id integer not null,
@@ -1318,11 +1365,12 @@ create table credential_spending (
 
 create index credential_spending_day_idx on credential_spending (day);
 
--- Some providers take a success back later, and say so only to who asks again. So each success is
--- asked about once more, a day after it (src/purchases/rechecks/recheck-successes.ts). One row a
--- provider: the success that was asked about last, and the columns of the leased queue.
+-- Some providers reverse a success later, and only a query shows it. So each success is queried
+-- again at some ages (src/purchases/rechecks/recheck-successes.ts). One row for each provider and
+-- age: the success that was queried last, and the columns of the leased queue.
 create table success_rechecks (
   provider text not null,
+  age_minutes integer not null,
   last_at timestamptz not null,
   last_merchant_id integer not null default 0,
   last_purchase_id uuid not null default '00000000-0000-0000-0000-000000000000',
@@ -1330,7 +1378,7 @@ create table success_rechecks (
   lease_id uuid,
   tries integer not null default 0,
   alarmed_at timestamptz,
-  constraint success_rechecks_pkey primary key (provider)
+  constraint success_rechecks_pkey primary key (provider, age_minutes)
 );
 
 -- A list of purchases that a merchant gave as one file. A worker buys its rows in order.

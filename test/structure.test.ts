@@ -40,6 +40,7 @@ const rooms: readonly (readonly string[])[] = [
 const innerRooms: Readonly<Record<string, readonly string[]>> = {
   purchases: [
     'state',
+    'evidence',
     'history',
     'search',
     'engine',

@@ -1,7 +1,9 @@
--- Reads the successes at a provider that are to be asked about once more: those of the minute after
--- the one that was asked about last, up to a time, in their order. They are found by the blocks of
--- that minute, however long the history is.
-create or replace function read_success_rechecks(p_provider text, p_until timestamptz, p_limit integer)
+-- Reads the successes at a provider that are to be queried again at an age: those of the minute
+-- after the one that was queried last, up to a time, in their order. They are found by the blocks
+-- of that minute, however long the history is.
+create or replace function read_success_rechecks(
+  p_provider text, p_age_minutes integer, p_until timestamptz, p_limit integer
+)
 returns table (
   merchant_id integer, environment text, purchase_id uuid, wallet_id bigint, charge bigint, age_ms bigint, product text, network text,
   recipient text, face_value bigint, route text, details jsonb, attempt smallint, attempt_provider text, attempt_reference text,
@@ -49,5 +51,6 @@ as $$
     limit 1
   ) as a on true
   where s.provider = p_provider
+  and s.age_minutes = p_age_minutes
   order by o.at, o.merchant_id, o.purchase_id;
 $$;

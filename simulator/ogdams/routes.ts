@@ -48,6 +48,9 @@ export const ogdamsRoutes: FastifyPluginAsync<Simulation> = async (app, simulati
       ? refusal(422, 'The planId is invalid')
       : vend(account, 'data', fields, plan.price);
   });
+  app.get('/api/v1/get/balances', () =>
+    json({ status: true, data: { mainBalance: nairaNumber(account.balance()) } }),
+  );
   app.get('/api/v4/get/data/plans', () => json({ status: true, data: listOf(plans) }));
 };
 

@@ -26,6 +26,7 @@ import { LastAccepted } from '../operate/restore-lock/last-accepted.ts';
 import type { RestoreLock } from '../operate/restore-lock/restore-lock.ts';
 import { RewindDetector } from '../operate/restore-lock/rewind-detector.ts';
 import type { Headers } from '../providers/provider-definition.ts';
+import { insertReading } from '../purchases/evidence/reading-store.ts';
 import { CallCounts } from '../purchases/health/call-counts.ts';
 import { HealthReport } from '../purchases/health/report-health.ts';
 import { HealthWatch } from '../purchases/health/watch-health.ts';
@@ -325,7 +326,7 @@ type Looked = {
 /** The watchers of providers, floats and backups. */
 function openWatches({ config, database, purchases, live, calls }: Looked) {
   const { providers } = live;
-  const floats = createProviderFloats(providers, systemClock);
+  const floats = createProviderFloats(providers, systemClock, (reading) => insertReading(database, reading));
   const isPlayed = (id: string) => providers.get(id)?.environment === 'test';
   const nameOf = (id: string) => live.accounts().nameOf(id);
   return {

@@ -1,10 +1,12 @@
 /**
  * Our money at each provider, as the provider says. A background job reads it, and the metrics and
- * the health of providers show it. The books do not use it.
+ * the health of providers show it. The books do not use it. It may decide orders that a provider
+ * cannot be queried about (src/purchases/evidence/).
  */
 import type { Clock } from '../core/clock.ts';
 import type { Money } from '../core/money.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { NewReading } from '../purchases/evidence/reading-store.ts';
 import type { FloatReading } from '../purchases/health/report-health.ts';
 
 type Float = Money & { readonly provider: string };
@@ -24,15 +26,24 @@ export type ProviderFloats = {
 const READ_MS = 20_000;
 const FORGET_MS = 120_000;
 
+type Read = Pick<Provider, 'balance' | 'balanceProves' | 'account'>;
+
+/** `store` keeps the balances of providers whose orders it may decide. */
 export function createProviderFloats(
-  providers: ReadonlyMap<string, Pick<Provider, 'balance'>>,
+  providers: ReadonlyMap<string, Read>,
   clock: Pick<Clock, 'elapsedMs'>,
+  store: (reading: NewReading) => Promise<void>,
 ): ProviderFloats {
   const readings = new Map<string, FloatReading>();
-  const readOne = async (name: string, provider: Pick<Provider, 'balance'>): Promise<void> => {
+  const readOne = async (name: string, provider: Read): Promise<void> => {
     const before = readings.get(name);
+    const { account } = provider;
+    const askedAtMs = clock.elapsedMs();
     const money = await provider.balance({ signal: AbortSignal.timeout(READ_MS) });
     const nowMs = clock.elapsedMs();
+    if (provider.balanceProves !== undefined && money?.currency === 'NGN' && account === provider.account) {
+      await store({ provider: name, account, amount: money.amount, tookMs: nowMs - askedAtMs });
+    }
     if (money !== undefined) {
       readings.set(name, { money, readAtMs: nowMs, failingSinceMs: undefined });
     } else if (before !== undefined) {

@@ -147,6 +147,30 @@ export const pathChecks: readonly AuditCheck[] = [
       end is not true`,
   },
   {
+    name: 'balance-evidence',
+    over: 'slice',
+    description:
+      'An outcome by our balance has its stored conclusion and cost, and what moved the balance adds up',
+    differences: `
+      select o.merchant_id, o.purchase_id as purchase, o.status, o.cost, e.verdict, e.cost as moved, e.others
+      from purchase_outcomes o
+      left join balance_evidence e
+        on e.merchant_id = o.merchant_id
+        and e.purchase_id = o.purchase_id
+        and e.attempt = o.attempt
+      where o.answer_code = 'our_balance'
+      and case o.status
+        when 'success' then e.verdict = 'moved' and e.cost = o.cost and not o.cost_estimated
+        else e.verdict = 'unmoved'
+      end is not true
+      union all
+      select e.merchant_id, e.purchase_id, null, null, e.verdict, e.cost, e.others
+      from balance_evidence e
+      left join purchases v on v.merchant_id = e.merchant_id and v.id = e.purchase_id
+      where v.id is null
+      or (e.verdict = 'moved' and (e.before_amount - e.after_amount = e.others + e.cost) is not true)`,
+  },
+  {
     name: 'outcome-attempt',
     over: 'slice',
     description: 'A success names a provider to which an attempt went',

@@ -41,6 +41,7 @@ export const slicedTables = {
   voucher_redemptions: 'purchase_id',
   purchase_refunds: 'purchase_id',
   capped_purchases: 'purchase_id',
+  balance_evidence: 'purchase_id',
 } as const;
 
 export function sliceOf(range: PurchaseRange): Slice {

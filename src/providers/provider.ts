@@ -65,6 +65,8 @@ export type ProviderOrder = {
    * `confirmsRefusals`. Absent when there is none.
    */
   readonly refusal?: UnconfirmedRefusal;
+  /** Our balance moved by this order, for queries of a connector with `balanceProves`. */
+  readonly isDebited?: true;
 };
 
 /** `message` quotes the provider, `ageMs` is the age of its answer. */
@@ -154,6 +156,8 @@ type Evidence = {
   readonly telcoMessage?: string;
   /** The provider's own transaction id. */
   readonly providerId?: string;
+  /** Our balance before and after the order, in kobo, as the reply to the order told it. */
+  readonly balance?: { readonly before?: bigint; readonly after?: bigint };
 };
 
 export type ProviderAnswer =
@@ -182,6 +186,8 @@ export type ProviderAnswer =
       readonly delivered?: true;
       /** The query went to another account of the provider than the order. */
       readonly otherAccount?: true;
+      /** The provider cannot be queried about the order, so its balance may decide it. */
+      readonly isUnqueryable?: true;
     })
   /** Only for queries: the provider answered that it does not know the reference. */
   | (Evidence & { readonly kind: 'not_found' })
@@ -322,6 +328,12 @@ export type Connector = {
    * than `quietMs` ago.
    */
   readonly oneAlike?: { readonly quietMs: number };
+  /**
+   * Some orders cannot be queried or are not believed at once, so the movement of our balance is
+   * evidence (src/purchases/evidence/). `delivery`: a debit shows that an order was executed.
+   * `either`: everything is paid from this one balance, so a missing debit is evidence too.
+   */
+  readonly balanceProves?: 'delivery' | 'either';
   /**
    * The products whose success is not final at once. A route skips the provider for their sync
    * purchases.

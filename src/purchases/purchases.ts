@@ -47,6 +47,7 @@ import { findDeliveryAccounts } from './engine/resolve-purchase.ts';
 import type { PurchaseLock } from './engine/sending-lock.ts';
 import { findSentAttempt } from './engine/sent-attempt-store.ts';
 import { PurchaseWorker } from './engine/work-purchases.ts';
+import { balanceEvidence } from './evidence/balance-evidence.ts';
 import { openPurchase, type PurchaseOpener } from './goods/open-purchase.ts';
 import { askPendingFulfilment } from './goods/query-pending-fulfilments.ts';
 import {
@@ -141,7 +142,7 @@ type PurchaseBackground = {
   askPendingFulfilment(): Promise<number>;
   /** Fills the search table with final purchases. */
   indexSearch(): Promise<void>;
-  /** Queries the successes of yesterday again. */
+  /** Queries successes again, which their providers may have reversed. */
   recheckSuccesses(): Promise<number>;
 };
 
@@ -239,6 +240,7 @@ export async function startPurchases(options: PurchasesOptions): Promise<Purchas
     verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2),
     findSentAttempt: (purchase) => findSentAttempt(work, purchase),
     alike: alikeOrders(work),
+    balances: balanceEvidence(work),
     onFinal: (purchase, effect, status) => {
       waiters.settle(purchase.purchaseId);
       events.onFinal(purchase, effect, status);
@@ -367,7 +369,7 @@ export async function startPurchases(options: PurchasesOptions): Promise<Purchas
       moveQueueBounds: () => worker.moveBounds(),
       askPendingFulfilment: () => askPendingFulfilment(work, path),
       indexSearch: () => indexing.run(work),
-      recheckSuccesses: () => recheckSuccesses({ ...path, sql: work }),
+      recheckSuccesses: () => recheckSuccesses({ ...path, database: work }),
     },
     drain: async (drainMs) => void (await withTimeout(drainMs, underWay.over())),
     signOff: () => recovery.signOff(),

@@ -7,7 +7,7 @@ test('a float that cannot be read any more is shown for two minutes, and comes b
   let nowMs = 1_000;
   let money: { amount: bigint; currency: 'NGN' } | undefined = { amount: 500n, currency: 'NGN' };
   const providers = new Map([['one', { balance: async () => money }]]);
-  const floats = createProviderFloats(providers, { elapsedMs: () => nowMs });
+  const floats = createProviderFloats(providers, { elapsedMs: () => nowMs }, async () => undefined);
   await floats.read();
   const shown = [{ provider: 'one', amount: 500n, currency: 'NGN' }];
   assert.deepEqual(floats.all(), shown);

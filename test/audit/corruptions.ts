@@ -336,6 +336,45 @@ export const corruptions: readonly {
     sql: "update purchase_outcomes set reason = 'too_old' where purchase_id = '$refused'",
   },
   {
+    what: 'a success by our balance that nothing was concluded from',
+    red: ['balance-evidence'],
+    sql: "update purchase_outcomes set answer_code = 'our_balance' where purchase_id = '$delivered'",
+  },
+  {
+    what: 'a success by our balance at another cost',
+    red: ['balance-evidence'],
+    sql: `
+      update purchase_outcomes set answer_code = 'our_balance', cost_estimated = false where purchase_id = '$delivered';
+      insert into balance_evidence (merchant_id, purchase_id, attempt, verdict, why, before_amount, after_amount, others, cost)
+      select merchant_id, purchase_id, attempt, 'moved', '', cost + 1, 0, 0, cost + 1
+      from purchase_outcomes
+      where purchase_id = '$delivered'`,
+  },
+  {
+    what: 'a failure by our balance that had moved',
+    red: ['balance-evidence'],
+    sql: `
+      update purchase_outcomes set answer_code = 'our_balance' where purchase_id = '$refused';
+      insert into balance_evidence (merchant_id, purchase_id, attempt, verdict, why, before_amount, after_amount, others, cost)
+      select merchant_id, purchase_id, attempt, 'moved', '', 1, 0, 0, 1
+      from purchase_outcomes
+      where purchase_id = '$refused'`,
+  },
+  {
+    what: 'a balance that moved by another sum than its explanation',
+    red: ['balance-evidence'],
+    sql: `
+      insert into balance_evidence (merchant_id, purchase_id, attempt, verdict, why, before_amount, after_amount, others, cost)
+      values ($shop, '$unknown', 1, 'moved', '', 100, 0, 1, 100)`,
+  },
+  {
+    what: 'a conclusion about a purchase that is not there',
+    red: ['balance-evidence'],
+    sql: `
+      insert into balance_evidence (merchant_id, purchase_id, attempt, verdict, why)
+      values ($shop, gen_random_uuid(), 1, 'undecided', '')`,
+  },
+  {
     what: 'a success of a provider that was never asked',
     red: ['outcome-attempt'],
     sql: "update purchase_outcomes set provider = 'other' where purchase_id = '$delivered'",

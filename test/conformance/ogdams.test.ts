@@ -15,12 +15,17 @@ const KEY = 'sk_live_simulator';
 type Bench = Omit<ProviderBench, keyof SimulatorBench | 'provider'> &
   SimulatorBench & { readonly provider: Provider };
 
-async function openOgdamsBench(product: ProductCase = airtime, secretKey = KEY): Promise<Bench> {
+async function openOgdamsBench(
+  product: ProductCase = airtime,
+  secretKey = KEY,
+  balanceField?: string,
+): Promise<Bench> {
   const simulator = await openSimulatorBench(product);
   const provider = await ogdams
     .configure({
       baseUrl: `${simulator.url}/ogdams`,
       secretKey,
+      balanceField,
       connectionsMax: 4,
       deadlineMs: 3_000,
       notFoundGraceMs: 1_000,
@@ -91,6 +96,25 @@ describe('OGDAMS over a bad line', () => {
     await using other = await openOgdamsBench(airtime, 'sk_live_wrong');
     const order = orderOf(other.provider, airtime, '2348030000001');
     assert.equal((await other.provider.purchase(order)).kind, 'failed');
+  });
+
+  it('reads the balance that the settings name, which may decide an unknown order', async () => {
+    await using bench = await openOgdamsBench(airtime, KEY, 'data.mainBalance');
+    const before = await bench.provider.balance();
+    assert.ok(before !== undefined && before.amount > 0n);
+    const order = orderOf(bench.provider, airtime, await bench.arrange('lost_after_delivery'));
+    assert.equal((await bench.provider.purchase(order)).kind, 'unknown');
+    const after = await bench.provider.balance();
+    assert.ok(after !== undefined && after.amount < before.amount);
+    const asked = await bench.provider.query(order);
+    assert.deepEqual([bench.provider.balanceProves, asked.kind], ['delivery', 'unknown']);
+    assert.ok(asked.kind === 'unknown' && asked.isUnqueryable);
+    for (const field of ['mainBalance', 'data', 'data.other']) {
+      await using other = await openOgdamsBench(airtime, KEY, field);
+      assert.equal(await other.provider.balance(), undefined, field);
+    }
+    await using without = await openOgdamsBench();
+    assert.equal(without.provider.balanceProves, undefined);
   });
 
   it('accepts no webhook, because anybody can send one and no query confirms it', () => {

@@ -179,7 +179,11 @@ describe('A panel that cannot be queried', () => {
       assert.equal((await bench.provider.purchase(order)).kind, 'unknown');
       const again = await bench.provider.purchase(order);
       assert.deepEqual([again.kind, again.code], ['unknown', 'duplicate']);
-      assert.equal((await bench.provider.query(order)).code, 'no_look_up');
+      const unqueried = await bench.provider.query(order);
+      assert.equal(unqueried.code, 'no_look_up');
+      // So our balance may decide it.
+      assert.ok(unqueried.kind === 'unknown' && unqueried.isUnqueryable);
+      assert.equal(bench.provider.balanceProves, 'either');
       assert.equal(await bench.deliveries(order.reference), 1);
     });
 
@@ -214,6 +218,35 @@ describe('A panel that cannot be queried', () => {
     const order = airtimeOrder(bench.provider, await bench.arrange('success'));
     const answer = plain(await bench.provider.purchase(order), ['another-secret-key']);
     assert.ok(answer.kind === 'failed' && answer.fault === 'provider');
+  });
+});
+
+describe('Our balance at a panel', () => {
+  it('is told by the reply to an order, as it was before and after', async () => {
+    await using bench = await openPanelBench('adex');
+    const before = await bench.provider.balance();
+    const order = airtimeOrder(bench.provider, await bench.arrange('success'));
+    const { balance } = await bench.provider.purchase(order);
+    const after = await bench.provider.balance();
+    assert.deepEqual(balance, { before: before?.amount, after: after?.amount });
+  });
+
+  it('decides no product that is known to be debited without a delivery', async () => {
+    const trust = { success: 'provisional', confirm_by: ['record'], confirm_after_s: 600 };
+    for (const [product, isDecided] of [
+      [airtime, undefined],
+      [data, true],
+    ] as const) {
+      await using bench = await openPanelBench('adex', {
+        product,
+        mapping: { orders: { airtime: { trust } } },
+      });
+      const order = orderOf(bench.provider, product, await bench.arrange('lost_after_delivery'));
+      await bench.provider.purchase(order);
+      const asked = await bench.provider.query(order);
+      assert.ok(asked.kind === 'unknown');
+      assert.equal(asked.isUnqueryable, isDecided);
+    }
   });
 });
 

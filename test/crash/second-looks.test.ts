@@ -80,7 +80,7 @@ it('a look that was cut short goes on, and finds each of them once', async () =>
   doomed.kill('SIGKILL');
   await doomed.exited;
   const [left] = await database.query<{ lease_id: string | null }>(
-    "select lease_id from success_rechecks where provider = 'vtpass'",
+    "select lease_id from success_rechecks where provider = 'vtpass' and age_minutes = 1440",
   );
   assert.ok(left?.lease_id, 'it died with the look in hand');
   assert.ok(!(await alarms(fixture)).includes(slow));
@@ -93,7 +93,7 @@ it('a look that was cut short goes on, and finds each of them once', async () =>
   await until('all were asked about', async () => (await alarms(fixture)).length >= COUNT);
   await until('the look is given back', async () => {
     const [row] = await database.query<{ lease_id: string | null }>(
-      "select lease_id from success_rechecks where provider = 'vtpass'",
+      "select lease_id from success_rechecks where provider = 'vtpass' and age_minutes = 1440",
     );
     return row?.lease_id === null;
   });

@@ -2,6 +2,7 @@
  * A day after a success its provider is asked once more. What it takes back then must be told to a
  * person, and moves nothing.
  */
+import { RECHECK_AGES } from '../../src/purchases/rechecks/recheck-successes.ts';
 import type { Buyer } from '../purchases/fixture.ts';
 import type { Installation } from './installation.ts';
 import type { Processes } from './processes.ts';
@@ -65,10 +66,11 @@ async function passDay(
 async function placeLooks({ server }: Installation, order: BookedOrder, finalAtMs: number): Promise<void> {
   await server.run(() =>
     server.database.query(
-      `insert into success_rechecks (provider, last_at, due_at)
-       select name, $2::timestamptz, case when name = $3 then now() end
+      `insert into success_rechecks (provider, age_minutes, last_at, due_at)
+       select name, age, $2::timestamptz, case when name = $3 and age = 1440 then now() end
        from unnest($1::text[]) as name
-       on conflict (provider) do update
+       cross join unnest($4::integer[]) as age
+       on conflict (provider, age_minutes) do update
        set
          last_at = excluded.last_at,
          last_merchant_id = 0,
@@ -76,7 +78,7 @@ async function placeLooks({ server }: Installation, order: BookedOrder, finalAtM
          due_at = excluded.due_at,
          lease_id = null,
          tries = 0`,
-      [providerNames, new Date(finalAtMs - SECOND_MS), order.provider],
+      [providerNames, new Date(finalAtMs - SECOND_MS), order.provider, RECHECK_AGES],
     ),
   );
 }

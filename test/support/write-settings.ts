@@ -147,6 +147,7 @@ const groups: Readonly<Record<string, Meanings>> = {
     OJA_EASYACCESS_CONNECTIONS: 'purchases and queries at once, in the installation',
     OJA_OGDAMS_BASE_URL: 'default `https://simhosting.ogdams.ng` ([OGDAMS](providers/ogdams.md))',
     OJA_OGDAMS_SECRET_KEY: 'the secret key',
+    OJA_OGDAMS_BALANCE_FIELD: 'the field of `get/balances` with the main wallet, such as `data.main`',
     OJA_OGDAMS_CONNECTIONS: 'purchases at once, in the installation',
     OJA_PANEL_URL: 'the address of the [panel](providers/panel.md)',
     OJA_PANEL_KEY: 'its key or token',

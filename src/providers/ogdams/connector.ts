@@ -3,18 +3,19 @@
  * purchase is never retried.
  *
  * OGDAMS has no query, and its webhooks are not signed. An order that its answer does not end stays
- * as it is until a person settles it: it is never called failed because it cannot be found.
+ * as it is until our balance or a person settles it: it is never called failed because it cannot be
+ * found.
  */
 import { createScrubber, refusedWithoutCall, unknown } from '../answers.ts';
 import { openProviderUpstream } from '../http/provider-upstream.ts';
 import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { mintUuid } from '../reference-mark.ts';
-import { answerToPurchase, readPlans } from './mapping.ts';
+import { answerToPurchase, readBalance, readPlans } from './mapping.ts';
 import { type Purchase, toPurchase } from './purchase.ts';
 import type { OgdamsSettings } from './settings.ts';
 
 export function createOgdams(settings: OgdamsSettings): Connector {
-  const { secretKey } = settings;
+  const { secretKey, balanceField } = settings;
   const upstream = openProviderUpstream({ ...settings, provider: 'ogdams' });
   const scrub = createScrubber(() => [secretKey]);
   const headers = { authorization: `Bearer ${secretKey}` };
@@ -33,12 +34,20 @@ export function createOgdams(settings: OgdamsSettings): Connector {
       return scrub.answer(answerToPurchase(await upstream.call(request, options)));
     },
 
-    query: async () => unknown('no_query', 'OGDAMS cannot be queried: settle the purchase with evidence'),
+    query: async () => ({
+      ...unknown('no_query', 'OGDAMS cannot be queried: settle the purchase with evidence'),
+      isUnqueryable: true,
+    }),
 
     // The account has a main balance and one for each network, and the field names of the answer
-    // are not known. No single number of them is the float.
-    balance: async () => undefined,
-    hasNoBalance: true,
+    // are not known. So the operator names the field. Data may be paid from another balance.
+    ...(balanceField === undefined ? { hasNoBalance: true } : { balanceProves: 'delivery' }),
+    balance: async (options) => {
+      if (balanceField === undefined) return undefined;
+      const path = '/api/v1/get/balances';
+      const request = { operation: 'balance', method: 'GET', path, headers } as const;
+      return readBalance(await upstream.call(request, options), balanceField);
+    },
 
     /** `serviceId` is a network in capitals, as in the list. */
     listPlans: async (serviceId, options) => {

@@ -7,6 +7,7 @@
  * refusal whose text names a field, our key or our balance. Everything else is `unknown`, and so is
  * a refusal that mentions a used reference: it is not documented what OGDAMS answers then.
  */
+import type { Money } from '../../core/money.ts';
 import { notSent, type Unknown, unknown, wordsForMerchant } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
@@ -106,6 +107,19 @@ function evidenceOf({ code, text, data }: Reply): Evidence {
     message: `${code}: ${text === '' ? 'no text' : text}`,
     ...(providerId !== undefined && { providerId }),
   };
+}
+
+/** Reads the balance in a field, named as `a.b`. Undefined without it. */
+export function readBalance(result: CallResult, field: string): Money | undefined {
+  if (result.kind !== 'reply' || result.status >= 300) return undefined;
+  const value = field
+    .split('.')
+    .reduce<unknown>(
+      (body, name) => (isBody(body) && Object.hasOwn(body, name) ? body[name] : undefined),
+      result.body,
+    );
+  const amount = minorUnits(word(value)?.replaceAll(',', ''));
+  return amount === undefined ? undefined : { amount, currency: 'NGN' };
 }
 
 /** Reads the plans of a network, by its name in capitals. Undefined without a list. */

@@ -3,6 +3,7 @@ import {
   baseUrlSetting,
   connectorSettings,
   integerSetting,
+  optionalSetting,
   requiredSetting,
 } from '../../core/connector-settings.ts';
 import type { SettingsReader } from '../../core/settings-reader.ts';
@@ -11,6 +12,8 @@ import type { CommonSettings } from '../provider-definition.ts';
 
 export type OgdamsSettings = Omit<UpstreamSettings, 'provider'> & {
   readonly secretKey: string;
+  /** The field of the answer to `get/balances` with the balance that purchases are paid from. */
+  readonly balanceField?: string | undefined;
   readonly notFoundGraceMs: number;
 };
 
@@ -20,6 +23,7 @@ const DEADLINE_MS = 50_000;
 export const ogdamsSettings = connectorSettings('OGDAMS', {
   baseUrl: baseUrlSetting('OJA_OGDAMS_BASE_URL', 'https://simhosting.ogdams.ng'),
   secretKey: requiredSetting('OJA_OGDAMS_SECRET_KEY'),
+  balanceField: optionalSetting('OJA_OGDAMS_BALANCE_FIELD', 'plain'),
   connectionsMax: integerSetting('OJA_OGDAMS_CONNECTIONS', 20, { min: 1, max: 1_000 }),
 });
 

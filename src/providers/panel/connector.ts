@@ -10,7 +10,7 @@ import { openProviderUpstream } from '../http/provider-upstream.ts';
 import type { Body } from '../http/reply-fields.ts';
 import type { Connector, CustomerAnswer, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { mintUuid } from '../reference-mark.ts';
-import type { PanelMapping, PanelOrder, PanelProduct, PanelRequest } from './mapping-schema.ts';
+import type { PanelMapping, PanelOrder, PanelProduct, PanelRequest, PanelTrust } from './mapping-schema.ts';
 import { readBalance, readCustomer, readPlans } from './reads.ts';
 import { endsBefore, findRecord, rowsOf, windowOf } from './records.ts';
 import { answerToPurchase, answerToQuery, readRecord, statusesOf, unreadable } from './reply.ts';
@@ -44,7 +44,7 @@ export function createPanel(settings: PanelSettings): Connector {
     options?: CallOptions,
   ): Promise<ProviderAnswer> => {
     const filled = fill('query', request, orderValues(mapping, order));
-    if ('lacks' in filled) return withoutLookup();
+    if ('lacks' in filled) return withoutLookup(mapping, order);
     return answerToQuery(belief, order, await upstream.call(filled.request, options));
   };
 
@@ -54,12 +54,12 @@ export function createPanel(settings: PanelSettings): Connector {
     options?: CallOptions,
   ): Promise<ProviderAnswer> => {
     const list = how.lookup?.list;
-    if (list === undefined) return withoutLookup();
+    if (list === undefined) return withoutLookup(mapping, order);
     const window = windowOf(list, now().getTime() - (order.sentMs ?? 0));
     const rows: Body[] = [];
     for (let page = 1; page <= list.pages; page += 1) {
       const filled = fill('query', list.request, { ...orderValues(mapping, order), page: String(page) });
-      if ('lacks' in filled) return withoutLookup();
+      if ('lacks' in filled) return withoutLookup(mapping, order);
       const result = await upstream.call(filled.request, options);
       if (result.kind === 'not_sent') return notQueried(result);
       const more = result.kind === 'reply' && result.status < 300 ? rowsOf(list, result.body) : undefined;
@@ -88,6 +88,7 @@ export function createPanel(settings: PanelSettings): Connector {
     mintReference: (_at, purchase, bought) => mintUuid(purchase, bought),
     queriesByOwnId: true,
     ...(mapping.is_reversed_later && { takesBack: true }),
+    ...(usesBalance(mapping) && { balanceProves: 'either' }),
     // Also where the panel returns our reference: the mapping can be changed while orders wait.
     oneAlike: { quietMs: quietMsOf(mapping) * timeScale },
     ...(asyncOnly.size > 0 && { asyncOnly }),
@@ -111,7 +112,7 @@ export function createPanel(settings: PanelSettings): Connector {
 
     query: async (order, options) => {
       const how = orderOf(mapping, order.product);
-      if (how === undefined) return withoutLookup();
+      if (how === undefined) return withoutLookup(mapping, order);
       const byId = order.providerId === undefined ? undefined : how.lookup?.by_id;
       return scrub.answer(
         byId === undefined ? await queryByList(order, how, options) : await queryById(order, byId, options),
@@ -152,8 +153,7 @@ function asyncOnlyOf({ mapping, trustSuccess, allowSync }: PanelSettings): Reado
   if (trustSuccess || allowSync) return new Set();
   return new Set(
     Object.keys(mapping.orders).filter((product) => {
-      const trust = mapping.orders[product as PanelProduct]?.trust ?? mapping.trust;
-      return trust.success === 'provisional';
+      return trustOf(mapping, product as PanelProduct).success === 'provisional';
     }),
   );
 }
@@ -173,8 +173,27 @@ function quietMsOf({ orders, reply }: PanelMapping): number {
   return QUIET_MS + 2_000 * Math.max(0, ...skews);
 }
 
-function withoutLookup(): ProviderAnswer {
-  return unknown('no_look_up', 'the panel cannot be queried about the order: a person must decide');
+/** Our balance may decide an order, unless the panel is known to debit what it did not deliver. */
+function withoutLookup(mapping: PanelMapping, { product }: ProviderOrder): ProviderAnswer {
+  const { success, confirm_by: confirms } = trustOf(mapping, product as PanelProduct);
+  const isBelieved = success === 'final' || confirms.includes('balance');
+  return {
+    ...unknown('no_look_up', 'the panel cannot be queried about the order'),
+    ...(isBelieved && { isUnqueryable: true }),
+  };
+}
+
+/** Whether the balance may decide or confirm an order of the panel. */
+function usesBalance(mapping: PanelMapping): boolean {
+  return Object.entries(mapping.orders).some(([product, { lookup }]) => {
+    const { success, confirm_by: confirms } = trustOf(mapping, product as PanelProduct);
+    // Without a list an order whose answer was lost cannot be queried.
+    return success === 'final' ? lookup?.list === undefined : confirms.includes('balance');
+  });
+}
+
+function trustOf({ orders, trust }: PanelMapping, product: PanelProduct): PanelTrust {
+  return orders[product]?.trust ?? trust;
 }
 
 function unverifiable(message: string): CustomerAnswer {

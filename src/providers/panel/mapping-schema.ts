@@ -209,7 +209,7 @@ export const mappingSchema = object({
   ),
   trust,
   is_reversed_later: Type.Boolean({
-    description: 'the panel turns successes into failures later: each is queried again after a day',
+    description: 'the panel turns successes into failures later: each is queried again for seven days',
   }),
   balance: object({ request, field: fields('the balance in naira') }, 'reads the float'),
   plans: Type.Optional(

@@ -67,7 +67,8 @@ export function answerToPurchase(belief: Belief, order: ProviderOrder, result: C
   if (duplicate !== undefined && wordOf(body, mapping.reply.id) === undefined) {
     return unknown('duplicate', `the panel has an order like it already: ${firstText(body)}`);
   }
-  const answer = readRecord(belief, order, body, { status, statuses: statusesOf(mapping, order) });
+  const read = readRecord(belief, order, body, { status, statuses: statusesOf(mapping, order) });
+  const answer = read.code === 'other_order' ? read : { ...read, ...balanceOf(mapping, body) };
   if (answer.kind !== 'unknown' || answer.delivered || answer.code === 'other_order') return answer;
   const refusal = mapping.refusals.find(
     ({ http, text }) => http.includes(status) && said.includes(text.toLowerCase()),
@@ -82,6 +83,14 @@ export function answerToPurchase(belief: Belief, order: ProviderOrder, result: C
     message,
     ...(fault === 'order' && { telcoMessage: message }),
   };
+}
+
+/** Reads our balance before and after the order. */
+function balanceOf({ reply }: PanelMapping, body: Body): Pick<ProviderAnswer, 'balance'> {
+  const before = nairaOf(body, reply.balance_before);
+  const after = nairaOf(body, reply.balance_after);
+  if (before === undefined && after === undefined) return {};
+  return { balance: { ...(before !== undefined && { before }), ...(after !== undefined && { after }) } };
 }
 
 /** Tells whether a reply has no word of success or waiting, which would contradict a refusal. */
@@ -245,7 +254,8 @@ function isConfirmed(
     // Floats differ by a kobo.
     if (cost === undefined ? moved <= order.amount : moved - cost <= 1n && cost - moved <= 1n) return true;
   }
-  const { sentMs = 0 } = order;
+  const { sentMs = 0, isDebited } = order;
+  if (trust.confirm_by.includes('balance') && isDebited) return true;
   return trust.confirm_by.includes('record') && sentMs >= trust.confirm_after_s * 1_000 * timeScale;
 }
 

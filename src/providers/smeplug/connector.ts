@@ -2,7 +2,7 @@
  * SMEPlug: airtime and data. `mapping.ts` has the requests and replies, `networks.ts` the ids.
  *
  * An order is queried by SMEPlug's reference only. If its answer was lost, SMEPlug cannot be asked,
- * and the purchase stays unknown until a person decides.
+ * and the purchase stays unknown until our balance or a person decides.
  */
 import { systemClock } from '../../core/clock.ts';
 import { createScrubber, refusedWithoutCall } from '../answers.ts';
@@ -62,6 +62,7 @@ export function createSmeplug(settings: SmeplugSettings): Connector {
     queriesByOwnId: true,
     // SMEPlug may take a success back, and only a query shows it.
     takesBack: true,
+    balanceProves: 'either',
 
     purchase: async (order, options) => {
       const purchase = toPurchase(order);

@@ -112,7 +112,10 @@ export function answerToQuery(order: ProviderOrder, result: CallResult): Provide
 
 /** Answers for an order that cannot be queried, because no answer had SMEPlug's reference. */
 export function unqueryable(): Unknown {
-  return unknown('no_reference', 'SMEPlug is queried by its own reference, and no answer had one');
+  return {
+    ...unknown('no_reference', 'SMEPlug is queried by its own reference, and no answer had one'),
+    isUnqueryable: true,
+  };
 }
 
 type Reply = { readonly status: number; readonly body: Body };

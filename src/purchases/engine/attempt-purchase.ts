@@ -11,6 +11,7 @@ import type { Failpoints } from '../../core/failpoints.ts';
 import { isUnconfirmedRefusal } from '../../providers/answers.ts';
 import { newTurn, type Turn } from '../../providers/http/limiter.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../providers/provider.ts';
+import { type BalanceEvidence, decideByBalance } from '../evidence/balance-evidence.ts';
 import { type PurchaseInHand, toOrder, type UnsentPatience } from '../state/purchase-in-hand.ts';
 import type { AlikeOrders } from './alike-store.ts';
 import { sellsAtLoss } from './guarded-route.ts';
@@ -32,6 +33,8 @@ export type Attempter = {
   readonly findSentAttempt: (purchase: PurchaseInHand) => Promise<SentAttempt>;
   /** For providers with `oneAlike`; it may reject. */
   readonly alike: AlikeOrders;
+  /** For providers with `balanceProves`; it may reject. */
+  readonly balances: BalanceEvidence;
   readonly clock: Clock;
   readonly failpoints: Failpoints;
   readonly onAnswer: PurchaseEvents['onAnswer'];
@@ -91,7 +94,12 @@ async function callProvider(
       : ((operation === 'purchase' ? withheld(attempter, provider, purchase, turn, askedAtMs) : undefined) ??
         (await callConnector(attempter, provider, purchase, operation, turn, askedAtMs)));
   endTurn(turn);
-  const latencyMs = attempter.clock.elapsedMs() - askedAtMs - (turn.waitedMs - waitedBeforeMs);
+  const tookMs = attempter.clock.elapsedMs() - askedAtMs;
+  const latencyMs = tookMs - (turn.waitedMs - waitedBeforeMs);
+  if (provider?.balanceProves !== undefined && answer.balance !== undefined) {
+    // Without it the balance decides later, or not at all.
+    await attempter.balances.note(purchase, provider, answer, tookMs).catch(() => undefined);
+  }
   const { kind, code } = answer;
   attempter.onAnswer({
     provider: purchase.attempt.provider,
@@ -221,9 +229,27 @@ async function queryProvider(
   attempter: Attempter,
   provider: Provider,
   purchase: PurchaseInHand,
-  { heldMs, turn }: Call,
+  call: Call,
 ): Promise<ProviderAnswer> {
-  let order = toOrder(purchase, heldMs);
+  const { balanceProves } = provider;
+  const order = toOrder(purchase, call.heldMs);
+  if (balanceProves === undefined || purchase.final) {
+    return await queryOrder(attempter, provider, purchase, order, call.turn);
+  }
+  const found = await attempter.balances.judge(purchase).catch(() => undefined);
+  const asked: ProviderOrder = found?.verdict === 'moved' ? { ...order, isDebited: true } : order;
+  const answer = await queryOrder(attempter, provider, purchase, asked, call.turn);
+  return decideByBalance(balanceProves, purchase, answer, found);
+}
+
+async function queryOrder(
+  attempter: Attempter,
+  provider: Provider,
+  purchase: PurchaseInHand,
+  asked: ProviderOrder,
+  turn: Turn,
+): Promise<ProviderAnswer> {
+  let order = asked;
   if (provider.oneAlike !== undefined && !purchase.final) {
     const alike = await attempter.alike.find(purchase).catch(() => undefined);
     if (alike === undefined) {

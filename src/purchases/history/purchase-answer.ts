@@ -19,6 +19,7 @@ import { isSealed } from '../../core/products/registry.ts';
 import { deliveryAnswer, deliveryOutput } from '../../notifications/messages/operations/list-deliveries.ts';
 import { overrideCode } from '../state/operator-word.ts';
 import { choiceText } from '../state/purchase-details.ts';
+import { balanceDetail, balanceEvidenceAnswer, balanceEvidenceOutput } from './balance-answer.ts';
 import { outcomeWords } from './outcome-words.ts';
 import { marginAnswer, marginFields, priceAnswer, priceField } from './purchase-margin.ts';
 import type { PurchaseHistory } from './read-history.ts';
@@ -119,6 +120,8 @@ export const purchaseOutput = Type.Object({
       at: timeOutput,
     }),
   ),
+  /** What our balance at the provider says about attempts that cannot be queried. */
+  balance_evidence: Type.Array(balanceEvidenceOutput),
   transfers: Type.Array(
     Type.Object({ code: text, debit: text, credit: text, amount: amountOutput, created_at: timeOutput }),
   ),
@@ -251,6 +254,7 @@ function listsAnswer(history: PurchaseHistory) {
       started_at: formatRfc3339(attempt.started_at),
     })),
     answers: history.answers.map((answer) => ({ ...answer, at: formatRfc3339(answer.at) })),
+    balance_evidence: history.balances.map(balanceEvidenceAnswer),
     transfers: history.transfers.map((transfer) => ({
       ...transfer,
       amount: formatAmount(transfer.amount),
@@ -309,6 +313,7 @@ function timelineOf(history: PurchaseHistory): TimelineEvent[] {
       what: `answer to ${answer.attempt}`,
       detail: answerDetail(answer, providers.get(answer.attempt)),
     })),
+    ...history.balances.map((row) => ({ at: row.at, what: 'balance', detail: balanceDetail(row) })),
     ...(outcome === undefined
       ? []
       : [{ at: outcome.at, what: outcome.status, detail: outcomeDetail(outcome) }]),

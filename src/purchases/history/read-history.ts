@@ -11,12 +11,14 @@ import { type NamedPurchase, requirePurchase } from './find-purchase.ts';
 import {
   type AnswerRow,
   type AttemptRow,
+  type BalanceEvidenceRow,
   type FoundPurchase,
   findOutcome,
   findPending,
   findPendingFulfilment,
   listAnswers,
   listAttempts,
+  listBalanceEvidence,
   listPurchaseAlarms,
   listPurchaseTransfers,
   listRefunds,
@@ -42,6 +44,8 @@ export type PurchaseHistory = {
   readonly voucher: PurchaseVoucherRow | undefined;
   readonly attempts: readonly AttemptRow[];
   readonly answers: readonly AnswerRow[];
+  /** Empty where our balance is no evidence. */
+  readonly balances: readonly BalanceEvidenceRow[];
   readonly transfers: readonly PurchaseTransferRow[];
   readonly refunds: readonly RefundRow[];
   readonly alarms: readonly PurchaseAlarmRow[];
@@ -70,6 +74,7 @@ export async function readHistory(
         voucher: await findVoucherOfPurchase(tx, purchase),
         attempts: await listAttempts(tx, purchase),
         answers: await listAnswers(tx, purchase),
+        balances: await listBalanceEvidence(tx, purchase),
         transfers: await listPurchaseTransfers(tx, purchase),
         refunds: await listRefunds(tx, purchase),
         alarms: await listPurchaseAlarms(tx, purchase),

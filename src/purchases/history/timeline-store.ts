@@ -94,6 +94,22 @@ export type RefundRow = {
   readonly at: Date;
 };
 
+/** What our balance at the provider says about an attempt, in kobo. */
+export type BalanceEvidenceRow = {
+  readonly attempt: number;
+  readonly verdict: 'moved' | 'unmoved' | 'undecided';
+  readonly why: string;
+  readonly before_amount: bigint | null;
+  readonly before_at: Date | null;
+  readonly after_amount: bigint | null;
+  readonly after_at: Date | null;
+  /** What other purchases and movements explain. */
+  readonly others: bigint | null;
+  readonly cost: bigint | null;
+  readonly beside: number | null;
+  readonly at: Date;
+};
+
 export type PurchaseAlarmRow = {
   readonly id: bigint;
   readonly kind: string;
@@ -280,6 +296,18 @@ export async function listRefunds(sql: Sql, purchase: PurchaseKey): Promise<Refu
      where merchant_id = $1
      and purchase_id = $2
      order by refund_id`,
+    [purchase.merchant_id, purchase.id],
+  );
+}
+
+export async function listBalanceEvidence(sql: Sql, purchase: PurchaseKey): Promise<BalanceEvidenceRow[]> {
+  return await sql.query<BalanceEvidenceRow>(
+    `select
+       attempt, verdict, why, before_amount, before_at, after_amount, after_at, others, cost, beside, at
+     from balance_evidence
+     where merchant_id = $1
+     and purchase_id = $2
+     order by attempt`,
     [purchase.merchant_id, purchase.id],
   );
 }

@@ -1,4 +1,4 @@
-/** The SQL of rechecks: how far the successes of each provider were queried again. */
+/** The SQL of rechecks: how far the successes of each provider were queried again at each age. */
 
 import { leastId } from '../../core/ids.ts';
 import type { Sql } from '../../db/database.ts';
@@ -6,12 +6,16 @@ import { type Claimed, defineQueue } from '../../db/queue/leased-queue.ts';
 import { claimDue, settleItem } from '../../db/queue/queue-store.ts';
 import { type DeliveredRow, type PurchaseInHand, readDelivered } from '../state/purchase-in-hand.ts';
 
-type LookItem = { readonly provider: string };
+type LookItem = {
+  readonly provider: string;
+  /** How old a success is when it is queried again. */
+  readonly age_minutes: number;
+};
 
 /** Idempotent: a query that runs twice changes nothing. */
-const successRechecks = defineQueue<LookItem, 'provider'>({
+const successRechecks = defineQueue<LookItem, 'provider' | 'age_minutes'>({
   table: 'success_rechecks',
-  key: ['provider'],
+  key: ['provider', 'age_minutes'],
   columns: [],
   lane: 'provider',
   repeatable: true,
@@ -19,38 +23,67 @@ const successRechecks = defineQueue<LookItem, 'provider'>({
   // Its pauses are shorter.
 });
 
-/** The recheck of one provider, which this process holds by its lease. */
+/** The recheck of one provider at one age, which this process holds by its lease. */
 export type Look = Claimed<LookItem>;
 
 /**
- * Begins with the successes of yesterday if a provider has no state yet, but not before the first
- * merchant.
+ * Begins with the successes of the last day that are due, but not before the first merchant, if a
+ * provider has no state yet.
  */
-export async function openLooks(sql: Sql, providers: readonly string[]): Promise<void> {
+export async function openLooks(
+  sql: Sql,
+  providers: readonly string[],
+  agesMinutes: readonly number[],
+): Promise<void> {
   await sql.query(
-    `insert into success_rechecks (provider, last_at, due_at)
+    `insert into success_rechecks (provider, age_minutes, last_at, due_at)
      select
        name,
-       greatest(now() - interval '2 days', least(now() - interval '1 day', first.created_at)),
+       minutes,
+       greatest(
+         now() - minutes * interval '1 minute' - interval '1 day',
+         least(now() - minutes * interval '1 minute', first.created_at)
+       ),
        now()
      from unnest($1::text[]) as name
+     cross join unnest($2::integer[]) as minutes
      cross join (
        select min(created_at) as created_at
        from merchants
      ) as first
-     on conflict (provider) do nothing`,
-    [providers],
+     on conflict (provider, age_minutes) do nothing`,
+    [providers, agesMinutes],
   );
 }
 
-export async function claimLooks(sql: Sql, providers: readonly string[], leaseMs: number): Promise<Look[]> {
-  return await claimDue(sql, successRechecks, { limit: providers.length, leaseMs, lanes: providers });
+export async function claimLooks(
+  sql: Sql,
+  providers: readonly string[],
+  options: { readonly limit: number; readonly leaseMs: number },
+): Promise<Look[]> {
+  return await claimDue(sql, successRechecks, { ...options, lanes: providers });
 }
 
-/** Successes before this time are due, as the database writes a time. */
-export async function findLookUntil(sql: Sql): Promise<string> {
-  const [row] = await sql.query<{ until: string }>("select (now() - interval '1 day')::text as until");
-  return row?.until ?? '';
+/**
+ * Begins a round. Skips the successes that are as old as the next age already, which queries them
+ * too, so that a queue that fell behind stays bounded. Returns the time before which successes are
+ * due, as the database writes a time. Undefined if another process has the recheck by now.
+ */
+export async function beginRound(
+  sql: Sql,
+  { provider, age_minutes: age, lease_id: leaseId }: Look,
+  nextAgeMinutes: number | undefined,
+): Promise<string | undefined> {
+  const [row] = await sql.query<{ until: string }>(
+    `update success_rechecks
+     set last_at = greatest(last_at, now() - $4 * interval '1 minute')
+     where provider = $1
+     and age_minutes = $2
+     and lease_id = $3
+     returning (now() - $2::integer * interval '1 minute')::text as until`,
+    [provider, age, leaseId, nextAgeMinutes ?? null],
+  );
+  return row?.until;
 }
 
 export type LookedAt = {
@@ -62,12 +95,12 @@ export type LookedAt = {
 /** The next successes, in their order. None if the next minute has none. */
 export async function readLooks(
   sql: Sql,
-  { provider }: Look,
+  { provider, age_minutes: age }: Look,
   options: { readonly until: string; readonly limit: number; readonly takenAtMs: number },
 ): Promise<LookedAt[]> {
   const rows = await sql.query<DeliveredRow & { success_at: string }>(
-    { name: 'read_success_rechecks', text: 'select * from read_success_rechecks($1, $2, $3)' },
-    [provider, options.until, options.limit],
+    { name: 'read_success_rechecks', text: 'select * from read_success_rechecks($1, $2, $3, $4)' },
+    [provider, age, options.until, options.limit],
   );
   return rows.map((row) => ({
     purchase: readDelivered(row, { queries: 0, takenAtMs: options.takenAtMs }),
@@ -81,7 +114,7 @@ export async function readLooks(
  */
 export async function moveLook(
   sql: Sql,
-  { provider, lease_id: leaseId }: Look,
+  { provider, age_minutes: age, lease_id: leaseId }: Look,
   { purchase, successAt }: LookedAt,
   leaseMs: number,
 ): Promise<boolean> {
@@ -93,9 +126,10 @@ export async function moveLook(
        last_purchase_id = $5,
        due_at = now() + $6 * interval '1 millisecond'
      where provider = $1
+     and age_minutes = $7
      and lease_id = $2
      returning provider`,
-    [provider, leaseId, successAt, purchase.merchantId, purchase.purchaseId, leaseMs],
+    [provider, leaseId, successAt, purchase.merchantId, purchase.purchaseId, leaseMs, age],
   );
   return rows.length > 0;
 }
@@ -103,7 +137,7 @@ export async function moveLook(
 /** Skips a minute without further successes. Returns whether there is time left before `until`. */
 export async function passMinute(
   sql: Sql,
-  { provider, lease_id: leaseId }: Look,
+  { provider, age_minutes: age, lease_id: leaseId }: Look,
   until: string,
 ): Promise<boolean> {
   const [row] = await sql.query<{ more: boolean }>(
@@ -113,9 +147,10 @@ export async function passMinute(
        last_merchant_id = 0,
        last_purchase_id = $4
      where provider = $1
+     and age_minutes = $5
      and lease_id = $2
      returning last_at < $3::timestamptz as more`,
-    [provider, leaseId, until, leastId],
+    [provider, leaseId, until, leastId, age],
   );
   return row?.more ?? false;
 }
@@ -128,16 +163,47 @@ export async function leaveLook(sql: Sql, look: Look, pauseMs: number, tries: nu
   await settleItem(sql, successRechecks, look, { pauseMs, set: { tries } });
 }
 
-/** An alarm about it is open: it was found by a process that died. */
-export async function isContradicted(sql: Sql, { merchantId, purchaseId }: PurchaseInHand): Promise<boolean> {
+/** The reversal of a success was stored already, with its alarm. */
+export async function isReversalStored(
+  sql: Sql,
+  { merchantId, purchaseId, attempts }: PurchaseInHand,
+): Promise<boolean> {
   const rows = await sql.query(
-    `select id
-     from alarms
-     where merchant_id = $1
-     and purchase_id = $2
-     and kind = 'contradiction'
-     and acknowledged_at is null`,
-    [merchantId, purchaseId],
+    `select
+     from further_answers s
+     join purchase_outcomes o
+       on o.merchant_id = s.merchant_id
+       and o.purchase_id = s.purchase_id
+     where s.merchant_id = (select $1::integer)
+     and s.purchase_id = $2
+     and s.attempt = $3
+     and s.kind = 'failed'
+     and s.at > o.at
+     limit 1`,
+    [merchantId, purchaseId, attempts],
   );
   return rows.length > 0;
+}
+
+/**
+ * The merchant's reference of a success. Undefined if another attempt than the present one
+ * delivered it.
+ */
+export async function findDeliveredReference(
+  sql: Sql,
+  { merchantId, environment, purchaseId, attempts }: PurchaseInHand,
+): Promise<string | undefined> {
+  const [row] = await sql.query<{ reference: string }>(
+    `select v.reference
+     from purchases v
+     join purchase_outcomes o
+       on o.merchant_id = v.merchant_id
+       and o.purchase_id = v.id
+     where v.merchant_id = (select $1::integer)
+     and v.environment = $2
+     and v.id = $3
+     and o.attempt = $4`,
+    [merchantId, environment, purchaseId, attempts],
+  );
+  return row?.reference;
 }

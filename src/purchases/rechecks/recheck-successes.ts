@@ -1,19 +1,28 @@
 /**
- * Queries each success again a day later, if its provider may take one back and reports that only
- * to queries. Resolve refuses a success that was taken back as a contradiction and raises an alarm:
- * money never moves automatically. Guarantees: each success is queried, in their order, by one
- * process at a time for each provider. After a process died, the next continues at the last stored
- * success. The queries leave only while no other call waits for the provider, a few at a time.
+ * Queries each success again several times in the seven days after it, if its provider may reverse
+ * one and reports that only to queries. Resolve refuses a reversal as a contradiction and raises an
+ * alarm. Then what the provider gave back is booked onto the float. The purchase stays a success,
+ * and the merchant's money and the goods are left to a person.
+ *
+ * Guarantees: one process at a time queries the successes of a provider and an age, in their order.
+ * After a process died, the next continues at the last stored success. A reversal is stored before
+ * it is booked, and booked once. The queries leave only while no other call waits for the provider,
+ * a few at a time.
  */
-import type { Sql } from '../../db/database.ts';
-import { type Attempter, queryAttempt } from '../engine/attempt-purchase.ts';
+import { OperationError } from '../../core/errors.ts';
+import type { Queries } from '../../db/database.ts';
+import type { ProviderAnswer } from '../../providers/provider.ts';
+import { type Attempter, queryAttempt, type TimedAnswer } from '../engine/attempt-purchase.ts';
 import { isOpen, spareTurn } from '../engine/provider-room.ts';
 import { type Resolver, resolvePurchase } from '../engine/resolve-purchase.ts';
 import { LEASE_MS } from '../engine/work-purchases.ts';
+import { postRefund } from '../refunds/post-refund.ts';
+import type { PurchaseInHand } from '../state/purchase-in-hand.ts';
 import {
+  beginRound,
   claimLooks,
-  findLookUntil,
-  isContradicted,
+  findDeliveredReference,
+  isReversalStored,
   type Look,
   type LookedAt,
   leaveLook,
@@ -23,7 +32,12 @@ import {
   readLooks,
 } from './recheck-store.ts';
 
-export type RecheckDependencies = Attempter & Resolver & { readonly sql: Sql };
+export type RecheckDependencies = Attempter & Resolver & { readonly database: Queries };
+
+const HOUR = 60;
+const DAY = 24 * HOUR;
+/** The ages at which a success is queried again, in minutes. */
+export const RECHECK_AGES = [10, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY] as const;
 
 const AT_ONCE = 4;
 const RUN_MS = 15_000;
@@ -35,24 +49,32 @@ const UNCLEAR_PAUSE_MS = 60_000;
 /** Then the success is skipped: it stands. */
 const TRIES_MAX = 3;
 const IDLE_PAUSE_MS = 30_000;
+/** The actor of its refunds. */
+const RECHECK = 'the recheck of successes';
 
 /** Runs one round and returns how many successes were queried. */
 export async function recheckSuccesses(dependencies: RecheckDependencies): Promise<number> {
-  const { sql } = dependencies;
+  const { database } = dependencies;
   const providers = [...dependencies.providers.values()].filter(({ takesBack }) => takesBack);
   const names = providers.map(({ name }) => name);
   if (names.length === 0) return 0;
-  await openLooks(sql, names);
+  await openLooks(database, names, RECHECK_AGES);
   const open = providers.filter(isOpen).map(({ name }) => name);
-  const looks = open.length === 0 ? [] : await claimLooks(sql, open, LEASE_MS);
+  const limit = open.length * RECHECK_AGES.length;
+  const looks = limit === 0 ? [] : await claimLooks(database, open, { limit, leaseMs: LEASE_MS });
   const asked = await Promise.all(looks.map((look) => lookAt(dependencies, look)));
   return asked.reduce((sum, count) => sum + count, 0);
 }
 
 async function lookAt(dependencies: RecheckDependencies, look: Look): Promise<number> {
-  const { sql, clock } = dependencies;
+  const { database: sql, clock } = dependencies;
   const endMs = performance.now() + RUN_MS;
-  const until = await findLookUntil(sql);
+  const until = await beginRound(
+    sql,
+    look,
+    RECHECK_AGES.find((age) => age > look.age_minutes),
+  );
+  if (until === undefined) return 0;
   let { tries } = look;
   let asked = 0;
   while (performance.now() < endMs) {
@@ -87,7 +109,7 @@ async function ask(
   { purchase }: LookedAt,
   isLast: boolean,
 ): Promise<'clear' | 'unclear' | 'no_turn'> {
-  const { sql, log } = dependencies;
+  const { log } = dependencies;
   const provider = dependencies.providers.get(purchase.attempt.provider);
   const turn = provider && (await spareTurn(provider, purchase.merchantId, TURN_MS));
   if (turn === undefined) return 'no_turn';
@@ -95,9 +117,7 @@ async function ask(
   const { answer } = timed;
   const { kind, code } = answer;
   // Only a reversal is stored. The success itself is stored already.
-  if (kind === 'failed' && !(await isContradicted(sql, purchase))) {
-    await resolvePurchase(dependencies, purchase, 'query', timed);
-  }
+  if (kind === 'failed') await storeReversal(dependencies, purchase, timed);
   // The account that knows the order is no longer in use.
   if (kind !== 'unknown' || answer.otherAccount) return 'clear';
   if (!isLast) return 'unclear';
@@ -106,4 +126,33 @@ async function ask(
     'a success could not be asked about once more: it stands',
   );
   return 'clear';
+}
+
+/** Stores a reversal with its alarm, then books the cost that the provider gave back. */
+async function storeReversal(
+  dependencies: RecheckDependencies,
+  purchase: PurchaseInHand,
+  timed: TimedAnswer,
+): Promise<void> {
+  const { database } = dependencies;
+  if (!(await isReversalStored(database, purchase))) {
+    await resolvePurchase(dependencies, purchase, 'query', timed);
+  }
+  try {
+    await database.transaction(async (tx) => {
+      const { merchantId, environment, purchaseId } = purchase;
+      const reference = await findDeliveredReference(tx, purchase);
+      if (reference === undefined) return;
+      const named = { merchantId, environment, purchaseId, reference };
+      const reason = reversalReason(purchase, timed.answer);
+      await postRefund(tx, { purchase: named, kind: 'provider', amount: undefined, reason }, RECHECK);
+    });
+  } catch (error) {
+    // A process that died, another age or an operator has booked it.
+    if (!(error instanceof OperationError && error.details.code === 'nothing_to_refund')) throw error;
+  }
+}
+
+function reversalReason({ attempt }: PurchaseInHand, { code, message }: ProviderAnswer): string {
+  return `${attempt.provider} reversed ${attempt.reference}: ${code}, ${message}`.slice(0, 200);
 }

@@ -27,6 +27,7 @@ import { type Resolver, resolvePurchase } from '../engine/resolve-purchase.ts';
 import { readSendingState } from '../engine/restore-lock-store.ts';
 import { sendingLock } from '../engine/sending-lock.ts';
 import { findSentAttempt } from '../engine/sent-attempt-store.ts';
+import { balanceEvidence } from '../evidence/balance-evidence.ts';
 import { settlerOf } from '../goods/resolve-by-hand.ts';
 import {
   countAnswers,
@@ -138,6 +139,7 @@ async function queryAndResolve(
     unsentMs,
     findSentAttempt: (asked) => findSentAttempt(database, asked),
     alike: alikeOrders(database),
+    balances: balanceEvidence(database),
     clock,
     failpoints: noFailpoints,
     onAnswer: () => undefined,

@@ -174,7 +174,11 @@ describe('the watch of floats', () => {
     await one.look();
     assert.equal((await alarms('float_unknown'))[0]?.ended, true);
     let money: Money | undefined = { amount: 5n, currency: 'NGN' };
-    const floats = createProviderFloats(new Map([['one', { balance: async () => money }]]), clock);
+    const floats = createProviderFloats(
+      new Map([['one', { balance: async () => money }]]),
+      clock,
+      async () => undefined,
+    );
     await floats.read();
     assert.equal(floats.all().length, 1);
     money = undefined;

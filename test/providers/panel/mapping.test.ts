@@ -378,6 +378,16 @@ describe('the answer of an msorg panel', () => {
     assert.equal(brief(aged(600_000)), 'success');
   });
 
+  it('to a query is a success of data once our balance moved, and none of airtime', () => {
+    const unsaid = { balance_before: undefined, balance_after: undefined };
+    const debited = (row: object, order: ProviderOrder): string =>
+      brief(query(msorg, reply({ ...row, ...unsaid }), { order: { ...order, isDebited: true } }));
+    assert.equal(debited(rowOfData, data), 'success');
+    assert.equal(debited(rowOfTopup, airtime), 'accepted');
+    const unmoved = query(msorg, reply({ ...rowOfData, ...unsaid }), { order: data });
+    assert.equal(unmoved.code, 'provisional');
+  });
+
   it('has the token of a prepaid meter, also inside a text', () => {
     const row = {
       meter_number: meter.recipient,

@@ -18,6 +18,7 @@ import { sendingLock } from '../../../src/purchases/engine/sending-lock.ts';
 import { type PurchaseInHand, takeAccepted } from '../../../src/purchases/state/purchase-in-hand.ts';
 import { resolvePurchases } from '../../support/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { noBalances } from '../../support/no-balances.ts';
 import { noGuards } from '../../support/no-guards.ts';
 import { noRestoreLock } from '../../support/no-restore-lock.ts';
 import { accept, answer, assertAudited, type Buyer, openBuyer, purchase } from '../fixture.ts';
@@ -148,6 +149,7 @@ function play(orders: AlikeOrders): Played {
     unsentMs: { async: 60_000, sync: 60_000, order: 60_000 },
     findSentAttempt: async () => ({ account: undefined, answer: undefined }),
     alike: orders,
+    balances: noBalances,
     clock: systemClock,
     failpoints: noFailpoints,
     onAnswer: () => undefined,

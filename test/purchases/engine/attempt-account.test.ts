@@ -16,6 +16,7 @@ import type { PurchaseInHand } from '../../../src/purchases/state/purchase-in-ha
 import { decidePurchase } from '../../../src/purchases/state/purchase-policy.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { noAlike } from '../../support/no-alike.ts';
+import { noBalances } from '../../support/no-balances.ts';
 import { noGuards } from '../../support/no-guards.ts';
 import { noRestoreLock } from '../../support/no-restore-lock.ts';
 import { accept, assertAudited, openBuyer, purchase } from '../fixture.ts';
@@ -64,6 +65,7 @@ function attempterOf(
     restoreLock: noRestoreLock,
     unsentMs: { async: 60_000, sync: 60_000, order: 60_000 },
     alike: noAlike,
+    balances: noBalances,
     findSentAttempt: async () => ({
       account: await findAccount(),
       answer: { ...words, code: 'refused_1', providerId: 'own-1', ageMs: 1 },

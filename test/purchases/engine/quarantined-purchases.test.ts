@@ -18,6 +18,7 @@ import { resolvePurchases } from '../../support/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { fixedRoutes } from '../../support/fixed-routes.ts';
 import { noAlike } from '../../support/no-alike.ts';
+import { noBalances } from '../../support/no-balances.ts';
 import { noGuards } from '../../support/no-guards.ts';
 import { noRestoreLock } from '../../support/no-restore-lock.ts';
 import { until } from '../../support/until.ts';
@@ -69,6 +70,7 @@ function startWorker(unstorable?: AcceptItem): AsyncDisposable {
     failpoints: noFailpoints,
     onAnswer: () => undefined,
     alike: noAlike,
+    balances: noBalances,
     findSentAttempt: async () => ({ account: undefined, answer: undefined }),
     sealer: createSealer(newSealingKey()),
     fulfilmentMs: 50_000,

@@ -1,6 +1,7 @@
 /**
- * Successes are asked about once more, a day later: what its provider took back is raised as an
- * alarm, no money moves, each is asked about once, and little of a long history is looked at.
+ * Successes are queried again at several ages: a reversal raises an alarm and is booked onto the
+ * float, the merchant's money does not move, each age queries each success once, and a query reads
+ * little of a long history.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -14,21 +15,24 @@ import type { Provider, ProviderAnswer } from '../../../src/providers/provider.t
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import type { ResolveItem } from '../../../src/purchases/engine/resolve-store.ts';
 import {
+  beginRound,
   claimLooks,
-  findLookUntil,
   moveLook,
   openLooks,
   readLooks,
 } from '../../../src/purchases/rechecks/recheck-store.ts';
 import {
+  RECHECK_AGES,
   type RecheckDependencies,
   recheckSuccesses,
 } from '../../../src/purchases/rechecks/recheck-successes.ts';
+import { postRefund } from '../../../src/purchases/refunds/post-refund.ts';
 import { changeOutcomes } from '../../support/change-outcomes.ts';
 import { resolvePurchases } from '../../support/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { lookedAt } from '../../support/looked-at.ts';
 import { noAlike } from '../../support/no-alike.ts';
+import { noBalances } from '../../support/no-balances.ts';
 import { accept, answer, assertAudited, moneyOf, openBuyer, purchase, resolveWords } from '../fixture.ts';
 
 const clone = await createTestDatabase();
@@ -62,7 +66,7 @@ const provider = {
 
 const never = (): never => assert.fail('not expected');
 const dependencies = {
-  sql: database,
+  database,
   log: createLog('silent'),
   providers: new Map([['sandbox', provider]]),
   guards: { stops: () => false },
@@ -70,6 +74,7 @@ const dependencies = {
   failpoints: noFailpoints,
   unsentMs: { async: 1, sync: 1, order: 1 },
   alike: noAlike,
+  balances: noBalances,
   findSentAttempt: async () => ({ account: undefined, answer: undefined }),
   commits: {
     resolve: async (item: ResolveItem) => {
@@ -101,17 +106,30 @@ async function sold(hoursAgo: number, word?: keyof typeof said): Promise<AcceptI
 
 const reference = ({ id }: AcceptItem): string => `p-${id}`;
 
-/** Rounds, as the job runs them, over what is not older, until nothing is left to ask about. */
-async function rounds(hoursAgo: number): Promise<string[]> {
+const DAY = 24 * 60;
+
+/** Makes the rechecks at one age due now, and no others. */
+async function makeDue(age: number): Promise<void> {
+  await database.query(
+    `update success_rechecks
+     set due_at = case when age_minutes = $1 then now() end, lease_id = null`,
+    [age],
+  );
+}
+
+/**
+ * Rounds at one age, as the job runs them, over what is not older, until nothing is left to query.
+ */
+async function rounds(hoursAgo: number, age = DAY): Promise<string[]> {
   asked.length = 0;
-  await openLooks(database, ['sandbox']);
+  await openLooks(database, ['sandbox'], RECHECK_AGES);
   await database.query(
     `update success_rechecks
      set last_at = now() - $1 * interval '1 hour', last_merchant_id = 0, tries = 0`,
     [hoursAgo + 0.01],
   );
   for (let round = 0; round < 4; round += 1) {
-    await database.query('update success_rechecks set due_at = now(), lease_id = null');
+    await makeDue(age);
     await recheckSuccesses(dependencies);
   }
   return [...asked];
@@ -122,6 +140,20 @@ const alarmsOf = async ({ id }: AcceptItem): Promise<string[]> =>
   (
     await database.query<{ kind: string }>('select kind from alarms where purchase_id = $1 order by id', [id])
   ).map(({ kind }) => kind);
+
+const refundsOf = async ({ id }: AcceptItem) =>
+  await database.query<{ refund_id: string; kind: string; amount: bigint }>(
+    'select refund_id, kind, amount from purchase_refunds where purchase_id = $1 order by refund_id',
+    [id],
+  );
+
+async function costOf({ id }: AcceptItem): Promise<bigint> {
+  const [row] = await database.query<{ cost: bigint }>(
+    'select cost from purchase_outcomes where purchase_id = $1',
+    [id],
+  );
+  return row?.cost ?? 0n;
+}
 
 describe('a second look at successes', () => {
   it('asks about those of yesterday once each, in their order, and about no others', async () => {
@@ -136,7 +168,7 @@ describe('a second look at successes', () => {
     const begins = async (days: number): Promise<number | undefined> => {
       await database.query('delete from success_rechecks');
       await database.query("update merchants set created_at = now() - $1 * interval '1 day'", [days]);
-      await openLooks(database, ['sandbox']);
+      await openLooks(database, ['sandbox'], [DAY]);
       const [row] = await database.query<{ days: number }>(
         'select (extract(epoch from now() - last_at) / 86400)::float8 as days from success_rechecks',
       );
@@ -145,7 +177,7 @@ describe('a second look at successes', () => {
     assert.deepEqual([await begins(0), await begins(1.5), await begins(9)], [1, 1.5, 2]);
   });
 
-  it('raises an alarm about one that was taken back, once, and moves no money', async () => {
+  it('raises an alarm about one that was taken back, once, books it, and leaves the merchant’s money alone', async () => {
     const money = await moneyOf(database, buyer);
     const item = await sold(24.5, 'reversed');
     const paid = await moneyOf(database, buyer);
@@ -153,11 +185,64 @@ describe('a second look at successes', () => {
     assert.deepEqual(await rounds(24.5), [reference(item)]);
     assert.deepEqual(await alarmsOf(item), ['contradiction']);
     assert.deepEqual(await moneyOf(database, buyer), paid);
+    const [booked] = await refundsOf(item);
+    assert.deepEqual([booked?.kind, booked?.amount], ['provider', await costOf(item)]);
     // A process died before it could store how far it had come.
     await database.query("update success_rechecks set last_at = now() - interval '25 hours'");
     assert.deepEqual(await rounds(24.5), [reference(item)]);
     assert.deepEqual(await alarmsOf(item), ['contradiction']);
+    assert.equal((await refundsOf(item)).length, 1);
     await assertAudited(database);
+  });
+
+  it('books a reversal whose process died between the alarm and the booking', async () => {
+    const item = await sold(24.45, 'reversed');
+    await openLooks(database, ['sandbox'], RECHECK_AGES);
+    await database.query("update success_rechecks set last_at = now() - interval '24.46 hours'");
+    await makeDue(DAY);
+    const dying = {
+      query: database.query.bind(database),
+      transaction: () => Promise.reject(new Error('killed')),
+    };
+    await assert.rejects(recheckSuccesses({ ...dependencies, database: dying as never }), /killed/);
+    assert.deepEqual([await alarmsOf(item), await refundsOf(item)], [['contradiction'], []]);
+    assert.deepEqual(await rounds(24.45), [reference(item)]);
+    assert.equal((await refundsOf(item)).length, 1);
+    assert.deepEqual(await alarmsOf(item), ['contradiction']);
+  });
+
+  it('books only what an operator has not booked yet', async () => {
+    const item = await sold(24.44, 'reversed');
+    const cost = await costOf(item);
+    const named = { ...item, purchaseId: item.id, reference: 'x' };
+    await database.transaction((tx) =>
+      postRefund(tx, { purchase: named, kind: 'provider', amount: 1n, reason: 'a part' }, 'ada'),
+    );
+    await rounds(24.44);
+    const amounts = (await refundsOf(item)).map(({ amount }) => amount);
+    assert.deepEqual(amounts, [1n, cost - 1n]);
+  });
+
+  it('queries a success at each age, and skips an age that the next one covers', async () => {
+    const item = await sold(0.5);
+    assert.deepEqual(await rounds(0.5, 10), [reference(item)]);
+    assert.deepEqual(await rounds(0.5, 60), []);
+    const week = await sold(7 * 24 + 1);
+    assert.deepEqual(await rounds(7 * 24 + 1, 7 * DAY), [reference(week)]);
+    assert.deepEqual(await rounds(7 * 24 + 1, 3 * DAY), []);
+  });
+
+  it('finds a reversal at a later age, and raises no second alarm at the ages after it', async () => {
+    const item = await sold(24.43);
+    await rounds(24.43);
+    assert.deepEqual(await alarmsOf(item), []);
+    words.set(reference(item), 'reversed');
+    await changeOutcomes(database, "set at = now() - interval '73 hours' where purchase_id = $1", [item.id]);
+    await rounds(73, 3 * DAY);
+    await database.query('update alarms set acknowledged_at = now() where purchase_id = $1', [item.id]);
+    assert.deepEqual(await rounds(73, 3 * DAY), [reference(item)]);
+    assert.deepEqual(await alarmsOf(item), ['contradiction']);
+    assert.equal((await refundsOf(item)).length, 1);
   });
 
   it('asks again where there was no clear answer, and goes on after a few times', async () => {
@@ -183,7 +268,7 @@ describe('a second look at successes', () => {
     state = 'closed';
     const turns = Array.from({ length: 8 }, () => newTurn('query'));
     for (const turn of turns) orders.reserve(turn);
-    await database.query('update success_rechecks set due_at = now(), lease_id = null');
+    await makeDue(DAY);
     asked.length = 0;
     await recheckSuccesses(dependencies);
     assert.deepEqual(asked, []);
@@ -193,17 +278,17 @@ describe('a second look at successes', () => {
 
   it('is one process’s at a time; who was held up changes nothing', async () => {
     await sold(24.05);
-    await database.query('update success_rechecks set due_at = now(), lease_id = null');
-    const [[held], other] = [
-      await claimLooks(database, ['sandbox'], 0),
-      await claimLooks(database, ['other'], 60_000),
-    ];
+    await makeDue(DAY);
+    const claim = (name: string, leaseMs: number) => claimLooks(database, [name], { limit: 1, leaseMs });
+    const [[held], other] = [await claim('sandbox', 0), await claim('other', 60_000)];
     assert.ok(held);
     assert.deepEqual(other, []);
-    const [taken] = await claimLooks(database, ['sandbox'], 60_000);
+    const [taken] = await claim('sandbox', 60_000);
     assert.ok(taken, 'its lease has run out');
-    assert.deepEqual(await claimLooks(database, ['sandbox'], 60_000), []);
-    const until = await findLookUntil(database);
+    assert.deepEqual(await claim('sandbox', 60_000), []);
+    assert.equal(await beginRound(database, held, undefined), undefined);
+    const until = await beginRound(database, taken, undefined);
+    assert.ok(until);
     const read = await readLooks(database, taken, { until, limit: 5, takenAtMs: 0 });
     const next = read[0] ?? (await passTo(taken, until));
     assert.ok(next);
@@ -215,6 +300,12 @@ describe('a second look at successes', () => {
 async function passTo(look: Parameters<typeof readLooks>[1], until: string) {
   await database.query("update success_rechecks set last_at = now() - interval '24 hours 4 minutes'");
   return (await readLooks(database, look, { until, limit: 5, takenAtMs: 0 }))[0];
+}
+
+/** As the database writes a time. */
+async function dayAgo(): Promise<string> {
+  const [row] = await database.query<{ until: string }>("select (now() - interval '1 day')::text as until");
+  return row?.until ?? '';
 }
 
 describe('in a long history', () => {
@@ -229,15 +320,15 @@ describe('in a long history', () => {
       [HISTORY],
     );
     await database.query("select brin_summarize_new_values('purchase_outcomes_time_idx')");
-    await openLooks(database, ['long']);
+    await openLooks(database, ['long'], [DAY]);
     await database.query(
       "update success_rechecks set last_at = now() - interval '25 hours' where provider = 'long'",
     );
   });
 
   it('looks at the blocks of a minute', async () => {
-    const until = await findLookUntil(database);
-    const look = { provider: 'long', lease_id: newId(), tries: 1 };
+    const look = { provider: 'long', age_minutes: DAY, lease_id: newId(), tries: 1 };
+    const until = await dayAgo();
     const read = await lookedAt(database, ['purchase_outcomes', 'purchases', 'further_attempts'], (tx: Tx) =>
       readLooks(tx, look, { until, limit: 4, takenAtMs: 0 }),
     );
@@ -253,8 +344,8 @@ describe('in a long history', () => {
       [HISTORY],
     );
     await database.query("select brin_summarize_new_values('purchase_outcomes_time_idx')");
-    const until = await findLookUntil(database);
-    const look = { provider: 'long', lease_id: newId(), tries: 1 };
+    const look = { provider: 'long', age_minutes: DAY, lease_id: newId(), tries: 1 };
+    const until = await dayAgo();
     const read = await lookedAt(database, ['purchase_outcomes', 'purchases', 'further_attempts'], (tx: Tx) =>
       readLooks(tx, look, { until, limit: 4, takenAtMs: 0 }),
     );

@@ -1,0 +1,95 @@
+/**
+ * Our balance at a provider as evidence about orders that the provider cannot be queried about
+ * (`balanceProves` of src/providers/provider.ts).
+ *
+ * Guarantees: a conclusion is stored before it decides. A purchase whose process died in between is
+ * decided by the stored one. No provider is called here.
+ */
+import { formatAmount } from '../../core/money.ts';
+import type { Sql } from '../../db/database.ts';
+import type { Provider, ProviderAnswer } from '../../providers/provider.ts';
+import type { PurchaseInHand } from '../state/purchase-in-hand.ts';
+import { listBeside } from './beside-store.ts';
+import { findVerdict, type StoredVerdict, storeVerdict } from './evidence-store.ts';
+import { type BalanceVerdict, judgeBalance } from './explain-balance.ts';
+import { insertTold, listReadings, orderName, type ToldBalance } from './reading-store.ts';
+
+export type BalanceEvidence = {
+  /** Stores the balances that the reply to an order told. */
+  note(
+    purchase: PurchaseInHand,
+    provider: Pick<Provider, 'name' | 'account'>,
+    answer: ProviderAnswer,
+    tookMs: number,
+  ): Promise<void>;
+  /** Concludes from the balance whether the present attempt was executed. */
+  judge(purchase: PurchaseInHand): Promise<StoredVerdict>;
+};
+
+/** The code of answers that the balance gave. */
+const BALANCE_CODE = 'our_balance';
+
+/**
+ * How long a debit must stand. A provider that has acknowledged the order is only confirmed by it.
+ */
+const STANDS_MS = 3_600_000;
+
+export function balanceEvidence(sql: Sql): BalanceEvidence {
+  return {
+    note: async (purchase, { name, account }, answer, tookMs) => {
+      const told = toldBy(answer);
+      if (told.length > 0) await insertTold(sql, purchase, { provider: name, account, tookMs }, told);
+    },
+    judge: async (purchase) => {
+      const stored = await findVerdict(sql, purchase);
+      if (stored !== undefined && stored.verdict !== 'undecided') return stored;
+      const verdict = await judgeNow(sql, purchase);
+      await storeVerdict(sql, purchase, verdict);
+      return { verdict: verdict.verdict, cost: verdict.arithmetic?.cost ?? null };
+    },
+  };
+}
+
+async function judgeNow(sql: Sql, purchase: PurchaseInHand): Promise<BalanceVerdict> {
+  const readings = await listReadings(sql, purchase);
+  const [first, last] = [readings[0], readings.at(-1)];
+  if (first === undefined || last === undefined) return { verdict: 'undecided', why: 'no_reading_before' };
+  const { own, others, isCut } = await listBeside(sql, purchase, purchase.attempt.provider, {
+    fromMs: first.askedAtMs,
+    toMs: last.atMs,
+  });
+  if (own === undefined || isCut) return { verdict: 'undecided', why: 'too_many_orders' };
+  const standsMs = purchase.evidence === 'acknowledged' ? 0 : STANDS_MS;
+  return judgeBalance({ ...own, order: orderName(purchase), standsMs }, readings, others);
+}
+
+/** After a success its cost is surely in the second balance. */
+function toldBy({ kind, balance }: ProviderAnswer): readonly ToldBalance[] {
+  const { before, after } = balance ?? {};
+  return [
+    ...(before === undefined ? [] : [{ amount: before, isAfter: false }]),
+    ...(after === undefined ? [] : [{ amount: after, isAfter: kind === 'success' ? true : undefined }]),
+  ];
+}
+
+/**
+ * Decides an order by the balance where its provider cannot be queried about it and has said
+ * nothing yet. Pure.
+ */
+export function decideByBalance(
+  proves: NonNullable<Provider['balanceProves']>,
+  { evidence }: Pick<PurchaseInHand, 'evidence'>,
+  answer: ProviderAnswer,
+  found: StoredVerdict | undefined,
+): ProviderAnswer {
+  const isOpen = answer.kind === 'unknown' && answer.isUnqueryable && evidence === 'none';
+  if (!isOpen || found === undefined) return answer;
+  const { verdict, cost } = found;
+  if (verdict === 'moved' && cost !== null) {
+    const message = `our balance fell by ${formatAmount(cost)}, which only this order explains`;
+    return { kind: 'success', code: BALANCE_CODE, message, cost };
+  }
+  if (verdict !== 'unmoved' || proves !== 'either') return answer;
+  const message = 'our balance shows no debit of this order in the day after it';
+  return { kind: 'failed', fault: 'order', code: BALANCE_CODE, message };
+}
