@@ -10,7 +10,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Failpoints } from '../../core/failpoints.ts';
 import { isUnconfirmedRefusal } from '../../providers/answers.ts';
 import { newTurn, type Turn } from '../../providers/http/limiter.ts';
-import type { Provider, ProviderAnswer, ProviderOrder } from '../../providers/provider.ts';
+import type { OneAlike, Provider, ProviderAnswer, ProviderOrder } from '../../providers/provider.ts';
 import { type PurchaseInHand, toOrder, type UnsentPatience } from '../state/purchase-in-hand.ts';
 import type { AlikeOrders } from './alike-store.ts';
 import { sellsAtLoss } from './guarded-route.ts';
@@ -138,19 +138,18 @@ function sendOrder(
   const { heldMs, turn } = call;
   return provider.oneAlike === undefined
     ? provider.purchase(toOrder(purchase, heldMs), { sendWithinMs: sendBoundMs(provider) - heldMs, turn })
-    : sendAlone(attempter, provider, purchase, provider.oneAlike, turn);
+    : sendAlone(attempter, provider, purchase, { ...call, oneAlike: provider.oneAlike });
 }
 
-/** Sends an order once no other one like it is unsettled. */
+/** Sends an order once no other one like it can be taken for it. */
 async function sendAlone(
   attempter: Attempter,
   provider: Provider,
   purchase: PurchaseInHand,
-  { quietMs }: NonNullable<Provider['oneAlike']>,
-  turn: Turn,
+  { oneAlike, turn }: Pick<Call, 'turn'> & { readonly oneAlike: OneAlike },
 ): Promise<ProviderAnswer> {
-  const account = provider.account ?? provider.name;
-  const claimed = await attempter.alike.claim(purchase, { account, quietMs }).catch(() => undefined);
+  const account = { name: provider.name, oneAlike };
+  const claimed = await attempter.alike.claim(purchase, account).catch(() => undefined);
   if (claimed === undefined) {
     return uncalled(
       'purchase',
@@ -162,7 +161,7 @@ async function sendAlone(
     return uncalled(
       'purchase',
       'alike_unsettled',
-      'an order for the same number, plan and amount is unsettled',
+      'an order for the same number, plan and amount is unsettled, or its record is not known yet',
     );
   }
   const heldMs = attempter.clock.elapsedMs() - purchase.takenAtMs;
@@ -224,14 +223,15 @@ async function queryProvider(
   { heldMs, turn }: Call,
 ): Promise<ProviderAnswer> {
   let order = toOrder(purchase, heldMs);
-  if (provider.oneAlike !== undefined && !purchase.final) {
-    const alike = await attempter.alike.find(purchase).catch(() => undefined);
+  const { name, oneAlike } = provider;
+  if (oneAlike !== undefined) {
+    const alike = await attempter.alike.find(purchase, { name, oneAlike }).catch(() => undefined);
     if (alike === undefined) {
       return uncalled('query', 'alike_unread', 'the database does not tell the orders like it');
     }
     // A process died between the attempt and its call. One that is only slow sends nothing after
     // the grace.
-    if (!alike.isClaimed) {
+    if (!alike.isClaimed && !purchase.final && !isOfBefore(attempter, purchase)) {
       return { kind: 'not_found', code: 'never_sent', message: 'the order never left the gateway' };
     }
     order = { ...order, otherIds: alike.otherIds };
@@ -252,6 +252,11 @@ async function queryProvider(
   }
   // Drops what another account answered: its number may belong to a stranger here.
   return notOfOtherAccount(await provider.query(order, { turn }));
+}
+
+/** A restored database may lack what was stored when the order left. */
+function isOfBefore({ restoreLock }: Attempter, purchase: PurchaseInHand): boolean {
+  return restoreLock.isUp(purchase.environment) || restoreLock.isBefore(purchase);
 }
 
 /**
