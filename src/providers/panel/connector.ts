@@ -9,6 +9,8 @@ import { openProviderUpstream, type ProviderUpstream } from '../http/provider-up
 import type { Body } from '../http/reply-fields.ts';
 import type { Connector, CustomerAnswer, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { mintUuid } from '../reference-mark.ts';
+import type { Period } from '../statements/statement-line.ts';
+import { listsOf, placeOfPage, readOrders } from './list.ts';
 import type { PanelMapping, PanelOrder, PanelProduct, PanelRequest } from './mapping-schema.ts';
 import { readBalance, readCustomer, readPlans } from './reads.ts';
 import { endsBefore, findRecord, likenessOf, type PanelList, rowsOf, windowOf } from './records.ts';
@@ -79,6 +81,7 @@ export function createPanel(settings: PanelSettings, given?: PanelUpstream): Con
   };
 
   const asyncOnly = asyncOnlyOf(settings);
+  const listed = listsOf(mapping);
   return {
     ...(upstream.limiters && { limiters: upstream.limiters }),
     notFoundGraceMs: settings.notFoundGraceMs,
@@ -141,6 +144,18 @@ export function createPanel(settings: PanelSettings, given?: PanelUpstream): Con
       },
     }),
 
+    ...(listed.length > 0 && {
+      listOrders: async (period: Period, page: string | undefined, options?: CallOptions) => {
+        const { index, number } = placeOfPage(page);
+        const request = listed[index]?.list.request;
+        const filled = request && fill('list_orders', request, { page: String(number) });
+        if (filled === undefined || 'lacks' in filled) {
+          return { kind: 'unavailable', reason: 'the mapping has no such list' } as const;
+        }
+        return readOrders(mapping, listed, period, page, await upstream.call(filled.request, options));
+      },
+    }),
+
     breakerState: () => upstream.breakerState?.() ?? 'closed',
     [Symbol.asyncDispose]: async () => await upstream[Symbol.asyncDispose]?.(),
   };
@@ -170,17 +185,17 @@ function placeOf(baseUrl: string): string {
 /** A record that is found by its id belongs to one order. */
 function quietMsOf({ orders, reply }: PanelMapping): number {
   if (reply.reference !== undefined) return 0;
-  return QUIET_MS + 2_000 * Math.max(0, ...listsOf(orders).map(({ skew_s }) => skew_s));
+  return QUIET_MS + 2_000 * Math.max(0, ...lookupLists(orders).map(({ skew_s }) => skew_s));
 }
 
 /** Until then the window of an order has no record of an order before it. */
 function recordMsOf({ orders, reply }: PanelMapping): number {
   if (reply.reference !== undefined) return 0;
-  const spans = listsOf(orders).map(({ window_s, skew_s }) => QUIET_MS + 1_000 * (window_s + 2 * skew_s));
+  const spans = lookupLists(orders).map(({ window_s, skew_s }) => QUIET_MS + 1_000 * (window_s + 2 * skew_s));
   return Math.max(0, ...spans);
 }
 
-function listsOf(orders: PanelMapping['orders']): readonly PanelList[] {
+function lookupLists(orders: PanelMapping['orders']): readonly PanelList[] {
   return Object.keys(orders).flatMap((product) => orders[product as PanelProduct]?.lookup?.list ?? []);
 }
 

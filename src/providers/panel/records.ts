@@ -77,7 +77,8 @@ export function likenessOf({ product, recipient, amount, planCodes }: ProviderOr
 
 const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?$/;
 
-function timeOf({ at, zone_minutes }: PanelList, row: Body): number | undefined {
+/** Reads the time of a record. */
+export function timeOf({ at, zone_minutes }: PanelList, row: Body): number | undefined {
   const [, day, time, zone] = TIME.exec(word(fieldOf(row, at)) ?? '') ?? [];
   if (day === undefined || time === undefined) return undefined;
   const ms = Date.parse(`${day}T${time}${zone?.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2') ?? 'Z'}`);

@@ -144,9 +144,7 @@ export function readRecord(
   const recipient = wordOf(body, how?.recipient);
   if (recipient !== undefined && !isSameNumber(recipient, order.recipient)) return otherOrder();
   const providerId = wordOf(body, reply.id);
-  const said = [
-    ...new Set(statuses.fields.flatMap((path) => word(fieldOf(body, path))?.toLowerCase() ?? [])),
-  ];
+  const said = saidOf(statuses, body);
   const meaning = meaningOf(said, statuses);
   const text = wordOf(body, reply.message);
   const before = nairaOf(body, reply.balance_before);
@@ -197,8 +195,13 @@ export function readRecord(
   };
 }
 
+/** Returns the different status words, in lower case. */
+export function saidOf({ fields }: PanelStatuses, body: Body): readonly string[] {
+  return [...new Set(fields.flatMap((path) => word(fieldOf(body, path))?.toLowerCase() ?? []))];
+}
+
 /** Returns what the status words mean together. Undefined for unlisted and contradictory words. */
-function meaningOf(
+export function meaningOf(
   said: readonly string[],
   { success, pending, failed }: PanelStatuses,
 ): 'success' | 'pending' | 'failed' | undefined {
