@@ -169,7 +169,10 @@ it(`sells ${count} purchases over panels that lie, killed ${KILLS} times (seed $
     },
     ['panel', 'panel-two', 'vtpass'],
   );
-  const deliveries = (await readBooks(simulatorUrl)).map(({ recipient }) => recipient.slice(-10));
+  const deliveries = [
+    ...(await readBooks(simulatorUrl)).filter(({ provider }) => provider !== 'panel-msorg'),
+    ...(await readRecords(simulatorUrl)),
+  ].map(({ recipient }) => recipient.slice(-10));
   const wrong = compare(purchases, deliveries, listed);
   const tally = (one: StoredPurchase['status']): number =>
     purchases.filter(({ status }) => status === one).length;
@@ -239,6 +242,23 @@ async function addSecondPanel(database: Database, adminUrl: string, simulatorUrl
       body: JSON.stringify(body),
     });
     assert.equal(answer.status, 200, await answer.text());
+  }
+}
+
+/** What the first panel's own records call delivered at the end. One that it took back is not. */
+async function readRecords(simulatorUrl: string): Promise<{ readonly recipient: string }[]> {
+  const delivered: { readonly recipient: string }[] = [];
+  for (let page = 1; ; page += 1) {
+    const answer = await fetch(`${simulatorUrl}/panel/msorg/api/topup/?page=${page}`, {
+      headers: { authorization: `Token ${KEY}` },
+    });
+    const { results = [] } = (await answer.json()) as {
+      results?: { mobile_number: string; Status: string }[];
+    };
+    if (results.length === 0) return delivered;
+    for (const { mobile_number: recipient, Status } of results) {
+      if (Status === 'successful') delivered.push({ recipient });
+    }
   }
 }
 
