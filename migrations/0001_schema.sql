@@ -1016,13 +1016,13 @@ create table alike_orders (
   merchant_id integer not null,
   purchase_id uuid not null,
   attempt smallint not null,
-  -- A hash of account, recipient, plan and amount.
-  alike text not null,
+  -- Hashes of recipient, plan and amount, with the account and with the place of the provider.
+  alike text[] not null,
   claimed_at timestamptz not null default now(),
   constraint alike_orders_pkey primary key (merchant_id, purchase_id, attempt)
 );
 
-create index alike_orders_alike_idx on alike_orders (alike);
+create index alike_orders_alike_idx on alike_orders using gin (alike);
 create index alike_orders_time_idx on alike_orders (claimed_at);
 
 -- Our balances at providers whose orders cannot be queried, as read, for eight days

@@ -292,6 +292,25 @@ export type ProviderFacts = {
   readonly wholeNairaOnly: ReadonlySet<string>;
 };
 
+/** How orders that a look-up cannot tell apart are kept apart. Durations are in milliseconds. */
+export type OneAlike = {
+  /**
+   * Names where the orders go. It is the same for each account of ours that leads there, because an
+   * account may be removed and added again under another name.
+   */
+  readonly place: string;
+  /** How long an order waits after another one like it was settled. */
+  readonly quietMs: number;
+  /**
+   * How long after an order its record may be created. While the record of an order is not known,
+   * others like it wait for so long. After a restore every order does, because the database lacks
+   * the last orders.
+   */
+  readonly recordMs: number;
+  /** Returns the same text for orders that are alike. No setting changes it. */
+  likenessOf(order: ProviderOrder): string;
+};
+
 /** The calls to a provider with one account. The functions do not use `this`. */
 export type Connector = {
   /** Identifies our account without revealing it. Absent when no setting names the account. */
@@ -324,10 +343,9 @@ export type Connector = {
   readonly queriesByOwnId?: true;
   /**
    * The provider returns no reference of ours, so an order is found by recipient, plan and amount
-   * only. Such an order is sent only when no other one like it is unsettled, or was settled less
-   * than `quietMs` ago.
+   * only. Orders that are alike are sent one at a time.
    */
-  readonly oneAlike?: { readonly quietMs: number };
+  readonly oneAlike?: OneAlike;
   /**
    * Some orders cannot be queried or are not believed at once, so the movement of our balance is
    * evidence (src/purchases/evidence/). `delivery`: a debit shows that an order was executed.

@@ -16,6 +16,7 @@ const calls = [
   'listCatalog',
   'balance',
   'listPlans',
+  'listOrders',
   'mtnBalances',
 ] as const satisfies readonly (keyof Connector)[];
 

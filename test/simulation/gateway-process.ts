@@ -13,12 +13,15 @@ import { CommitWatermark } from '../../src/notifications/events/commit-watermark
 import type { FeedEvent } from '../../src/notifications/events/event.ts';
 import { createWebhookWork, type WebhookWork } from '../../src/notifications/webhooks/deliver-events.ts';
 import type { EventMessage } from '../../src/notifications/webhooks/run-endpoint.ts';
+import type { Provider } from '../../src/providers/provider.ts';
 import { type Purchases, startPurchases } from '../../src/purchases/purchases.ts';
 import { fixedRoutes } from '../support/fixed-routes.ts';
 import { noRestoreLock } from '../support/no-restore-lock.ts';
 import type { Installation } from './installation.ts';
+import { panelNetwork } from './products.ts';
 import { tellEvent } from './receiver.ts';
 import { bankName, scriptedBank } from './scripted-bank.ts';
+import { panelName, scriptedPanel } from './scripted-panel.ts';
 import { providerNames, scriptedProvider } from './scripted-provider.ts';
 import { simulatedDatabase } from './simulated-database.ts';
 
@@ -49,6 +52,9 @@ export async function startProcess(
   const clock = createClock({ wallMs: () => time.nowMs + aheadMs, steadyMs: () => time.elapsedMs });
   // Half of the processes prefer the other provider.
   const route = takesFirst === 0 ? providerNames : providerNames.toReversed();
+  // The panel sells one network. One half of the processes have nothing besides it.
+  const routeOf = (network: string): readonly string[] =>
+    network !== panelNetwork ? route : takesFirst === 0 ? [panelName] : [panelName, ...providerNames];
   const callBack = (provider: string, reference: string): void =>
     void purchases.queryNow(provider, reference).catch(nothing);
   const purchases: Purchases = await startPurchases({
@@ -60,14 +66,15 @@ export async function startProcess(
     pepper,
     clock,
     newId,
-    routes: fixedRoutes(() => route),
+    routes: fixedRoutes(routeOf),
     restoreLock: noRestoreLock,
-    providers: new Map(
-      providerNames.map((provider) => [
+    providers: new Map([
+      ...providerNames.map((provider): [string, Provider] => [
         provider,
         scriptedProvider(provider, name, { book, steps, time, callBack }),
       ]),
-    ),
+      [panelName, scriptedPanel(name, { book, steps, time })],
+    ]),
     role: 'all',
     log,
     failpoints: noFailpoints,

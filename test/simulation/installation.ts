@@ -25,6 +25,7 @@ import { storePlans } from './products.ts';
 import { ProviderBook } from './provider-book.ts';
 import { Receiver } from './receiver.ts';
 import { BankBook, bankName } from './scripted-bank.ts';
+import { panelName } from './scripted-panel.ts';
 import { providerNames } from './scripted-provider.ts';
 import { Server } from './simulated-database.ts';
 import { SimulatedTime } from './simulated-time.ts';
@@ -89,6 +90,7 @@ async function openHouseAccounts({ houseAccountId }: HouseAccounts): Promise<voi
     await houseAccountId(bankAccount(bankName, environment, 'NGN'));
     await houseAccountId(suspenseAccount(environment, 'NGN'));
     await houseAccountId(depositFeesAccount(environment, 'NGN'));
-    for (const provider of providerNames) await houseAccountId(floatAccount(provider, environment, 'NGN'));
+    for (const provider of [...providerNames, panelName])
+      await houseAccountId(floatAccount(provider, environment, 'NGN'));
   }
 }

@@ -57,16 +57,26 @@ export async function storePlans(tx: Tx): Promise<void> {
 
 type Named = Pick<PurchaseRequest, 'product' | 'network' | 'planCode' | 'msisdn' | 'recipient' | 'phone'>;
 
-/** What a request for it names. */
-export function requestOf(product: Product, meter: string): Named {
+/** The network whose airtime the panel sells. */
+export const panelNetwork = 'GLO';
+/** Purchases from this reference on are of that network: two, so that they can be alike. */
+const PANEL_FROM = 5;
+
+/** What a request for it names. `reference` is the number of the purchase. */
+export function requestOf(product: Product, merchantId: number, reference: number): Named {
   const mobile = { msisdn: '08031234567', recipient: '2348031234567', phone: undefined };
   switch (product) {
-    case 'airtime':
-      return { product, network: 'MTN', planCode: undefined, ...mobile };
+    case 'airtime': {
+      if (reference < PANEL_FROM) return { product, network: 'MTN', planCode: undefined, ...mobile };
+      const digits = `805${String(merchantId).padStart(7, '0')}`;
+      const own = { msisdn: `0${digits}`, recipient: `234${digits}`, phone: undefined };
+      return { product, network: panelNetwork, planCode: undefined, ...own };
+    }
     case 'data':
       return { product, network: 'MTN', planCode: dataPlan.planCode, ...mobile };
     case 'ELECTRICITY': {
       const planCode = billPlanCode(billPlan);
+      const meter = meterOf(merchantId, reference);
       const named = { msisdn: meter, recipient: meter, phone: undefined };
       return { product, network: billPlan.network, planCode, ...named };
     }

@@ -40,6 +40,7 @@ export class ProviderBook {
   readonly #purchases = new Map<string, Purchase>();
   readonly #purchaseOf = new Map<string, string>();
   readonly #orders = new Map<string, BookedOrder>();
+  readonly #recipients = new Map<string, string>();
   readonly #customers = new Map<string, CustomerWord[]>();
   #wrong: string[] = [];
 
@@ -96,6 +97,10 @@ export class ProviderBook {
     return this.#orders.get(reference);
   }
 
+  recipientOf(reference: string): string | undefined {
+    return this.#recipients.get(reference);
+  }
+
   get orders(): Iterable<BookedOrder> {
     return this.#orders.values();
   }
@@ -140,6 +145,7 @@ export class ProviderBook {
       callsLeft: script.callsBack,
     };
     this.#orders.set(reference, booked);
+    this.#recipients.set(reference, order.recipient);
     switch (reception) {
       case 'delivers':
         booked.state = 'delivered';

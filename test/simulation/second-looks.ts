@@ -7,6 +7,7 @@ import type { Buyer } from '../purchases/fixture.ts';
 import type { Installation } from './installation.ts';
 import type { Processes } from './processes.ts';
 import type { BookedOrder } from './provider-book.ts';
+import { panelName } from './scripted-panel.ts';
 import { providerNames } from './scripted-provider.ts';
 import type { StoredPurchase } from './stored-purchases.ts';
 
@@ -78,7 +79,7 @@ async function placeLooks({ server }: Installation, order: BookedOrder, finalAtM
          due_at = excluded.due_at,
          lease_id = null,
          tries = 0`,
-      [providerNames, new Date(finalAtMs - SECOND_MS), order.provider, RECHECK_AGES],
+      [[...providerNames, panelName], new Date(finalAtMs - SECOND_MS), order.provider, RECHECK_AGES],
     ),
   );
 }

@@ -17,6 +17,7 @@ import { Operators } from './operators.ts';
 import { Processes } from './processes.ts';
 import { meterOf, products, requestOf } from './products.ts';
 import { bankName } from './scripted-bank.ts';
+import { isAtPanel } from './scripted-panel.ts';
 import { purchaseKey } from './scripted-provider.ts';
 import { recheckSuccesses } from './second-looks.ts';
 import { readStored, type Stored, type StoredPurchase } from './stored-purchases.ts';
@@ -27,6 +28,8 @@ const START_KOBO = 200_000n;
 const AGAIN_MS = 600_000;
 /** Hours by which a clock was set back are waited for in questions of ten minutes. */
 const ROUNDS_MAX = 300;
+/** A panel that has no record by then never tells: a person does not wait a day. */
+const PANEL_ROUNDS = 12;
 
 export class Simulation {
   readonly #installation: Installation;
@@ -91,7 +94,10 @@ export class Simulation {
       const stored = await this.#read();
       const pending = stored.purchases.filter((purchase) => purchase.is_pending);
       if (pending.length === 0 && this.#findMissing(stored).length === 0) break;
-      for (const purchase of pending) if (purchase.flagged) await this.#operators.settle(purchase);
+      for (const purchase of pending) {
+        const isUntold = round >= PANEL_ROUNDS && isAtPanel(purchase.attempts.at(-1));
+        if (purchase.flagged || isUntold) await this.#operators.settle(purchase);
+      }
       const [next] = await server.run(() =>
         server.database.query<{ ms: number | null }>(
           `select (extract(epoch from min(due_at) - now()) * 1000)::float8 as ms
@@ -203,7 +209,7 @@ export class Simulation {
     const told: { -readonly [Key in keyof Told]: Told[Key] } = { reference: name, status: undefined };
     this.#told.push(told);
     const request = {
-      ...requestOf(product, meter),
+      ...requestOf(product, merchantId, reference),
       principal: this.#principal,
       reference: name,
       faceValue: BigInt(purchase.amount) * 100n,

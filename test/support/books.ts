@@ -149,7 +149,9 @@ async function hint(database: Database, gatewayUrl: string): Promise<void> {
     join attempts a
       on a.merchant_id = p.merchant_id
       and a.purchase_id = p.purchase_id
-      and a.number = p.attempts`);
+      and a.number = p.attempts
+    -- A wait that ends early does not count towards the grace.
+    where p.not_found = 0`);
   for (const { provider, reference } of pending) {
     const { headers, body } = callbackOf(provider, reference);
     const answer = await fetch(`${gatewayUrl}/hooks/${provider}`, { method: 'POST', headers, body });

@@ -1,9 +1,13 @@
-/** Routes without a database: the same one for all that is bought. */
+/** Routes without a database: the same one for all that is bought at a network. */
 import type { Routes } from '../../src/catalog/routes/routes.ts';
 
-export function fixedRoutes(providers: () => readonly string[]): Routes {
+export function fixedRoutes(providers: (network: string) => readonly string[]): Routes {
   return {
-    find: () => ({ providers: providers(), shares: undefined, strategy: 'order' }),
+    find: (_environment, _product, network) => ({
+      providers: providers(network),
+      shares: undefined,
+      strategy: 'order',
+    }),
     figures: () => ({ measures: new Map(), costs: [] }),
     places: () => [],
     isPaused: () => false,

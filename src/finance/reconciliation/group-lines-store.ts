@@ -2,6 +2,88 @@
 import type { Sql } from '../../db/database.ts';
 
 /**
+ * Gives lines whose reference is the provider's own id the reference of our attempt: the one that
+ * the provider answered with the id. Of the attempts that no answer names, it is the only one with
+ * the recipient, and the plan or amount, at the time, where the line is the only one for it too.
+ */
+async function nameOrders(
+  sql: Sql,
+  { name, environment }: { readonly name: string; readonly environment: string },
+): Promise<void> {
+  await sql.query(
+    `create temporary table own_attempts as
+     select
+       a.reference,
+       a.started_at,
+       v.product,
+       right(regexp_replace(v.recipient, '\\D', '', 'g'), 10) as recipient,
+       v.face_value,
+       v.details -> 'planCodes' -> $1 ->> 'variation_code' as plan,
+       (
+         select said.provider_id
+         from provider_answers said
+         where said.merchant_id = a.merchant_id
+         and said.purchase_id = a.purchase_id
+         and said.attempt = a.number
+         and said.provider_id is not null
+         order by said.at desc
+         limit 1
+       ) as provider_id
+     from (
+       select merchant_id, purchase_id, number, reference, started_at
+       from attempts
+       where provider = $1
+       and started_at > (select min(at) - interval '1 day' from reported_lines)
+       and started_at < (select max(at) + interval '1 hour' from reported_lines)
+       and exists (
+         select 1
+         from reported_lines
+         where reference = product || ' ' || provider_id
+       )
+       offset 0
+     ) a
+     cross join lateral (
+       select x.product, x.recipient, x.face_value, x.details
+       from purchases x
+       where x.merchant_id = a.merchant_id
+       and x.environment = $2
+       and x.id = a.purchase_id
+       offset 0
+     ) v`,
+    [name, environment],
+  );
+  await sql.query(`
+    update reported_lines l
+    set reference = o.reference
+    from own_attempts o
+    where l.reference = l.product || ' ' || l.provider_id
+    and o.product = l.product
+    and o.provider_id = l.provider_id`);
+  await sql.query(`
+    with fitting as (
+      select
+        l.n,
+        o.reference,
+        count(*) over (partition by l.reference) as attempts,
+        count(*) over (partition by o.reference) as lines
+      from reported_lines l
+      join own_attempts o
+        on o.provider_id is null
+        and o.product = l.product
+        and o.recipient = right(regexp_replace(l.recipient, '\\D', '', 'g'), 10)
+        and l.at between o.started_at - interval '5 minutes' and o.started_at + interval '1 hour'
+        and coalesce(l.amount = o.face_value, l.item -> 'planCodes' ->> 'variation_code' = o.plan)
+      where l.reference = l.product || ' ' || l.provider_id
+    )
+    update reported_lines l
+    set reference = f.reference
+    from fitting f
+    where f.n = l.n
+    and f.attempts = 1
+    and f.lines = 1`);
+}
+
+/**
  * Groups the lines of each order. Lines under one id of the provider are one delivery, and their
  * different costs add up. Each line without an id is a delivery. A reversal cancels one delivery; a
  * reversal of less than the cost cancels none and reduces the cost.
@@ -169,6 +251,7 @@ export async function groupReportedLines(
   sql: Sql,
   party: { readonly name: string; readonly environment: string },
 ): Promise<void> {
+  await nameOrders(sql, party);
   await groupOrders(sql);
   await groupMovements(sql, party);
   for (const table of ['reported_orders', 'reported_movements']) await sql.query(`analyze ${table}`);

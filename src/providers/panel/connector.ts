@@ -6,30 +6,31 @@
 import type { PlanKind } from '../../core/products/plan-kind.ts';
 import { createScrubber, notQueried, refusedWithoutCall, unknown } from '../answers.ts';
 import type { CallOptions } from '../http/call.ts';
-import { openProviderUpstream } from '../http/provider-upstream.ts';
+import { openProviderUpstream, type ProviderUpstream } from '../http/provider-upstream.ts';
 import type { Body } from '../http/reply-fields.ts';
 import type { Connector, CustomerAnswer, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { mintUuid } from '../reference-mark.ts';
+import type { Period } from '../statements/statement-line.ts';
+import { listsOf, placeOfPage, readOrders } from './list.ts';
 import type { PanelMapping, PanelOrder, PanelProduct, PanelRequest, PanelTrust } from './mapping-schema.ts';
 import { readBalance, readCustomer, readPlans } from './reads.ts';
-import { endsBefore, findRecord, rowsOf, windowOf } from './records.ts';
+import { endsBefore, findRecord, likenessOf, type PanelList, rowsOf, windowOf } from './records.ts';
 import { answerToPurchase, answerToQuery, readRecord, statusesOf, unreadable } from './reply.ts';
 import { type Filled, fillRequest, orderOf, orderValues, valuesOf } from './request.ts';
 import type { PanelSettings } from './settings.ts';
 
 /** Lists of plans have thousands of rows. */
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
-/** How long an order like an ended one waits, besides the difference of clocks. */
+/** How late an order leaves after its attempt was stored, at most. Panels refuse repeats for so long. */
 const QUIET_MS = 60_000;
 
-export function createPanel(settings: PanelSettings): Connector {
+/** What calls the panel. Tests need no connections. */
+type PanelUpstream = Pick<ProviderUpstream, 'call'> & Partial<ProviderUpstream>;
+
+export function createPanel(settings: PanelSettings, given?: PanelUpstream): Connector {
   const { mapping, key, timeScale, trustSuccess: isTrusted } = settings;
   const now = settings.now ?? ((): Date => new Date());
-  const upstream = openProviderUpstream({
-    ...settings,
-    provider: 'panel',
-    responseBytesMax: RESPONSE_BYTES_MAX,
-  });
+  const upstream = given ?? openUpstreamOf(settings);
   const scrub = createScrubber(() => [key, encodeURIComponent(key)]);
   const belief = { mapping, isTrusted, timeScale };
   const fill = (
@@ -63,11 +64,12 @@ export function createPanel(settings: PanelSettings): Connector {
       const result = await upstream.call(filled.request, options);
       if (result.kind === 'not_sent') return notQueried(result);
       const more = result.kind === 'reply' && result.status < 300 ? rowsOf(list, result.body) : undefined;
-      // Past the last page some panels answer 404. What was read before counts.
-      if (more === undefined && rows.length === 0) {
+      // Past the last page some panels answer 404. With any other fault a second record of the
+      // order may be unread.
+      if (more === undefined && page > 1 && result.status === 404) break;
+      if (more === undefined) {
         return unreadable(result) ?? unknown(`http_${result.status}`, 'the panel returned no list');
       }
-      if (more === undefined) break;
       rows.push(...more);
       if (endsBefore(list, more, window)) break;
     }
@@ -81,8 +83,9 @@ export function createPanel(settings: PanelSettings): Connector {
 
   const asyncOnly = asyncOnlyOf(settings);
   const sellsKinds = soldKinds(mapping);
+  const listed = listsOf(mapping);
   return {
-    limiters: upstream.limiters,
+    ...(upstream.limiters && { limiters: upstream.limiters }),
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
     mintReference: (_at, purchase, bought) => mintUuid(purchase, bought),
@@ -90,7 +93,12 @@ export function createPanel(settings: PanelSettings): Connector {
     ...(mapping.is_reversed_later && { takesBack: true }),
     ...(usesBalance(mapping) && { balanceProves: 'either' }),
     // Also where the panel returns our reference: the mapping can be changed while orders wait.
-    oneAlike: { quietMs: quietMsOf(mapping) * timeScale },
+    oneAlike: {
+      place: placeOf(settings.baseUrl),
+      quietMs: quietMsOf(mapping) * timeScale,
+      recordMs: recordMsOf(mapping) * timeScale,
+      likenessOf,
+    },
     ...(asyncOnly.size > 0 && { asyncOnly }),
     sellsKinds,
 
@@ -143,9 +151,25 @@ export function createPanel(settings: PanelSettings): Connector {
       },
     }),
 
-    breakerState: () => upstream.breakerState(),
-    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
+    ...(listed.length > 0 && {
+      listOrders: async (period: Period, page: string | undefined, options?: CallOptions) => {
+        const { index, number } = placeOfPage(page);
+        const request = listed[index]?.list.request;
+        const filled = request && fill('list_orders', request, { page: String(number) });
+        if (filled === undefined || 'lacks' in filled) {
+          return { kind: 'unavailable', reason: 'the mapping has no such list' } as const;
+        }
+        return readOrders(mapping, listed, period, page, await upstream.call(filled.request, options));
+      },
+    }),
+
+    breakerState: () => upstream.breakerState?.() ?? 'closed',
+    [Symbol.asyncDispose]: async () => await upstream[Symbol.asyncDispose]?.(),
   };
+}
+
+function openUpstreamOf(settings: PanelSettings): PanelUpstream {
+  return openProviderUpstream({ ...settings, provider: 'panel', responseBytesMax: RESPONSE_BYTES_MAX });
 }
 
 /** Returns the products whose success is not final at once, unless the operator allows them. */
@@ -164,13 +188,27 @@ function soldKinds({ orders, airtime_kinds: kinds }: PanelMapping): ReadonlySet<
   return new Set(isStated && kinds?.share_and_sell !== undefined ? ['share_and_sell'] : []);
 }
 
-/** Records of two alike orders must never fit in one window. */
+/** One panel has several spellings of its address. */
+function placeOf(baseUrl: string): string {
+  const { host, pathname } = new URL(baseUrl);
+  return `${host.replace(/^www\./, '')}${pathname.replace(/\/+$/, '')}`;
+}
+
+/** A record that is found by its id belongs to one order. */
 function quietMsOf({ orders, reply }: PanelMapping): number {
   if (reply.reference !== undefined) return 0;
-  const skews = Object.keys(orders).map(
-    (product) => orders[product as PanelProduct]?.lookup?.list?.skew_s ?? 0,
-  );
-  return QUIET_MS + 2_000 * Math.max(0, ...skews);
+  return QUIET_MS + 2_000 * Math.max(0, ...lookupLists(orders).map(({ skew_s }) => skew_s));
+}
+
+/** Until then the window of an order has no record of an order before it. */
+function recordMsOf({ orders, reply }: PanelMapping): number {
+  if (reply.reference !== undefined) return 0;
+  const spans = lookupLists(orders).map(({ window_s, skew_s }) => QUIET_MS + 1_000 * (window_s + 2 * skew_s));
+  return Math.max(0, ...spans);
+}
+
+function lookupLists(orders: PanelMapping['orders']): readonly PanelList[] {
+  return Object.keys(orders).flatMap((product) => orders[product as PanelProduct]?.lookup?.list ?? []);
 }
 
 /** Our balance may decide an order, unless the panel is known to debit what it did not deliver. */

@@ -2,8 +2,9 @@
 import { Value } from 'typebox/value';
 import { isRecord } from '../../core/json.ts';
 import { listWords } from '../../core/list-words.ts';
-import { mappingSchema, type PanelMapping } from './mapping-schema.ts';
+import { mappingSchema, type PanelMapping, type PanelOrder } from './mapping-schema.ts';
 import { isPreset, presets } from './presets.ts';
+import { isByPlan } from './records.ts';
 
 export type ReadMapping = { readonly mapping: PanelMapping } | { readonly faults: readonly string[] };
 
@@ -59,11 +60,11 @@ function faultsOf(fault: ReturnType<typeof Value.Errors>[number]): string[] {
 function findContradictions(mapping: PanelMapping): string[] {
   const faults: string[] = [];
   if (!mapping.auth.value.includes('{key}')) faults.push('auth.value must have {key}');
-  const { airtime, data, CABLE, ELECTRICITY, EDUCATION } = mapping.orders;
-  for (const order of [airtime, data, CABLE, ELECTRICITY, EDUCATION]) {
+  for (const [product, order] of Object.entries(mapping.orders)) {
+    faults.push(...lookupFaults(product, order), ...trustFaults(mapping, product, order));
     for (const { success, pending, failed } of [
-      order?.statuses ?? mapping.statuses,
-      order?.lookup?.statuses ?? mapping.statuses,
+      order.statuses ?? mapping.statuses,
+      order.lookup?.statuses ?? mapping.statuses,
     ]) {
       const all = [success, pending, failed].flatMap((list) => [
         ...new Set(list.map((word) => word.toLowerCase())),
@@ -72,4 +73,25 @@ function findContradictions(mapping: PanelMapping): string[] {
     }
   }
   return [...new Set(faults)];
+}
+
+/** A record is told apart from others by number, and by plan or amount. */
+function lookupFaults(product: string, order: PanelOrder): string[] {
+  if (order.lookup?.list === undefined) return [];
+  const needed = ['recipient', isByPlan(product) ? 'plan' : 'amount'] as const;
+  return needed.flatMap((field) =>
+    (order[field] ?? []).length > 0 ? [] : `orders.${product}.${field} must be set for lookup.list`,
+  );
+}
+
+/** A provisional success that nothing confirms would be pending for ever. */
+function trustFaults({ trust, reply }: PanelMapping, product: string, order: PanelOrder): string[] {
+  const { success, confirm_by: by } = order.trust ?? trust;
+  const { by_id, list } = order.lookup ?? {};
+  const canMove = reply.balance_before.length > 0 && reply.balance_after.length > 0;
+  const isConfirmable =
+    (by.includes('record') && (by_id ?? list) !== undefined) || (by.includes('balance') && canMove);
+  return success === 'final' || isConfirmable
+    ? []
+    : [`orders.${product} has a provisional success that its trust.confirm_by cannot confirm`];
 }

@@ -6,25 +6,25 @@ import { type Unknown, unknown } from '../answers.ts';
 import { type Body, isBody, word } from '../http/reply-fields.ts';
 import type { ProviderOrder } from '../provider.ts';
 import type { PanelOrder } from './mapping-schema.ts';
-import { fieldOf, isSameNumber, nairaOf, wordOf } from './reply.ts';
+import { comparedNumber, fieldOf, isSameNumber, nairaOf, wordOf } from './reply.ts';
 
-type List = NonNullable<NonNullable<PanelOrder['lookup']>['list']>;
+export type PanelList = NonNullable<NonNullable<PanelOrder['lookup']>['list']>;
 
 /** The time in which the record of an order is created, in milliseconds since 1970. */
 export type Window = { readonly fromMs: number; readonly toMs: number };
 
-export function windowOf({ window_s, skew_s }: List, sentAtMs: number): Window {
+export function windowOf({ window_s, skew_s }: PanelList, sentAtMs: number): Window {
   return { fromMs: sentAtMs - skew_s * 1_000, toMs: sentAtMs + (window_s + skew_s) * 1_000 };
 }
 
 /** Returns the records of a page. Undefined when it has no list. */
-export function rowsOf({ rows }: List, body: unknown): readonly Body[] | undefined {
+export function rowsOf({ rows }: PanelList, body: unknown): readonly Body[] | undefined {
   const found = rows.map((path) => fieldOf(body, path)).find(Array.isArray);
   return found?.filter(isBody);
 }
 
 /** Tells whether a page ends before the window, so that no later page can have the record. */
-export function endsBefore(list: List, rows: readonly Body[], { fromMs }: Window): boolean {
+export function endsBefore(list: PanelList, rows: readonly Body[], { fromMs }: Window): boolean {
   const last = rows.at(-1);
   const at = last === undefined ? undefined : timeOf(list, last);
   return last === undefined || (at !== undefined && at < fromMs);
@@ -32,7 +32,7 @@ export function endsBefore(list: List, rows: readonly Body[], { fromMs }: Window
 
 /** Returns the only record that can be the order's. */
 export function findRecord(
-  list: List,
+  list: PanelList,
   how: PanelOrder,
   id: readonly string[],
   order: ProviderOrder,
@@ -59,13 +59,26 @@ export function findRecord(
 function isOrder(how: PanelOrder, order: ProviderOrder, row: Body): boolean {
   const number = wordOf(row, how.recipient);
   if (number === undefined || !isSameNumber(number, order.recipient)) return false;
-  if (how.plan !== undefined) return wordOf(row, how.plan) === order.planCodes?.variation_code;
-  return how.amount === undefined || nairaOf(row, how.amount) === order.amount;
+  if (!isByPlan(order.product)) return nairaOf(row, how.amount) === order.amount;
+  const plan = wordOf(row, how.plan);
+  return plan !== undefined && plan === order.planCodes?.variation_code;
+}
+
+/** Tells whether records of a product are told apart by their plan. The others are by amount. */
+export function isByPlan(product: string): boolean {
+  return product === 'data' || product === 'CABLE';
+}
+
+/** Orders with the same text can have the same record. Networks are not compared. */
+export function likenessOf({ product, recipient, amount, planCodes }: ProviderOrder): string {
+  const what = isByPlan(product) ? `plan ${planCodes?.variation_code ?? ''}` : `amount ${amount}`;
+  return `${comparedNumber(recipient)} ${what}`;
 }
 
 const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?$/;
 
-function timeOf({ at, zone_minutes }: List, row: Body): number | undefined {
+/** Reads the time of a record. */
+export function timeOf({ at, zone_minutes }: PanelList, row: Body): number | undefined {
   const [, day, time, zone] = TIME.exec(word(fieldOf(row, at)) ?? '') ?? [];
   if (day === undefined || time === undefined) return undefined;
   const ms = Date.parse(`${day}T${time}${zone?.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2') ?? 'Z'}`);

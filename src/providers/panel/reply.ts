@@ -63,13 +63,17 @@ export function answerToPurchase(belief: Belief, order: ProviderOrder, result: C
   }
   const { status, body } = result;
   const said = textsOf(body).join(' | ').toLowerCase();
-  const duplicate = mapping.duplicates.find((text) => said.includes(text.toLowerCase()));
-  if (duplicate !== undefined && wordOf(body, mapping.reply.id) === undefined) {
-    return unknown('duplicate', `the panel has an order like it already: ${firstText(body)}`);
-  }
   const read = readRecord(belief, order, body, { status, statuses: statusesOf(mapping, order) });
   const answer = read.code === 'other_order' ? read : { ...read, ...balanceOf(mapping, body) };
+  // Whatever its status words: a repeat looks like a refusal, and the first one may be delivered.
+  const isDuplicate = mapping.duplicates.some((text) => said.includes(text.toLowerCase()));
+  const isRecord = wordOf(body, mapping.reply.id) !== undefined;
+  if (isDuplicate && (!isRecord || answer.kind === 'failed')) {
+    return unknown('duplicate', `the panel has an order like it already: ${firstText(body)}`);
+  }
   if (answer.kind !== 'unknown' || answer.delivered || answer.code === 'other_order') return answer;
+  // A record is no refusal before execution, whatever its texts quote.
+  if (isRecord) return answer;
   const refusal = mapping.refusals.find(
     ({ http, text }) => http.includes(status) && said.includes(text.toLowerCase()),
   );
@@ -149,9 +153,7 @@ export function readRecord(
   const recipient = wordOf(body, how?.recipient);
   if (recipient !== undefined && !isSameNumber(recipient, order.recipient)) return otherOrder();
   const providerId = wordOf(body, reply.id);
-  const said = [
-    ...new Set(statuses.fields.flatMap((path) => word(fieldOf(body, path))?.toLowerCase() ?? [])),
-  ];
+  const said = saidOf(statuses, body);
   const meaning = meaningOf(said, statuses);
   const text = wordOf(body, reply.message);
   const before = nairaOf(body, reply.balance_before);
@@ -202,8 +204,13 @@ export function readRecord(
   };
 }
 
+/** Returns the different status words, in lower case. */
+export function saidOf({ fields }: PanelStatuses, body: Body): readonly string[] {
+  return [...new Set(fields.flatMap((path) => word(fieldOf(body, path))?.toLowerCase() ?? []))];
+}
+
 /** Returns what the status words mean together. Undefined for unlisted and contradictory words. */
-function meaningOf(
+export function meaningOf(
   said: readonly string[],
   { success, pending, failed }: PanelStatuses,
 ): 'success' | 'pending' | 'failed' | undefined {
@@ -220,13 +227,13 @@ function meaningOf(
 
 /** Compares two spellings of a number. A panel may cut the 0 or write +234. */
 export function isSameNumber(one: string, other: string): boolean {
-  return (
-    one === other || (digitsOf(one).length >= 10 && digitsOf(one).slice(-10) === digitsOf(other).slice(-10))
-  );
+  return comparedNumber(one) === comparedNumber(other);
 }
 
-function digitsOf(text: string): string {
-  return text.replace(/\D/g, '');
+/** Returns the last ten digits of a number, which all its spellings have. */
+export function comparedNumber(text: string): string {
+  const digits = text.replace(/\D/g, '');
+  return digits.length >= 10 ? digits.slice(-10) : text;
 }
 
 /** Tells in words how the panel sold something else than the order. Undefined when it did not. */

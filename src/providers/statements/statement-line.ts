@@ -71,6 +71,14 @@ export type StatementLine = {
   };
 };
 
+/**
+ * Returns the reference of a line whose provider names none of ours: its own id of the order. The
+ * reconciliation replaces it by that of the attempt that the provider answered with the id.
+ */
+export function ownIdReference(product: string, providerId: string): string {
+  return `${product} ${providerId}`;
+}
+
 /** A period from `from` to before `to`. */
 export type Period = { readonly from: Date; readonly to: Date };
 

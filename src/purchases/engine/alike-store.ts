@@ -3,12 +3,14 @@
  * plan and amount only (`oneAlike` of src/providers/provider.ts).
  *
  * Guarantees: an order of such a provider leaves only after its row is committed. At most one of
- * the orders that are alike at an account is unsettled. A pending attempt without a row was never
- * sent, whatever died, unless the database was restored since.
+ * the orders that are alike is unsettled, at an account and at the place that it leads to. An order
+ * never leaves while the record of another one like it can still be created and taken for its own.
+ * A pending attempt without a row was never sent, whatever died, unless the database was restored.
  */
 import { createHash } from 'node:crypto';
 import type { Queries, Sql, Tx } from '../../db/database.ts';
-import type { PurchaseInHand } from '../state/purchase-in-hand.ts';
+import type { OneAlike, Provider } from '../../providers/provider.ts';
+import { type PurchaseInHand, toOrder } from '../state/purchase-in-hand.ts';
 
 /** What is known of the orders like one that is queried. */
 type AlikeStanding = {
@@ -18,42 +20,47 @@ type AlikeStanding = {
   readonly otherIds: readonly string[];
 };
 
-export type AlikeOrders = {
-  /**
-   * Claims the right to send. False while an order like it is unsettled, or was settled less than
-   * `quietMs` ago.
-   */
-  claim(purchase: PurchaseInHand, place: AlikePlace): Promise<boolean>;
-  find(purchase: PurchaseInHand): Promise<AlikeStanding>;
-};
+/** The account that an order is sent to. */
+export type AlikeAccount = Pick<Provider, 'name'> & { readonly oneAlike: OneAlike };
 
-type AlikePlace = {
-  /** Our account at the provider, or the provider's name where it has none. */
-  readonly account: string;
-  readonly quietMs: number;
+export type AlikeOrders = {
+  /** Claims the right to send. False while another order like it forbids that. */
+  claim(purchase: PurchaseInHand, account: AlikeAccount): Promise<boolean>;
+  find(purchase: PurchaseInHand, account: AlikeAccount): Promise<AlikeStanding>;
 };
 
 export function alikeOrders(database: Queries): AlikeOrders {
   return {
-    claim: (purchase, place) => database.transaction((tx) => claimAlike(tx, purchase, place)),
-    find: (purchase) => findAlike(database, purchase),
+    claim: (purchase, account) => database.transaction((tx) => claimAlike(tx, purchase, account)),
+    find: (purchase, account) => findAlike(database, purchase, account),
   };
 }
 
-async function claimAlike(
-  tx: Tx,
-  purchase: PurchaseInHand,
-  { account, quietMs }: AlikePlace,
-): Promise<boolean> {
+async function claimAlike(tx: Tx, purchase: PurchaseInHand, account: AlikeAccount): Promise<boolean> {
   const alike = alikeOf(purchase, account);
+  const { quietMs, recordMs } = account.oneAlike;
   // Until the commit: the next claim sees this one.
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`alike:${alike}`]);
+  await tx.query(
+    `select pg_advisory_xact_lock(hashtextextended('alike:' || key, 0))
+     from (
+       select key
+       from unnest($1::text[]) as key
+       order by key
+     ) as keys`,
+    [alike],
+  );
   await forgetSettled(tx);
   const { merchantId, purchaseId, attempts } = purchase;
+  // A refusal without an id has no record: the provider refused the order before it took it.
   const rows = await tx.query(
     `insert into alike_orders (alike, merchant_id, purchase_id, attempt)
      select $1, $2, $3, $4
      where not exists (
+       select 1
+       from restore_locks
+       where raised_at > now() - $6 * interval '1 millisecond'
+     )
+     and not exists (
        select 1
        from alike_orders other
        left join pending_purchases p
@@ -62,15 +69,29 @@ async function claimAlike(
        left join purchase_outcomes o
          on o.merchant_id = other.merchant_id
          and o.purchase_id = other.purchase_id
-       where other.alike = $1
+       where other.alike && $1::text[]
        and (other.merchant_id, other.purchase_id) <> ($2, $3)
        and (
          (p.step = 'query' and p.attempts = other.attempt)
          or o.at > now() - $5 * interval '1 millisecond'
+         or (
+           other.claimed_at > now() - $6 * interval '1 millisecond'
+           and not exists (
+             select 1
+             from provider_answers said
+             where said.merchant_id = other.merchant_id
+             and said.purchase_id = other.purchase_id
+             and said.attempt = other.attempt
+             and (
+               said.provider_id is not null
+               or (said.kind in ('failed', 'not_sent') and said.source <> 'operator')
+             )
+           )
+         )
        )
      )
      returning attempt`,
-    [alike, merchantId, purchaseId, attempts, quietMs],
+    [alike, merchantId, purchaseId, attempts, quietMs, recordMs],
   );
   return rows.length > 0;
 }
@@ -95,12 +116,17 @@ async function forgetSettled(tx: Tx): Promise<void> {
     )`);
 }
 
-async function findAlike(
-  sql: Sql,
-  { merchantId, purchaseId, attempts }: PurchaseInHand,
-): Promise<AlikeStanding> {
-  const [row] = await sql.query<{ other_ids: string[] }>(
+async function findAlike(sql: Sql, purchase: PurchaseInHand, account: AlikeAccount): Promise<AlikeStanding> {
+  const { merchantId, purchaseId, attempts } = purchase;
+  const [row] = await sql.query<{ is_claimed: boolean; other_ids: string[] }>(
     `select
+       exists (
+         select 1
+         from alike_orders
+         where merchant_id = $1
+         and purchase_id = $2
+         and attempt = $3
+       ) as is_claimed,
        array(
          select distinct said.provider_id
          from alike_orders other
@@ -108,23 +134,24 @@ async function findAlike(
            on said.merchant_id = other.merchant_id
            and said.purchase_id = other.purchase_id
            and said.attempt = other.attempt
-         where other.alike = own.alike
+         where other.alike && $4::text[]
          and (other.merchant_id, other.purchase_id) <> ($1, $2)
          and said.provider_id is not null
-       ) as other_ids
-     from alike_orders own
-     where own.merchant_id = $1
-     and own.purchase_id = $2
-     and own.attempt = $3`,
-    [merchantId, purchaseId, attempts],
+       ) as other_ids`,
+    [merchantId, purchaseId, attempts, alikeOf(purchase, account)],
   );
-  return { isClaimed: row !== undefined, otherIds: row?.other_ids ?? [] };
+  return { isClaimed: row?.is_claimed ?? false, otherIds: row?.other_ids ?? [] };
 }
 
-/** A hash, because a row outlives the masking of the recipient. */
-function alikeOf(purchase: PurchaseInHand, account: string): string {
-  const { product, network, recipient, faceValue, details, attempt } = purchase;
-  const codes = Object.entries(details?.planCodes?.[attempt.provider] ?? {}).toSorted();
-  const text = JSON.stringify([account, product, network, recipient, String(faceValue), codes]);
-  return createHash('sha256').update(text).digest('hex');
+/**
+ * Hashes, because a row outlives the masking of the recipient. An account whose address changes
+ * keeps its name, and an account that is added again keeps its address.
+ */
+function alikeOf(purchase: PurchaseInHand, { name, oneAlike }: AlikeAccount): string[] {
+  const likeness = oneAlike.likenessOf(toOrder(purchase, 0));
+  return [`account ${name}`, `place ${oneAlike.place}`].map((where) =>
+    createHash('sha256')
+      .update(JSON.stringify([where, likeness]))
+      .digest('hex'),
+  );
 }

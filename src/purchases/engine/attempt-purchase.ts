@@ -10,7 +10,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Failpoints } from '../../core/failpoints.ts';
 import { isUnconfirmedRefusal } from '../../providers/answers.ts';
 import { newTurn, type Turn } from '../../providers/http/limiter.ts';
-import type { Provider, ProviderAnswer, ProviderOrder } from '../../providers/provider.ts';
+import type { OneAlike, Provider, ProviderAnswer, ProviderOrder } from '../../providers/provider.ts';
 import { type BalanceEvidence, decideByBalance } from '../evidence/balance-evidence.ts';
 import { type PurchaseInHand, toOrder, type UnsentPatience } from '../state/purchase-in-hand.ts';
 import type { AlikeOrders } from './alike-store.ts';
@@ -146,19 +146,18 @@ function sendOrder(
   const { heldMs, turn } = call;
   return provider.oneAlike === undefined
     ? provider.purchase(toOrder(purchase, heldMs), { sendWithinMs: sendBoundMs(provider) - heldMs, turn })
-    : sendAlone(attempter, provider, purchase, provider.oneAlike, turn);
+    : sendAlone(attempter, provider, purchase, { ...call, oneAlike: provider.oneAlike });
 }
 
-/** Sends an order once no other one like it is unsettled. */
+/** Sends an order once no other one like it can be taken for it. */
 async function sendAlone(
   attempter: Attempter,
   provider: Provider,
   purchase: PurchaseInHand,
-  { quietMs }: NonNullable<Provider['oneAlike']>,
-  turn: Turn,
+  { oneAlike, turn }: Pick<Call, 'turn'> & { readonly oneAlike: OneAlike },
 ): Promise<ProviderAnswer> {
-  const account = provider.account ?? provider.name;
-  const claimed = await attempter.alike.claim(purchase, { account, quietMs }).catch(() => undefined);
+  const account = { name: provider.name, oneAlike };
+  const claimed = await attempter.alike.claim(purchase, account).catch(() => undefined);
   if (claimed === undefined) {
     return uncalled(
       'purchase',
@@ -170,7 +169,7 @@ async function sendAlone(
     return uncalled(
       'purchase',
       'alike_unsettled',
-      'an order for the same number, plan and amount is unsettled',
+      'an order for the same number, plan and amount is unsettled, or its record is not known yet',
     );
   }
   const heldMs = attempter.clock.elapsedMs() - purchase.takenAtMs;
@@ -250,12 +249,17 @@ async function queryOrder(
   turn: Turn,
 ): Promise<ProviderAnswer> {
   let order = asked;
-  if (provider.oneAlike !== undefined && !purchase.final) {
-    const alike = await attempter.alike.find(purchase).catch(() => undefined);
+  const { name, oneAlike } = provider;
+  if (oneAlike !== undefined) {
+    const alike = await attempter.alike.find(purchase, { name, oneAlike }).catch(() => undefined);
     if (alike === undefined) {
       return uncalled('query', 'alike_unread', 'the database does not tell the orders like it');
     }
-    if (!alike.isClaimed) return withoutClaim(attempter, purchase);
+    // A process died between the attempt and its call. One that is only slow sends nothing after
+    // the grace.
+    if (!alike.isClaimed && !purchase.final && !isOfBefore(attempter, purchase)) {
+      return { kind: 'not_found', code: 'never_sent', message: 'the order never left the gateway' };
+    }
     order = { ...order, otherIds: alike.otherIds };
   }
   const { account, queriesByOwnId, confirmsRefusals } = provider;
@@ -276,15 +280,9 @@ async function queryOrder(
   return notOfOtherAccount(await provider.query(order, { turn }));
 }
 
-/**
- * Answers a query of an order without a row. A process died between the attempt and its call, and
- * one that is only slow sends nothing after the grace. A restored database may lack the row of an
- * order that left in the lost time.
- */
-function withoutClaim({ restoreLock }: Attempter, purchase: PurchaseInHand): ProviderAnswer {
-  return restoreLock.isUp(purchase.environment) || restoreLock.isBefore(purchase)
-    ? uncalled('query', 'restored', 'a restore may have lost that the order left: settle it with evidence')
-    : { kind: 'not_found', code: 'never_sent', message: 'the order never left the gateway' };
+/** A restored database may lack what was stored when the order left. */
+function isOfBefore({ restoreLock }: Attempter, purchase: PurchaseInHand): boolean {
+  return restoreLock.isUp(purchase.environment) || restoreLock.isBefore(purchase);
 }
 
 /**

@@ -58,11 +58,11 @@ export async function isAskedByGateway(sql: Sql, provider: string, deadAfterMs: 
   return rows.length > 0;
 }
 
-/** Makes it due at once, unless a process has claimed it. */
+/** Makes it due at once, unless a process has claimed it. A wait that ends early is no wait. */
 export async function makePurchaseDue(sql: Sql, { merchantId, purchaseId }: PurchaseKey): Promise<void> {
   await sql.query(
     `update pending_purchases
-     set due_at = now()
+     set due_at = now(), queries = greatest(queries - 1, 0)
      where merchant_id = $1
      and purchase_id = $2
      and owner is null

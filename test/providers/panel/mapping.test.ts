@@ -6,11 +6,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { CallResult } from '../../../src/providers/http/call.ts';
+import { createPanel } from '../../../src/providers/panel/connector.ts';
 import type { PanelMapping, PanelOrder } from '../../../src/providers/panel/mapping-schema.ts';
 import type { PresetName } from '../../../src/providers/panel/presets.ts';
 import { readMapping } from '../../../src/providers/panel/read-mapping.ts';
 import { readBalance, readCustomer, readPlans } from '../../../src/providers/panel/reads.ts';
-import { findRecord, windowOf } from '../../../src/providers/panel/records.ts';
+import { findRecord, likenessOf, windowOf } from '../../../src/providers/panel/records.ts';
 import { answerToPurchase, answerToQuery } from '../../../src/providers/panel/reply.ts';
 import { fillRequest, orderOf, orderValues } from '../../../src/providers/panel/request.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
@@ -154,6 +155,21 @@ describe('a mapping', () => {
       preset: 'msorg',
       networks: NETWORKS,
       statuses: { failed: ['Successful'] },
+    },
+    'a list that tells no numbers apart': {
+      preset: 'msorg',
+      networks: NETWORKS,
+      orders: { airtime: { recipient: [] } },
+    },
+    'a list that tells no plans apart': {
+      preset: 'msorg',
+      networks: NETWORKS,
+      orders: { data: { plan: null } },
+    },
+    'a success that nothing confirms': {
+      preset: 'adex',
+      networks: NETWORKS,
+      trust: { success: 'provisional', confirm_by: ['record'] },
     },
     'a query in its path': {
       preset: 'msorg',
@@ -332,6 +348,10 @@ describe('the answer of an msorg panel', () => {
     [rowOfTopup, 500, 'unknown'],
     [{ ...rowOfTopup, Status: 'failed' }, 500, 'unknown'],
     [{ ...rowOfTopup, Status: 'failed' }, 400, 'unknown'],
+    // A record is no refusal before execution, and its repeat may be the one that failed.
+    [{ ...rowOfTopup, Status: 'queued', api_response: 'insufficient balance' }, 400, 'unknown'],
+    [{ ...rowOfTopup, Status: 'failed', api_response: 'Transaction already exist' }, 201, 'unknown'],
+    [{ ...rowOfTopup, Status: 'processing', api_response: 'already exist' }, 201, 'accepted'],
   ] as const) {
     it(`HTTP ${status} ${JSON.stringify(body).slice(0, 60)} is ${expected}`, () => {
       assert.equal(brief(answer(msorg, reply(body, status))), expected);
@@ -449,6 +469,95 @@ describe('a record in the list of an msorg panel', () => {
   it('is nobody’s when there are several, and one when pages overlap', () => {
     assert.equal(find([rowOfTopup, { ...rowOfTopup, id: 8 }]), 'several_records');
     assert.equal(find([rowOfTopup, rowOfTopup]), '7');
+  });
+});
+
+describe('orders that are alike', () => {
+  it('are those whose records cannot be told apart', () => {
+    for (const more of [{ network: 'GLO' }, { recipient: '08031234567' }, { planCodes: { x: 'y' } }]) {
+      assert.equal(likenessOf({ ...airtime, ...more }), likenessOf(airtime));
+    }
+    // The price of a plan may change.
+    assert.equal(likenessOf({ ...data, amount: 1n }), likenessOf(data));
+    for (const other of [{ amount: 1n }, { recipient: '2348031234568' }]) {
+      assert.notEqual(likenessOf({ ...airtime, ...other }), likenessOf(airtime));
+    }
+    assert.notEqual(likenessOf({ ...data, planCodes: { variation_code: '216' } }), likenessOf(data));
+  });
+
+  it('have one record at most: property', () => {
+    const order = fc.record({
+      product: fc.constantFrom('airtime', 'data'),
+      recipient: fc.constantFrom('2348031234567', '08031234567', '2348035555555'),
+      amount: fc.constantFrom(100_00n, 215_00n),
+      plan: fc.constantFrom('100', '215'),
+    });
+    const msorg = mappingOf('msorg');
+    fc.assert(
+      fc.property(order, order, (one, other) => {
+        const of = ({ plan, ...rest }: typeof one): ProviderOrder => ({
+          ...airtime,
+          ...rest,
+          planCodes: { variation_code: plan },
+        });
+        const how = orderOf(msorg, one.product);
+        const list = how?.lookup?.list;
+        assert.ok(how && list);
+        const row = {
+          id: 1,
+          mobile_number: other.recipient,
+          create_date: '2026-11-27T08:00:00Z',
+          ...(other.product === 'data' ? { plan: other.plan } : { amount: `${other.amount / 100n}` }),
+        };
+        const window = windowOf(list, Date.parse('2026-11-27T08:00:00Z'));
+        const found = findRecord(list, how, msorg.reply.id, of(one), [row], window);
+        if (found.kind === 'record') assert.equal(likenessOf(of(one)), likenessOf(of(other)));
+      }),
+      runs(200),
+    );
+  });
+});
+
+describe('a list of several pages', () => {
+  const at = (secondsAgo: number): string => new Date(Date.now() - 1_000 * secondsAgo).toISOString();
+  const page = (rows: readonly object[], status = 200): CallResult => reply({ results: rows }, status);
+  const others = { ...rowOfTopup, id: 1, mobile_number: '08035555555' };
+
+  async function look(...pages: readonly CallResult[]): Promise<string> {
+    const asked = pages.values();
+    await using panel = createPanel(
+      {
+        baseUrl: 'https://www.panel.example/',
+        key: 'the key',
+        mapping: mappingOf('msorg'),
+        trustSuccess: true,
+        allowSync: false,
+        timeScale: 1,
+        notFoundGraceMs: 1_000,
+        connectionsMax: 1,
+        deadlineMs: 1_000,
+      },
+      { call: async () => asked.next().value ?? page([]) },
+    );
+    assert.equal(panel.oneAlike?.place, 'panel.example');
+    const found = await panel.query({ ...airtime, sentMs: 60_000 });
+    return found.kind === 'unknown' ? found.code : found.kind;
+  }
+
+  it('is read until it ends, or until it is older than the order', async () => {
+    const own = { ...rowOfTopup, create_date: at(30) };
+    const rest = { ...others, create_date: at(40) };
+    assert.equal(await look(page([rest]), page([own]), page([{ detail: 'Invalid page.' }], 404)), 'success');
+    const old = { ...rowOfTopup, id: 5, create_date: at(4_000) };
+    assert.equal(await look(page([own, old]), page([{ ...own, id: 8 }])), 'success');
+  });
+
+  it('decides nothing while a page of it cannot be read', async () => {
+    const own = { ...rowOfTopup, create_date: at(30) };
+    assert.equal(await look(page([own]), page([{ ...own, id: 8 }])), 'several_records');
+    assert.equal(await look(page([own]), page([], 500)), 'http_500');
+    assert.equal(await look(page([own]), { kind: 'lost', reason: 'ECONNRESET' }), 'no_answer');
+    assert.equal(await look(page([own]), { kind: 'not_sent', reason: 'breaker open' }), 'not_queried');
   });
 });
 

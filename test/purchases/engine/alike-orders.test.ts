@@ -6,15 +6,19 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
 import { noFailpoints } from '../../../src/core/failpoints.ts';
-import type { Provider, ProviderOrder } from '../../../src/providers/provider.ts';
+import type { OneAlike, Provider, ProviderOrder } from '../../../src/providers/provider.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
-import { type AlikeOrders, alikeOrders } from '../../../src/purchases/engine/alike-store.ts';
+import {
+  type AlikeAccount,
+  type AlikeOrders,
+  alikeOrders,
+} from '../../../src/purchases/engine/alike-store.ts';
 import {
   type Attempter,
   attemptPurchase,
   queryAttempt,
 } from '../../../src/purchases/engine/attempt-purchase.ts';
-import { sendingLock } from '../../../src/purchases/engine/sending-lock.ts';
+import type { SendingLock } from '../../../src/purchases/engine/sending-lock.ts';
 import { type PurchaseInHand, takeAccepted } from '../../../src/purchases/state/purchase-in-hand.ts';
 import { resolvePurchases } from '../../support/commit-purchases.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -31,7 +35,18 @@ after(async () => {
 });
 
 const alike = alikeOrders(database);
-const place = { account: 'account', quietMs: 0 };
+const oneAlike: OneAlike = {
+  place: 'panel.example',
+  quietMs: 0,
+  recordMs: 0,
+  likenessOf: ({ recipient, amount, planCodes }) => `${recipient} ${planCodes?.variation_code ?? amount}`,
+};
+const account = accountWith();
+
+function accountWith(rules: Partial<OneAlike> = {}, name = 'sandbox'): AlikeAccount {
+  return { name, oneAlike: { ...oneAlike, ...rules } };
+}
+
 const words = { code: 'c', message: 'm' };
 
 async function bought(buyer: Buyer, fields: Partial<AcceptItem> = {}): Promise<[AcceptItem, PurchaseInHand]> {
@@ -53,35 +68,81 @@ describe('orders that are alike', () => {
     const [first, held] = await bought(await openBuyer(database, 1_000n), number);
     const buyer = await openBuyer(database, 1_000n);
     const [, second] = await bought(buyer, number);
-    assert.equal(await alike.claim(held, place), true);
-    assert.equal(await alike.claim(second, place), false);
+    assert.equal(await alike.claim(held, account), true);
+    assert.equal(await alike.claim(second, account), false);
     const other = { merchantId: first.merchantId } as Buyer;
     await resolvePurchases(database, [
       { ...answer({ ...buyer, ...other }, first, 'failed'), walletId: first.walletId },
     ]);
-    assert.equal(await alike.claim(second, { ...place, quietMs: 60_000 }), false);
-    assert.equal(await alike.claim(second, place), true);
+    assert.equal(await alike.claim(second, accountWith({ quietMs: 60_000 })), false);
+    assert.equal(await alike.claim(second, account), true);
   });
 
   it('are those of one account, number, plan and amount', async () => {
     const buyer = await openBuyer(database, 10_000n);
     const number = nextNumber();
     const [, held] = await bought(buyer, number);
-    assert.equal(await alike.claim(held, place), true);
+    assert.equal(await alike.claim(held, account), true);
     const planned = { details: { planCodes: { sandbox: { variation_code: '1' } } } };
-    for (const more of [{ faceValue: 101n }, { network: 'GLO' }, planned, nextNumber()]) {
+    for (const more of [{ faceValue: 101n }, planned, nextNumber()]) {
       const [, one] = await bought(buyer, { ...number, ...more });
-      assert.equal(await alike.claim(one, place), true, JSON.stringify(Object.keys(more)));
+      assert.equal(await alike.claim(one, account), true, JSON.stringify(Object.keys(more)));
     }
     const [, elsewhere] = await bought(buyer, number);
-    assert.equal(await alike.claim(elsewhere, { ...place, account: 'other' }), true);
+    assert.equal(await alike.claim(elsewhere, accountWith({ place: 'elsewhere' }, 'other')), true);
+  });
+
+  it('stay alike when the account is removed and added under another name, or gets another address', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const number = nextNumber();
+    const [, held] = await bought(buyer, number);
+    const [, second] = await bought(buyer, number);
+    assert.equal(await alike.claim(held, account), true);
+    assert.equal(await alike.claim(second, accountWith({}, 'added-again')), false);
+    assert.equal(await alike.claim(second, accountWith({ place: 'www2.panel.example' })), false);
+    assert.deepEqual(await alike.find(second, accountWith({}, 'added-again')), {
+      isClaimed: false,
+      otherIds: [],
+    });
+  });
+
+  it('wait for the record of one that ended without it', async () => {
+    const patient = accountWith({ recordMs: 60_000 });
+    const buyer = await openBuyer(database, 10_000n);
+    const ended = async (providerId: string | undefined, kind: 'success' | 'failed' | 'not_sent') => {
+      const number = nextNumber();
+      const [first, held] = await bought(buyer, number);
+      assert.equal(await alike.claim(held, patient), true);
+      const base = answer(buyer, first, kind);
+      await resolvePurchases(database, [
+        { ...base, answer: { ...base.answer, ...(providerId !== undefined && { providerId }) } },
+      ]);
+      const [, second] = await bought(buyer, number);
+      return await alike.claim(second, patient);
+    };
+    assert.equal(await ended(undefined, 'success'), false);
+    assert.equal(await ended('row-9', 'success'), true);
+    // The provider refused it before it had a record.
+    assert.equal(await ended(undefined, 'failed'), true);
+  });
+
+  it('wait for the record of one that a person settled as failed', async () => {
+    const patient = accountWith({ recordMs: 60_000 });
+    const buyer = await openBuyer(database, 1_000n);
+    const number = nextNumber();
+    const [first, held] = await bought(buyer, number);
+    assert.equal(await alike.claim(held, patient), true);
+    await resolvePurchases(database, [{ ...answer(buyer, first, 'failed'), source: 'operator' }]);
+    const [, second] = await bought(buyer, number);
+    assert.equal(await alike.claim(second, patient), false);
+    assert.equal(await alike.claim(second, account), true);
   });
 
   it('that are claimed at once are sent by one', async () => {
     const buyer = await openBuyer(database, 100_000n);
     const number = nextNumber();
     const all = await Promise.all(Array.from({ length: 12 }, () => bought(buyer, number)));
-    const claimed = await Promise.all(all.map(([, one]) => alike.claim(one, place)));
+    const claimed = await Promise.all(all.map(([, one]) => alike.claim(one, account)));
     assert.equal(claimed.filter((yes) => yes).length, 1);
   });
 
@@ -89,25 +150,25 @@ describe('orders that are alike', () => {
     const buyer = await openBuyer(database, 1_000n);
     const number = nextNumber();
     const [first, held] = await bought(buyer, number);
-    assert.equal(await alike.claim(held, place), true);
+    assert.equal(await alike.claim(held, account), true);
     const effect = { kind: 'retry', dueMs: 0, provider: 'sandbox' } as const;
     await resolvePurchases(database, [answer(buyer, first, 'not_sent', { effect })]);
     const [, second] = await bought(buyer, number);
-    assert.equal(await alike.claim(second, place), true);
+    assert.equal(await alike.claim(second, account), true);
   });
 
   it('have the ids of each other, and know whether they left', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const number = nextNumber();
     const [first, held] = await bought(buyer, number);
-    assert.deepEqual(await alike.find(held), { isClaimed: false, otherIds: [] });
-    await alike.claim(held, place);
+    assert.deepEqual(await alike.find(held, account), { isClaimed: false, otherIds: [] });
+    await alike.claim(held, account);
     const base = answer(buyer, first, 'success');
     await resolvePurchases(database, [{ ...base, answer: { ...base.answer, providerId: 'row-7' } }]);
     const [, second] = await bought(buyer, number);
-    await alike.claim(second, place);
-    assert.deepEqual(await alike.find(second), { isClaimed: true, otherIds: ['row-7'] });
-    assert.deepEqual(await alike.find(held), { isClaimed: true, otherIds: [] });
+    await alike.claim(second, account);
+    assert.deepEqual(await alike.find(second, account), { isClaimed: true, otherIds: ['row-7'] });
+    assert.deepEqual(await alike.find(held, account), { isClaimed: true, otherIds: [] });
   });
 });
 
@@ -117,7 +178,7 @@ type Played = {
   readonly queried: ProviderOrder[];
 };
 
-function play(orders: AlikeOrders): Played {
+function play(orders: AlikeOrders, restoreLock: SendingLock = noRestoreLock): Played {
   const sent: ProviderOrder[] = [];
   const queried: ProviderOrder[] = [];
   const provider: Provider = {
@@ -128,7 +189,7 @@ function play(orders: AlikeOrders): Played {
     wholeNairaOnly: new Set(),
     notFoundGraceMs: 60_000,
     deadlineMs: 1_000,
-    oneAlike: { quietMs: 0 },
+    oneAlike,
     mintReference: () => 'r',
     purchase: async (order) => {
       sent.push(order);
@@ -145,7 +206,7 @@ function play(orders: AlikeOrders): Played {
     routes: { isPaused: () => false },
     providers: new Map([['sandbox', provider]]),
     guards: noGuards,
-    restoreLock: noRestoreLock,
+    restoreLock,
     unsentMs: { async: 60_000, sync: 60_000, order: 60_000 },
     findSentAttempt: async () => ({ account: undefined, answer: undefined }),
     alike: orders,
@@ -191,21 +252,35 @@ describe('an order that may be alike', () => {
     assert.equal((await queryAttempt(attempter, { ...one, final: true })).answer.kind, 'accepted');
   });
 
-  it('stays unknown when a restore may have lost its row', async () => {
-    const { attempter, queried } = play(alike);
+  it('is looked up after a restore, whose database may lack that it left', async () => {
     const [, one] = await bought(await openBuyer(database, 1_000n), nextNumber());
-    const locks = [
-      { isUp: true, openedAt: undefined },
-      { isUp: false, openedAt: new Date(Date.now() + 1_000) },
-    ];
-    for (const state of locks) {
-      const restored = { ...attempter, restoreLock: sendingLock(() => state) };
-      const { answer: said } = await queryAttempt(restored, one);
-      assert.deepEqual([said.kind, said.code], ['unknown', 'restored']);
+    for (const lock of [
+      { isUp: () => true, isBefore: () => false },
+      { isUp: () => false, isBefore: () => true },
+    ]) {
+      const { attempter, queried } = play(alike, lock);
+      assert.equal((await queryAttempt(attempter, one)).answer.kind, 'accepted');
+      assert.equal(queried.length, 1);
     }
-    const opened = { isUp: false, openedAt: new Date(Date.now() - 60_000) };
-    const later = { ...attempter, restoreLock: sendingLock(() => opened) };
-    assert.equal((await queryAttempt(later, one)).answer.kind, 'not_found');
-    assert.equal(queried.length, 0);
+  });
+
+  it('waits after a restore for the records of orders that the database lacks', async () => {
+    await using restored = await createTestDatabase();
+    const orders = alikeOrders(restored.database);
+    const item = purchase(await openBuyer(restored.database, 1_000n), 100n, nextNumber());
+    await accept(restored.database, item);
+    const one = takeAccepted(item, systemClock.elapsedMs());
+    const lock = (source: string, ago: string) =>
+      restored.database.query(
+        `insert into restore_locks (id, cause, source, reason, lost_from, raised_at, raised_by, lifted_at, lifted_by)
+         values (gen_random_uuid(), 'went_back', $1, 'restored', now(), now() - $2::interval, 'somebody', now(), 'somebody')`,
+        [source, ago],
+      );
+    await lock('long ago', '2 minutes');
+    assert.equal(await orders.claim(one, accountWith({ recordMs: 60_000 })), true);
+    await lock('just now', '0');
+    const again = { ...one, attempts: 2 };
+    assert.equal(await orders.claim(again, accountWith({ recordMs: 60_000 })), false);
+    assert.equal(await orders.claim(again, account), true);
   });
 });

@@ -1,0 +1,194 @@
+/**
+ * A panel that lies, as one simulated process calls it: the connector of src/providers/panel, and a
+ * panel that answers its requests from the book. It takes no reference of the caller, calls refused
+ * airtime successful for a while, answers an order that it delivered as a repeat, writes records
+ * late or never, and tells a balance.
+ */
+import { newId } from '../../src/core/ids.ts';
+import type { CallResult, UpstreamRequest } from '../../src/providers/http/call.ts';
+import { createPanel } from '../../src/providers/panel/connector.ts';
+import { readMapping } from '../../src/providers/panel/read-mapping.ts';
+import type { Connector, Provider, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
+import type { BookedOrder, ProviderBook } from './provider-book.ts';
+import { purchaseKey } from './scripted-provider.ts';
+import type { SimulatedTime } from './simulated-time.ts';
+import type { Steps } from './steps.ts';
+
+export const panelName = 'east';
+
+const read = readMapping(JSON.stringify({ preset: 'msorg', networks: { GLO: '2' } }));
+if (!('mapping' in read)) throw new Error(read.faults.join());
+const { mapping } = read;
+
+/** Until then it calls what the network refused successful. A success is confirmed later. */
+const LIES_FOR_MS = 300_000;
+/** A record whose call was lost is written so late. */
+const WRITES_AFTER_MS = 60_000;
+/** The age of an order by the database differs by no more, unless its clock was set. */
+const CLOCK_MS = 30_000;
+const CONFIRM_MS = 1_000 * (mapping.orders.airtime?.trust?.confirm_after_s ?? 0);
+const FLOAT_KOBO = 100_000_000_00n;
+
+type Outside = { readonly book: ProviderBook; readonly steps: Steps; readonly time: SimulatedTime };
+
+export function scriptedPanel(process: string, { book, steps, time }: Outside): Provider {
+  const panel = new Panel(book, time);
+  const travel = async (
+    what: string,
+    arrive: () => CallResult,
+    reference: string | undefined,
+  ): Promise<CallResult> => {
+    const { answer, afterMs } = await steps.wait('call', process, what, async () => ({
+      answer: arrive(),
+      afterMs: reference === undefined ? 0 : book.delayMs(reference),
+    }));
+    await steps.wait('call', process, `hears what ${panelName} says`, async () => undefined, { afterMs });
+    return answer;
+  };
+  /** A connector whose requests are about the order. */
+  const connect = (order?: ProviderOrder): Connector =>
+    createPanel(
+      {
+        mapping,
+        baseUrl: `https://${panelName}.example`,
+        key: 'key',
+        trustSuccess: false,
+        allowSync: false,
+        timeScale: 1,
+        connectionsMax: 1,
+        deadlineMs: 30_000,
+        notFoundGraceMs: 60_000,
+        now: () => new Date(time.nowMs),
+      },
+      {
+        call: (request, options) => {
+          const leftAtMs = time.elapsedMs;
+          const { operation } = request;
+          const isLate = (): boolean =>
+            operation === 'purchase' &&
+            time.elapsedMs - leftAtMs > (options?.sendWithinMs ?? Number.POSITIVE_INFINITY);
+          const arrive = (): CallResult =>
+            isLate()
+              ? { kind: 'not_sent', reason: 'it could not leave in time' }
+              : panel.take(request, order);
+          const what = operation === 'purchase' ? `sends an order to ${panelName}` : `asks ${panelName}`;
+          return travel(what, arrive, order?.reference);
+        },
+      },
+    );
+  return {
+    ...connect(),
+    name: panelName,
+    environment: 'live',
+    products: new Set(['airtime']),
+    sellsWithoutCodes: new Set(),
+    wholeNairaOnly: new Set(),
+    mintReference: (_, { merchantId, reference }) => {
+      const minted = `${panelName}-${newId()}`;
+      book.name(minted, purchaseKey(merchantId, reference));
+      return minted;
+    },
+    purchase: (order, options) => connect(order).purchase(order, options),
+    query: (order, options) => connect(order).query(order, options),
+  };
+}
+
+/** Whether only a person can tell what became of an attempt, once the panel was asked for long. */
+export function isAtPanel(reference: string | undefined): boolean {
+  return reference?.startsWith(`${panelName}-`) ?? false;
+}
+
+class Panel {
+  readonly #book: ProviderBook;
+  readonly #time: SimulatedTime;
+
+  constructor(book: ProviderBook, time: SimulatedTime) {
+    this.#book = book;
+    this.#time = time;
+  }
+
+  take({ operation, path }: UpstreamRequest, order: ProviderOrder | undefined): CallResult {
+    if (operation === 'balance')
+      return reply(200, { user: { Account_Balance: Number(this.#float()) / 100 } });
+    if (order === undefined) return reply(404, { detail: 'Not found.' });
+    if (operation === 'purchase') return this.#receive(order);
+    const answer = this.#book.answer(order.reference);
+    if (answer === undefined) return page;
+    if (answer.kind === 'unknown' && !answer.delivered) return lost;
+    const own = this.#book.find(order.reference);
+    const isShown = answer.kind !== 'not_found' && own !== undefined && this.#isWritten(own);
+    const told = isShown ? this.#told(own, answer, order) : undefined;
+    const [, id] = /^\/api\/topup\/(\d+)$/.exec(path) ?? [];
+    if (id !== undefined) {
+      return told === undefined ? reply(404, { detail: 'Not found.' }) : reply(200, told);
+    }
+    const others = this.#orders().filter((one) => one !== own && this.#isWritten(one) && !one.script.forgets);
+    const rows = [...others.map((one) => this.#told(one, undefined, undefined)), ...(told ? [told] : [])];
+    return reply(200, { results: rows.toSorted((one, other) => other.id - one.id) });
+  }
+
+  #receive(order: ProviderOrder): CallResult {
+    const answer = this.#book.receive(panelName, order);
+    const booked = this.#book.find(order.reference);
+    if (answer?.kind === 'not_sent') return { kind: 'not_sent', reason: answer.message };
+    // The line of the panel sent the order twice, and the second one is answered.
+    if (answer === undefined) return reply(400, { error: ['Transaction already exist'] });
+    if (booked === undefined || (answer.kind === 'unknown' && !answer.delivered)) return lost;
+    if (answer.kind === 'failed' && answer.fault === 'provider') {
+      return reply(400, { error: ["You can't topup due to insufficient balance"] });
+    }
+    return reply(201, this.#told(booked, answer, order));
+  }
+
+  /** A record as the panel tells it. Without `answer` it tells what its book has. */
+  #told(booked: BookedOrder, answer: ProviderAnswer | undefined, order: ProviderOrder | undefined) {
+    const { amount, arrivedAtMs, reference, script, state } = booked;
+    const ageMs = this.#time.elapsedMs - arrivedAtMs;
+    const isLie = state === 'refused' && ageMs < LIES_FOR_MS && this.#book.faults;
+    // The gateway takes the order for older than it is, and believes what is said too early.
+    const sentMs = order?.sentMs ?? 0;
+    if (isLie && sentMs >= CONFIRM_MS && sentMs > ageMs + CLOCK_MS) booked.lied = true;
+    const kind =
+      answer?.kind ?? (state === 'delivered' ? 'success' : state === 'refused' ? 'failed' : 'accepted');
+    const sold = script.reception === 'delivers something else' ? amount + 100n : amount;
+    return {
+      id: this.#orders().findIndex((one) => one.reference === reference) + 1,
+      mobile_number: this.#book.recipientOf(reference),
+      amount: Number(sold) / 100,
+      paid_amount: Number(amount) / 100 - 1e-9,
+      balance_before: Number(this.#float() + amount) / 100,
+      balance_after: Number(this.#float()) / 100,
+      Status: isLie
+        ? 'successful'
+        : kind === 'failed'
+          ? 'failed'
+          : kind === 'accepted'
+            ? 'processing'
+            : 'successful',
+      create_date: new Date(this.#time.nowMs - ageMs).toISOString(),
+    };
+  }
+
+  #orders(): BookedOrder[] {
+    return [...this.#book.orders].filter(({ provider }) => provider === panelName);
+  }
+
+  /** It writes a record after its call to the network, and none of what it refused itself. */
+  #isWritten({ script, state, arrivedAtMs }: BookedOrder): boolean {
+    if (state === 'refused' && script.fault === 'provider') return false;
+    const isLate = script.reception.includes('silence') || script.reception.includes('garbage');
+    return !isLate || !this.#book.faults || this.#time.elapsedMs - arrivedAtMs >= WRITES_AFTER_MS;
+  }
+
+  #float(): bigint {
+    const spent = this.#orders().filter(({ state }) => state !== 'refused');
+    return spent.reduce((left, { amount }) => left - amount, FLOAT_KOBO);
+  }
+}
+
+const lost: CallResult = { kind: 'lost', reason: 'ECONNRESET' };
+const page: CallResult = { kind: 'lost', reason: 'HTTP 200 with a body that is not JSON', status: 200 };
+
+function reply(status: number, body: unknown): CallResult {
+  return { kind: 'reply', status, body };
+}
