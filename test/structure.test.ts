@@ -426,6 +426,9 @@ describe('the structure of src', () => {
       'catalog/diff-catalog.ts',
       // A client of the API, for developers.
       'cli/forward-events.ts',
+      // The columns of operations, by the names of their output.
+      'cli/commands/finance.ts',
+      'cli/commands/purchases.ts',
       // The names that identities are stored under.
       'funding/sealed-identity.ts',
       // The columns of a document that HTTP and the command line give alike.

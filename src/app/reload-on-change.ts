@@ -33,6 +33,13 @@ export function reloadOnChange(
   { catalog, routes, guards, restoreLock, providers }: Reloadables,
   log: Logger,
 ): Reloading {
+  const byNotice = new Map([
+    ['plans', catalog],
+    ['routes', routes],
+    ['guards', guards],
+    ['restore_lock', restoreLock],
+    ['providers', providers],
+  ]);
   const retries = new Map<Reloadable, NodeJS.Timeout>();
   let stopped = false;
   const reload = (what: Reloadable, pauseMs = RETRY_MIN_MS): void => {
@@ -51,31 +58,18 @@ export function reloadOnChange(
   };
   const listener = database.listen(changesChannel, {
     onNotice: (payload) => {
-      if (payload === 'plans') reload(catalog);
-      if (payload === 'routes') reload(routes);
-      if (payload === 'guards') reload(guards);
-      if (payload === 'restore_lock') reload(restoreLock);
-      if (payload === 'providers') reload(providers);
+      const changed = byNotice.get(payload);
+      if (changed !== undefined) reload(changed);
     },
     // Changes while the listener was down are unknown.
     onUp: () => {
-      reload(catalog);
-      reload(routes);
-      reload(guards);
-      reload(restoreLock);
-      reload(providers);
+      for (const reloadable of byNotice.values()) reload(reloadable);
     },
     onDown: () => log.warn('the database connection that brings change notices is down'),
   });
   return {
     reloadAll: async () => {
-      await Promise.all([
-        catalog.reload(),
-        routes.reload(),
-        guards.reload(),
-        restoreLock.reload(),
-        providers.reload(),
-      ]);
+      await Promise.all([...byNotice.values()].map((reloadable) => reloadable.reload()));
     },
     async [Symbol.asyncDispose]() {
       stopped = true;

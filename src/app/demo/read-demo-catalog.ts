@@ -8,8 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BillPlan } from '../../catalog/bill-plan.ts';
 import type { Biller } from '../../catalog/biller-index.ts';
-import { type CatalogItem, pickKind, thingsOf } from '../../catalog/catalog-item.ts';
-import type { CatalogFault } from '../../catalog/check-catalog.ts';
+import { pickKind, thingsOf } from '../../catalog/catalog-item.ts';
 import type { DataPlan } from '../../catalog/data-plan-index.ts';
 import { diffCatalog } from '../../catalog/diff-catalog.ts';
 import type { EsimPlan } from '../../catalog/esim-plan.ts';
@@ -39,7 +38,7 @@ export type DemoCatalog = {
 /**
  * Everything of `folder`, in the order of its files and of the records in them. Throws an Error
  * that lists every fault: unreadable files, wrong fields, ids, codes or names that stand for two
- * things, a bill plan without its biller, one provider plan sold as two.
+ * things, a bill plan without its biller.
  */
 export async function readDemoCatalog(folder: string = demoFolder): Promise<DemoCatalog> {
   const faults: string[] = [];
@@ -60,8 +59,7 @@ export async function readDemoCatalog(folder: string = demoFolder): Promise<Demo
     items.push(...(await read(name, (bytes) => readCatalogFile(bytes, options))));
   }
   const rates = await read('fx-rates.json', readFxRateFile);
-  const together = [...diffCatalog([], items).faults, ...findSharedProviderPlans(items)];
-  faults.push(...together.map(describeCatalogFault));
+  faults.push(...diffCatalog([], items).faults.map(describeCatalogFault));
   if (faults.length > 0) throw new Error(`the demo catalog is faulty:\n  ${faults.join('\n  ')}`);
   return {
     billers: thingsOf(pickKind(items, 'biller')),
@@ -99,30 +97,4 @@ function lowerCase(text: string): string {
 async function namesIn(folder: string): Promise<string[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.json'));
   return files.map((file) => file.slice(0, -'.json'.length)).sort();
-}
-
-/** Returns the data and bill plans, on sale or not. */
-function findSharedProviderPlans(items: readonly CatalogItem[]): CatalogFault[] {
-  const holders = new Map<string, CatalogItem>();
-  return [...pickKind(items, 'bill'), ...pickKind(items, 'data')].flatMap((item) =>
-    Object.entries(item.item.providerCodes).flatMap(([provider, codes]): CatalogFault[] => {
-      const scope = `${provider} plan`;
-      const code = codeOf(item, Object.values(codes).sort());
-      const key = JSON.stringify([item.kind, scope, code]);
-      const holder = holders.get(key);
-      if (holder?.key === item.key) return [];
-      if (holder !== undefined) {
-        const things = [holder, item] as const;
-        return [{ code: 'clash', clash: { scope, code, things }, about: things }];
-      }
-      holders.set(key, item);
-      return [];
-    }),
-  );
-}
-
-/** At some providers two bill plans of a network differ only in the price. */
-function codeOf({ kind, record }: CatalogItem<'bill' | 'data'>, codes: readonly string[]): string {
-  if (kind === 'data') return codes.join(' ');
-  return [record.network, ...codes, 'at', record.price ?? 'any amount'].join(' ');
 }

@@ -179,3 +179,20 @@ test('old clients’ ids are there for every plan that old clients had', () => {
     assert.ok(plan.tariffTypeId && plan.legacyProductId && plan.serviceId, plan.name);
   }
 });
+
+test('sells no plan of a provider as two', () => {
+  // At some providers two bill plans of a network differ only in the price.
+  const sold = [
+    ...plans.map((plan) => ({ scope: [plan.network, String(plan.price)], codes: plan.providerCodes })),
+    ...dataPlans.map(({ providerCodes: codes }) => ({ scope: ['data'], codes })),
+  ].flatMap(({ scope, codes }) =>
+    Object.entries(codes).map(([provider, of]) =>
+      [...scope, provider, ...Object.values(of).sort()].join(' '),
+    ),
+  );
+  assert.ok(sold.length > 100);
+  assert.deepEqual(
+    sold.filter((name, at) => sold.indexOf(name) !== at),
+    [],
+  );
+});

@@ -2,7 +2,7 @@
  * Shows the sales of some days by chosen columns, the balances at their end, and whether purchases
  * and ledger agree.
  */
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { type Clock, formatDay } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';
 import { OperationError } from '../../../core/errors.ts';
@@ -159,5 +159,3 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
-
-export type ReportAnswer = Static<(typeof showReportOperation)['output']>;
