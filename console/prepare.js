@@ -28,5 +28,7 @@ if (!isInstalled && Number.parseInt(process.versions.node, 10) < 24) {
   );
   if (status !== 0) {
     console.log('The console is not built, for the reason above. Everything else works without it.');
+    if (Number.parseInt(process.versions.node, 10) < 22)
+      console.log(`npm leaves out what ${process.version} is too old for: install with Node.js 22 or later.`);
   }
 }

@@ -11,7 +11,8 @@ const builders = ['podman', 'docker'] as const;
 
 /**
  * `OJA_IMAGE_BASE` names another base image, for a machine that reaches no registry of images.
- * `madeAt`: the time that the image bears, in seconds since 1970.
+ * `madeAt`: the time that the image bears, in seconds since 1970. The other format of podman has no
+ * health check.
  */
 export function buildImage(tag: string, archive: string, madeAt: number): Image {
   if (!['Containerfile', 'Dockerfile'].some((name) => existsSync(join(root, name))))
@@ -22,7 +23,7 @@ export function buildImage(tag: string, archive: string, madeAt: number): Image 
   const options = [
     ...(base === undefined ? [] : ['--build-arg', `BASE=${base}`]),
     ...(builder === 'podman'
-      ? ['--timestamp', String(madeAt)]
+      ? ['--format', 'docker', '--timestamp', String(madeAt)]
       : ['--build-arg', `SOURCE_DATE_EPOCH=${madeAt}`]),
   ];
   const commands = [
