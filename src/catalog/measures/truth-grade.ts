@@ -41,7 +41,7 @@ export function truthGrade(counts: TruthCounts): TruthGrade | undefined {
   return truthGrades[worst];
 }
 
-/** How far its answers can be believed, from 0 to 1: the product of what no share speaks against. */
+/** How far its answers can be believed, from 0 to 1: the product of (1 - share) of all shares. */
 export function truthOf(counts: TruthCounts): number {
   return Object.values(sharesOf(counts)).reduce((truth, share) => truth * (1 - share), 1);
 }

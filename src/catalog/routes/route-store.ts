@@ -5,7 +5,7 @@ import { announceChange } from '../../db/change-notice-store.ts';
 import type { Sql, Tx } from '../../db/database.ts';
 import { type ChoosingStrategy, choosingStrategies } from '../measures/rank-providers.ts';
 
-/** How a stored route chooses its first provider. `order`: by position, or by share if it has any. */
+/** How a route chooses its first provider. `order`: by position, or by share if it has any. */
 export type StoredStrategy = 'order' | ChoosingStrategy;
 
 /** The strategies as people name them. */

@@ -65,7 +65,7 @@ export const purchaseOutput = Type.Object({
   mode: text,
   credential: text,
   route: accountsOutput,
-  /** Why the first provider of the route was chosen. Null: it is the first in order, or by share. */
+  /** Why the first provider of the route was chosen. Null: no strategy chose it. */
   chosen: nullable(Type.Object({ strategy: oneOf(choosingStrategies), provider: accountOutput, why: text })),
   accepted_at: timeOutput,
   status: oneOf(['success', 'failed', 'pending']),

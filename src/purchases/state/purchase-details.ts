@@ -41,7 +41,7 @@ export type PurchaseDetails = {
   readonly story?: string;
   /** As verified before the purchase. */
   readonly customer?: StoredCustomer;
-  /** Why the first provider of the route was chosen. Absent: it is the first in order, or by share. */
+  /** Why the first provider of the route was chosen. Absent: no strategy chose it. */
   readonly choice?: RouteChoice;
 };
 

@@ -110,7 +110,7 @@ export async function changeRoute(
   return { before, forced };
 }
 
-/** Throws OperationError `strategy_of_shares` for shares without their strategy, and the opposite. */
+/** Throws OperationError `strategy_of_shares` for shares without their strategy, or the reverse. */
 function storedStrategy({ strategy, shares = {} }: RouteChange): StoredStrategy {
   const hasShares = Object.keys(shares).length > 0;
   if (strategy !== undefined && (strategy === 'shares') !== hasShares) {
