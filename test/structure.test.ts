@@ -367,6 +367,8 @@ describe('the structure of src', () => {
       // Routes of one product.
       'api/routes/esim/',
       'api/routes/giftcards/',
+      // Only lists of data plans state costs.
+      'catalog/operations/price-rules.ts',
       // The bounds of airtime are a format of the schemas.
       'api/plumbing/formats.ts',
       // A plan of a gift card and one of an eSIM are priced differently.

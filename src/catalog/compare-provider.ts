@@ -4,7 +4,6 @@
  * withdrawn.
  */
 import { formatAmount } from '../core/money.ts';
-import { data } from '../core/products/data.ts';
 import { formatPlanDays, formatPlanSize, readPlanDays, readPlanSize } from '../core/products/plan-words.ts';
 import { type OrderProduct, orderProducts } from '../core/products/product.ts';
 import { recordOf } from '../core/products/registry.ts';
@@ -130,6 +129,7 @@ export type Comparison = {
 
 /** In kobo. `price` is what merchants pay without a discount. */
 export type ListedCost = {
+  readonly product: string;
   readonly network: string;
   readonly planCode: string;
   readonly price: bigint;
@@ -175,7 +175,7 @@ export function compareWithProvider(
       const cost = next?.kind === 'data' ? listedPlan(codes, offer)?.cost : undefined;
       if (next?.kind === 'data' && cost !== undefined) {
         const { network, planCode, price } = next.item;
-        costs.push({ network, planCode, price, cost });
+        costs.push({ product: String(next.record.product), network, planCode, price, cost });
       }
       return next === undefined ? [] : [next];
     }
@@ -204,12 +204,13 @@ function listedPlan(codes: Readonly<Record<string, string>>, offer: ProviderOffe
 
 /** Returns the plan with the listed kind, size and validity, priced by its rule if it has one. */
 function offeredPlan(
-  plan: DataPlan,
+  { item: plan, record }: CatalogItem<'data'>,
   { kind = plan.planKind, price, cost, sizeMb, days }: ProviderPlan & { readonly price: bigint },
   rules: readonly PriceRule[],
 ): DataPlan {
   const { network, size, validity } = plan;
-  const rule = cost === undefined ? undefined : findPriceRule(rules, { product: data.name, network, kind });
+  const rule =
+    cost === undefined ? undefined : findPriceRule(rules, { product: String(record.product), network, kind });
   return {
     ...plan,
     planKind: kind,
@@ -237,7 +238,7 @@ function offeredItem(
     const listed = listedPlan(codes, offer);
     if (listed === undefined) return 'gone';
     if (listed.price === undefined) return 'unreadable';
-    if (item.kind === 'data') return dataItem(offeredPlan(item.item, { ...listed, price: listed.price }, rules));
+    if (item.kind === 'data') return dataItem(offeredPlan(item, { ...listed, price: listed.price }, rules));
     return item.item.amountType === 'fixed' ? billItem({ ...item.item, price: listed.price }) : undefined;
   }
   const product = orderProducts.find((name) => recordOf(name).plans === item.kind);

@@ -214,6 +214,7 @@ test('a request has one canonical form, in which lists of words are enums', () =
     'network',
     'request_ref',
     'amount',
+    'kind',
   ]);
   assert.deepEqual(fieldsOf('AirtimeBody').network?.enum, ['mtn', 'glo', 'airtel', '9mobile']);
   for (const [name, field, words] of [

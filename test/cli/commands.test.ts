@@ -21,7 +21,7 @@ test('creates, shows, changes and suspends a merchant, with audit entries', asyn
   const shown = await cli.json('merchant', 'show', 'Shop');
   assert.equal(shown.state, 'suspended');
   assert.deepEqual(shown.products, { test: ['airtime', 'data'], live: ['airtime'] });
-  assert.deepEqual(shown.discounts, [{ product: 'airtime', network: 'MTN', basis_points: 250 }]);
+  assert.deepEqual(shown.discounts, [{ product: 'airtime', network: 'MTN', kind: '*', basis_points: 250 }]);
   assert.equal(shown.wallets.length, 2);
   const list = await cli.oja('merchant', 'list');
   assert.match(list.out, /^ +1 +SHOP +Mama Put Stores +suspended +20\d\d-/m);
@@ -225,8 +225,8 @@ test('routes are set, announced to running gateways, and removed', async () => {
   await cli.json('route', 'set', 'live', 'data', '*', 'vtpass');
   const listed = await cli.oja('route', 'list');
   const [titles = '', ...lines] = listed.out.trimEnd().split('\n');
-  assert.match(titles, /^ENVIRONMENT +PRODUCT +NETWORK +PROVIDERS +STRATEGY$/);
-  assert.match(lines[0] ?? '', /^live +airtime +9MOBILE +vtpass +order$/);
+  assert.match(titles, /^ENVIRONMENT +PRODUCT +NETWORK +KIND +PROVIDERS +STRATEGY$/);
+  assert.match(lines[0] ?? '', /^live +airtime +9MOBILE +\* +vtpass +order$/);
   assert.equal(lines.length, 10);
   const removed = await cli.json('route', 'remove', 'live', 'airtime', '9mobile', '--yes');
   assert.deepEqual(removed.providers_before, ['vtpass']);

@@ -217,6 +217,8 @@ export type AirtimeBody = {
    * an amount of naira as a string: digits with at most two decimals, from "10.00" to "500000.00"
    */
   amount: string;
+  /** one of vtu, share_and_sell: how the network credits it; absent, vtu */
+  kind?: 'vtu' | 'share_and_sell';
 };
 
 /**
@@ -326,6 +328,8 @@ export type AirtimeTransaction = {
    * an amount of naira as a string: digits with at most two decimals, from "10.00" to "500000.00"
    */
   amount: string;
+  /** one of vtu, share_and_sell: how the network credits it; absent, vtu */
+  kind?: 'vtu' | 'share_and_sell';
 };
 
 export type DataTransaction = {
@@ -839,6 +843,8 @@ export type DataPlansAnswer = {
     /** how much data */
     value: string;
     group: string;
+    /** how the network sells it */
+    kind: 'direct' | 'sme' | 'sme2' | 'corporate_gifting' | 'gifting' | 'data_share';
     /** also accepted as plan_code */
     shortCode: string;
   }>;
@@ -1946,7 +1952,10 @@ export type Operations = {
       /** one of mtn, glo, airtel, 9mobile, as a string in any letter case */
       network: 'mtn' | 'glo' | 'airtel' | '9mobile';
     };
-    query: undefined;
+    query: {
+      /** one of direct, sme, sme2, corporate_gifting, gifting, data_share */
+      kind?: 'direct' | 'sme' | 'sme2' | 'corporate_gifting' | 'gifting' | 'data_share';
+    };
     body: undefined;
     answer: DataPlansAnswer;
   };

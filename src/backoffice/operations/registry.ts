@@ -8,18 +8,10 @@ import { importCatalogOperation } from '../../catalog/operations/import-catalog.
 import { listCatalogChangesOperation } from '../../catalog/operations/list-catalog-changes.ts';
 import { listFxRatesOperation } from '../../catalog/operations/list-fx-rates.ts';
 import { listPricesOperation } from '../../catalog/operations/list-prices.ts';
-import {
-  listPriceRulesOperation,
-  removePriceRuleOperation,
-  setPriceRuleOperation,
-} from '../../catalog/operations/price-rules.ts';
+import { priceRuleOperations } from '../../catalog/operations/price-rules.ts';
 import { setFxRateOperation } from '../../catalog/operations/set-fx-rate.ts';
 import { syncCatalogOperation } from '../../catalog/operations/sync-catalog.ts';
-import {
-  listSyncRulesOperation,
-  removeSyncRuleOperation,
-  setSyncRuleOperation,
-} from '../../catalog/operations/sync-rules.ts';
+import { syncRuleOperations } from '../../catalog/operations/sync-rules.ts';
 import { removeRouteOperation, setRouteOperation } from '../../catalog/routes/operations/change-route.ts';
 import { listRoutesOperation } from '../../catalog/routes/operations/list-routes.ts';
 import {
@@ -244,12 +236,8 @@ const registered = [
   listAlertsOperation,
   creditWalletOperation,
   setGuardOperation,
-  setPriceRuleOperation,
-  listPriceRulesOperation,
-  removePriceRuleOperation,
-  setSyncRuleOperation,
-  listSyncRulesOperation,
-  removeSyncRuleOperation,
+  ...priceRuleOperations,
+  ...syncRuleOperations,
   listGuardsOperation,
   enableFundingOperation,
   disableFundingOperation,

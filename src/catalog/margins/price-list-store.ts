@@ -191,8 +191,9 @@ export async function followPrice(
 /** Stores what a provider lists as the cost of plans, in live. */
 export async function upsertListedCosts(
   tx: Tx,
-  { provider, product }: { readonly provider: string; readonly product: string },
+  provider: string,
   costs: readonly {
+    readonly product: string;
     readonly network: string;
     readonly planCode: string;
     readonly price: bigint;
@@ -201,8 +202,9 @@ export async function upsertListedCosts(
 ): Promise<void> {
   await tx.query(
     `insert into known_costs (environment, product, network, provider, plan_code, currency, amount, cost, at)
-     select 'live', $1, network, $2, plan_code, 'NGN', amount, cost, now()
-     from unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[]) as listed(network, plan_code, amount, cost)
+     select 'live', product, network, $2, plan_code, 'NGN', amount, cost, now()
+     from unnest($1::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])
+       as listed(product, network, plan_code, amount, cost)
      where amount > 0
      on conflict (environment, product, network, provider, plan_code) do update
      set
@@ -211,7 +213,7 @@ export async function upsertListedCosts(
        cost = excluded.cost,
        at = excluded.at`,
     [
-      product,
+      costs.map(({ product }) => product),
       provider,
       costs.map(({ network }) => network),
       costs.map(({ planCode }) => planCode),

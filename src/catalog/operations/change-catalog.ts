@@ -1,7 +1,6 @@
 /** Previews or applies incoming records of the catalog, all of them or none, in one transaction. */
 
 import { type ActorOrName, actorOf } from '../../core/actor.ts';
-import { data } from '../../core/products/data.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
@@ -129,7 +128,7 @@ export async function storeCosts(
   costs: readonly ListedCost[],
 ): Promise<void> {
   if (follows === undefined || costs.length === 0) return;
-  await upsertListedCosts(tx, { provider: follows, product: data.name }, costs);
+  await upsertListedCosts(tx, follows, costs);
   await announceChange(tx, 'guards');
 }
 

@@ -1,4 +1,4 @@
-/** Sets and removes discounts, of a network by any of its names. They are here because they need the catalog. */
+/** Sets and removes discounts of networks, by any name of one, which needs the catalog. */
 import { Type } from 'typebox';
 import { defineOperation, treasurers } from '../../core/operation.ts';
 import {

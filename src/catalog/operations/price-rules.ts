@@ -31,7 +31,7 @@ const ruleOutput = Type.Object({
   round_to: amountOutput,
 });
 
-export const setPriceRuleOperation = defineOperation({
+const setPriceRuleOperation = defineOperation({
   name: 'price_rule.set',
   kind: 'act',
   summary: 'set how prices of data plans follow the cost that a provider lists, at the next sync',
@@ -71,7 +71,7 @@ export const setPriceRuleOperation = defineOperation({
   },
 });
 
-export const listPriceRulesOperation = defineOperation({
+const listPriceRulesOperation = defineOperation({
   name: 'price_rule.list',
   kind: 'question',
   summary: 'list the rules by which prices follow costs; without a rule, a sync takes the listed price',
@@ -83,7 +83,7 @@ export const listPriceRulesOperation = defineOperation({
   run: async ({ sql }: Asking) => ({ data: (await listPriceRules(sql)).map(ruleAnswer) }),
 });
 
-export const removePriceRuleOperation = defineOperation({
+const removePriceRuleOperation = defineOperation({
   name: 'price_rule.remove',
   kind: 'act',
   summary: 'remove a price rule; prices stay as they are until the next sync',
@@ -123,3 +123,9 @@ function ruleAnswer({ markupBasisPoints, markup, roundTo, ...rest }: PriceRule):
     round_to: formatAmount(roundTo),
   };
 }
+
+export const priceRuleOperations = [
+  setPriceRuleOperation,
+  listPriceRulesOperation,
+  removePriceRuleOperation,
+] as const;

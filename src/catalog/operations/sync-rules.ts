@@ -23,7 +23,7 @@ const ruleOutput = Type.Object({
   refusal: nullableText,
 });
 
-export const setSyncRuleOperation = defineOperation({
+const setSyncRuleOperation = defineOperation({
   name: 'sync_rule.set',
   kind: 'act',
   summary: "follow a provider's list every 6 hours where prices of data plans move within a bound",
@@ -58,7 +58,7 @@ export const setSyncRuleOperation = defineOperation({
   },
 });
 
-export const listSyncRulesOperation = defineOperation({
+const listSyncRulesOperation = defineOperation({
   name: 'sync_rule.list',
   kind: 'question',
   summary: 'list the providers whose lists are followed by rule, with what waits for a person',
@@ -70,7 +70,7 @@ export const listSyncRulesOperation = defineOperation({
   run: async ({ sql }: Asking) => ({ data: (await listSyncRules(sql)).map(ruleAnswer) }),
 });
 
-export const removeSyncRuleOperation = defineOperation({
+const removeSyncRuleOperation = defineOperation({
   name: 'sync_rule.remove',
   kind: 'act',
   summary: "stop following a provider's list by rule",
@@ -89,3 +89,9 @@ export const removeSyncRuleOperation = defineOperation({
 function ruleAnswer({ synced_at: syncedAt, ...rule }: SyncRule): Static<typeof ruleOutput> {
   return { ...rule, synced_at: syncedAt && formatRfc3339(syncedAt) };
 }
+
+export const syncRuleOperations = [
+  setSyncRuleOperation,
+  listSyncRulesOperation,
+  removeSyncRuleOperation,
+] as const;

@@ -2,8 +2,7 @@
  * A filter of purchases as SQL, on a row `v` of `purchases`. The expressions for a purchase's state
  * come from the caller, because they depend on where it is read.
  */
-import { airtime } from '../../core/products/airtime.ts';
-import { airtimeKinds } from '../../core/products/plan-kind.ts';
+import { kindsOf, productRecords } from '../../core/products/registry.ts';
 import type { IdSpan, SearchFilter } from './search-filter.ts';
 
 /** SQL expressions over the tables of a statement. */
@@ -61,9 +60,15 @@ export function conditionsOf(
     .join('\n');
 }
 
+/** The kind of a purchase without a plan that names none. */
+const usualKinds = productRecords
+  .filter(({ plans }) => plans === 'none')
+  .map(({ name }) => `when '${name}' then '${kindsOf(name)[0]}'`)
+  .join(' ');
+
 /** Looked up by key, because the other tables of a search do not have it. */
 const kindOfRow = `(
-    select coalesce(k.details->>'kind', case k.product when '${airtime.name}' then '${airtimeKinds[0]}' end)
+    select coalesce(k.details->>'kind', case k.product ${usualKinds} end)
     from purchases k
     where k.merchant_id = v.merchant_id
     and k.environment = v.environment

@@ -294,6 +294,19 @@ describe('a price below cost', () => {
     assert.equal((await discount(0, true)).waits, false);
   });
 
+  it('waits where a larger discount counts once that of a kind is removed, and not a smaller one', async () => {
+    const who = somebody();
+    await sellAirtime({ '*': ['vtpass'] });
+    const to = { merchant: await openShop(), product: 'airtime', network: 'MTN' };
+    const set = (more: object) => run('merchant.set_discount', { ...to, ...more, force: true }, who, null);
+    const remove = () => run('merchant.remove_discount', { ...to, kind: 'vtu', force: true }, who);
+    await set({ basis_points: 10_000 });
+    await set({ kind: 'vtu', basis_points: 200 });
+    assert.equal((await remove()).waits, true);
+    await set({ basis_points: 100 });
+    assert.equal((await remove()).waits, false);
+  });
+
   it('waits where a lower rate is forced, and not where a higher one is', async () => {
     const who = somebody();
     await run('fx.set', { currency: 'USD', rate: '1500', force: true }, who, null);
@@ -340,7 +353,7 @@ describe('a price below cost', () => {
 });
 
 /** Those that have a test by name above. */
-const priced = ['merchant.set_discount', 'fx.set', 'catalog.import'];
+const priced = ['merchant.set_discount', 'merchant.remove_discount', 'fx.set', 'catalog.import'];
 
 describe('of all operations', () => {
   it('each that can give money away or sell below cost was tried above', () => {

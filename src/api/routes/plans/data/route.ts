@@ -1,4 +1,4 @@
-/** GET /v1/plans/{network}: the data plans of one network, of all kinds or of one, in catalog order. */
+/** GET /v1/plans/{network}: the data plans of a network, of all kinds or one, in catalog order. */
 import type { DataPlan } from '../../../../catalog/data-plan-index.ts';
 import { invariant } from '../../../../core/errors.ts';
 import { formatAmount } from '../../../../core/money.ts';
