@@ -179,7 +179,7 @@ export type RequestFaults = {
 
   // Batches.
 
-  batch_file_unreadable: { readonly why: 'empty' | 'encoding' | 'format' };
+  batch_file_unreadable: { readonly why: 'empty' | 'encoding' | 'format' | 'spreadsheet' };
   batch_rows_full: { readonly max: number };
   batch_column_missing: { readonly column: string };
   batch_column_repeated: { readonly column: string };
