@@ -25,7 +25,7 @@ export async function readXlsx(bytes: Buffer): Promise<string> {
   const { zipSync } = await import('fflate');
   const parts = await unpack(bytes);
   for (const [name, part] of Object.entries(parts)) {
-    if (name.startsWith('xl/worksheets/')) requireSmallSheet(part);
+    if (name.startsWith('xl/worksheets/')) parts[name] = boundSheet(part);
   }
   const { readSheet } = await import('read-excel-file/node');
   const checked = Buffer.from(zipSync(parts, { level: 0 }));
@@ -53,20 +53,27 @@ async function unpack(bytes: Buffer): Promise<Record<string, Uint8Array>> {
   }
 }
 
-/** Refuses cells far away, for which the library would fill the space between with empty cells. */
-function requireSmallSheet(part: Uint8Array): void {
-  const text = Buffer.from(part).toString('latin1');
-  for (const [, column = '', line = ''] of text.matchAll(/[\s"':]([A-Za-z]{1,20})([0-9]{1,20})(?=["':])/g)) {
-    if (column.length > 2 || columnNumber(column) > COLUMNS_MAX) throw unreadable();
+/** Extents that programs write beside the cells. They may reach over the whole sheet. */
+const extents = /<(?:\w+:)?(?:dimension|mergeCell)\b[^>]*>/g;
+/** Where a row or a cell is. */
+const places = /\br\s*=\s*["']([^"'<>]{1,40})/g;
+
+/**
+ * Takes extents out and refuses cells far away: the library would fill the space between with empty
+ * cells.
+ */
+function boundSheet(part: Uint8Array): Uint8Array {
+  const text = Buffer.from(part).toString('latin1').replaceAll(extents, '');
+  for (const [, place = ''] of text.matchAll(places)) {
+    const [, column, line] = /^([A-Z]{0,2})([0-9]{1,7})$/.exec(place) ?? [];
+    if (column === undefined || columnNumber(column) > COLUMNS_MAX) throw unreadable();
     if (Number(line) > LINES_MAX) throw new GatewayError({ code: 'batch_rows_full', max: batchRowsMax });
   }
-  for (const [, line = ''] of text.matchAll(/<(?:\w+:)?row\b[^>]*?\br\s*=\s*["']([0-9]{1,20})/g)) {
-    if (Number(line) > LINES_MAX) throw new GatewayError({ code: 'batch_rows_full', max: batchRowsMax });
-  }
+  return Buffer.from(text, 'latin1');
 }
 
 function columnNumber(letters: string): number {
-  return [...letters.toUpperCase()].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
 }
 
 /** All digits of a number, except of one that a spreadsheet has rounded to 15 digits. */

@@ -97,10 +97,21 @@ describe('a spreadsheet file', () => {
     assert.match(await readXlsx(picture), /8031234567/);
   });
 
+  it('is read where its extents reach over the whole sheet', async () => {
+    const sheet = (extent: string) =>
+      strToU8(
+        `<worksheet xmlns="${main}">${extent}<sheetData>${heads}${row(2, '8031234567')}</sheetData><mergeCells><mergeCell ref="D4:XFD1048576"/></mergeCells><dataValidations><dataValidation sqref="A2:A1048576"/></dataValidations></worksheet>`,
+      );
+    const file = workbook('', { 'xl/worksheets/sheet1.xml': sheet('<dimension ref="A1:XFD1048576"/>') });
+    assert.equal(readTable(await readXlsx(file)).rows.length, 1);
+  });
+
   it('is refused with cells far away or too many rows', async () => {
     const far = '<row r="2"><c r="XFD2"><v>1</v></c></row>';
     assert.equal(await refusedWith(workbook(heads + far)), 'batch_file_unreadable');
     assert.equal(await refusedWith(workbook(heads + row(1_048_576, '1'))), 'batch_rows_full');
+    const disguised = '<row r="2"><c x=">" r="&#88;FD2"><v>1</v></c></row>';
+    assert.equal(await refusedWith(workbook(heads + disguised)), 'batch_file_unreadable');
     const bare = '<row r="1048576"><c><v>1</v></c></row>';
     assert.equal(await refusedWith(workbook(heads + bare)), 'batch_rows_full');
   });
