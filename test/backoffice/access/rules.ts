@@ -163,5 +163,4 @@ export const consoleRules: Readonly<Record<string, ConsoleNeed>> = {
   'POST /api/second-factor/recovery-codes': 'a stepped-up session',
   'POST /api/password': 'a stepped-up session',
   'GET /api/live': 'a session',
-  'GET /r/:link': 'nobody',
 };
