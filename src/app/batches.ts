@@ -1,5 +1,6 @@
 /** Puts batches together: what merchants do with them over the API, and the work of buying them. */
 import { createFileCheck } from '../api/bulk/check-file.ts';
+import { readXlsx } from '../api/bulk/read-xlsx.ts';
 import type { BatchOperations, FoundBatch } from '../api/dependencies.ts';
 import { purchaseFieldNames } from '../api/plumbing/field-names.ts';
 import { refusalOf } from '../api/plumbing/refusal-of.ts';
@@ -90,7 +91,8 @@ export function createPersonalUpload(parts: UploadParts): UploadBatch {
     const principal = await parts.authenticator.principalOf(credentialId);
     if (principal === undefined) return undefined;
     try {
-      return await upload(principal, file, actor);
+      const csv = 'xlsx' in file ? await readXlsx(file.xlsx) : file.csv;
+      return await upload(principal, { csv, name: file.name }, actor);
     } catch (error) {
       if (error instanceof GatewayError) return unreadable(error);
       throw error;

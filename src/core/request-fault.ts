@@ -180,7 +180,7 @@ export type RequestFaults = {
 
   // Batches.
 
-  batch_file_unreadable: { readonly why: 'empty' | 'encoding' | 'format' | 'columns' };
+  batch_file_unreadable: { readonly why: 'empty' | 'encoding' | 'format' | 'columns' | 'spreadsheet' };
   batch_rows_full: { readonly max: number };
   batch_column_missing: { readonly column: string };
   batch_column_repeated: { readonly column: string };

@@ -13,14 +13,14 @@ import type { PricedFile, RowFault, UnfitFile } from '../../purchases/batches/ch
 import type { Purchases } from '../../purchases/purchases.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 import { purchaseFieldNames } from '../plumbing/field-names.ts';
-import { Refusal } from '../plumbing/refusal.ts';
+import { Refusal, refuseField } from '../plumbing/refusal.ts';
 import { refusalOf } from '../plumbing/refusal-of.ts';
 import { refuseInvalid } from '../plumbing/refuse-invalid.ts';
 import { validatorOptions } from '../plumbing/validator.ts';
 import { anyProductBody, type PurchaseBody } from '../routes/transactions/create/schema.ts';
 import { toPurchaseRequest } from '../routes/transactions/create/to-purchase-request.ts';
 import { spellFields } from '../routes/transactions/read-body.ts';
-import { fieldsOfRow, headOf, recogniseHeads } from './columns.ts';
+import { fieldsOfRow, headOf, lacksDigits, recogniseHeads } from './columns.ts';
 import { readTable } from './read-table.ts';
 
 type CheckedFile = ({ readonly kind: 'fit' } & PricedFile) | UnfitFile;
@@ -45,6 +45,11 @@ export function createFileCheck(dependencies: Dependencies): CheckFile {
   const isValid = new Ajv(validatorOptions).compile<PurchaseBody>(anyProductBody);
 
   const readRow = (principal: Principal, fields: Record<string, string>): PricedRow => {
+    const short = (['msisdn', 'phone'] as const).find((field) => lacksDigits(fields[field] ?? ''));
+    if (short !== undefined) {
+      const message = `${fields[short]} lacks digits: a spreadsheet shortened it. Format the column as text and enter the number again`;
+      throw refuseField(short, 'field_invalid', message);
+    }
     // The reference of the purchase is made when the whole file is known.
     const body: Record<string, unknown> = { ...fields, merchant: principal.merchant.code, request_ref: '-' };
     spellFields(body);

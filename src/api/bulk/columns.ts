@@ -72,7 +72,7 @@ export type RowFields = Record<string, string>;
 export function fieldsOfRow(heads: readonly Pick<Head, 'field'>[], cells: readonly string[]): RowFields {
   const row: Partial<Record<Column, string>> = {};
   for (const [index, { field }] of heads.entries()) {
-    const cell = (cells[index] ?? '').trim().replace(/^'/, '');
+    const cell = allDigits((cells[index] ?? '').trim().replace(/^'/, ''));
     if (field !== null && cell !== '') row[field as Column] = cell;
   }
   const customer = row.meter ?? row.smartcard ?? row.customer;
@@ -105,6 +105,20 @@ const billColumns = ['meter', 'smartcard'] as const satisfies readonly Column[];
 
 function nameOf(is: (record: ProductRecord) => boolean): string | undefined {
   return productRecords.find(is)?.name;
+}
+
+/** A number as a spreadsheet shows it where its column is too narrow, such as `2.348E+12`. */
+const exponent = /^([0-9])(?:[.,]([0-9]+))?E\+?([0-9]{1,2})$/i;
+
+/** Writes `2.348031234567E+12` out. A number without all its digits stays as it is. */
+function allDigits(cell: string): string {
+  const [, first = '', rest = '', power = ''] = exponent.exec(cell) ?? [];
+  return first === '' || rest.length !== Number(power) ? cell : first + rest;
+}
+
+/** Whether a spreadsheet has dropped digits of a number, so that nobody can tell what it was. */
+export function lacksDigits(cell: string): boolean {
+  return exponent.test(cell);
 }
 
 /** Spreadsheets drop the zero that a mobile number begins with. */

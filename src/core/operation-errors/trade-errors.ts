@@ -126,6 +126,7 @@ export const tradeErrors = {
 
   // Batches.
 
+  one_file_needed: invalid('Give the rows once: as csv, or as xlsx.'),
   no_batch: notFound('No batch "{batch}".'),
   batch_ended: conflict('The batch is {state} and cannot be changed. Upload another file.'),
   batch_not_started: conflict('The batch was not started, so it cannot be paused. Stop it instead.'),

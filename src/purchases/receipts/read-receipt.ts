@@ -7,11 +7,11 @@ import { findPurchaseById } from '../history/purchase-store.ts';
 import type { FoundPurchase } from '../history/timeline-store.ts';
 import { findPendingFulfilment } from '../history/timeline-store.ts';
 import { type Receipt, receiptOf } from './receipt.ts';
-import { readReceiptLink } from './receipt-link.ts';
+import { type ReceiptLink, readReceiptLink } from './receipt-link.ts';
 import { findReceipt } from './receipt-store.ts';
 
 /** A forged link is `unknown`. A receipt of a refunded purchase is `revoked`. */
-export type ReadReceipt = Receipt | 'unknown' | 'expired' | 'revoked';
+type ReadReceipt = Receipt | 'unknown' | 'expired' | 'revoked';
 
 /** A link that is forged or has expired costs no statement. */
 export async function readReceiptOfLink(
@@ -28,10 +28,7 @@ export async function readReceiptOfLink(
   return (await readReceipt(sql, link)) ?? 'revoked';
 }
 
-type PurchaseKey = Pick<
-  NonNullable<ReturnType<typeof readReceiptLink>>,
-  'merchantId' | 'environment' | 'purchaseId'
->;
+type PurchaseKey = Pick<ReceiptLink, 'merchantId' | 'environment' | 'purchaseId'>;
 
 /** Undefined unless the purchase was delivered. */
 export async function readReceipt(

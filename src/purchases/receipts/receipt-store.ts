@@ -3,7 +3,7 @@ import type { Sql, Tx } from '../../db/database.ts';
 
 type PurchaseKey = { readonly merchantId: number; readonly purchaseId: string };
 
-export type ReceiptRow = { readonly revision: number; readonly sends: number };
+type ReceiptRow = { readonly revision: number; readonly sends: number };
 
 /** A receipt that was neither sent nor revoked has no row. */
 export async function findReceipt(sql: Sql, { merchantId, purchaseId }: PurchaseKey): Promise<ReceiptRow> {

@@ -27,6 +27,7 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
     /^(?:purchase\.(?:reveal_goods|goods)|order\.goods|merchant_purchase\.reveal)$/,
     support,
   ],
+  ['Receipts are given by support', /^receipt\.(?:link|send|revoke)$/, support],
   [
     'Money moves by finance',
     /^(?:wallet\.(?:credit|set_floor)|deposit\.assign|voucher\.(?:issue|cancel|cancel_issue)|purchase\.(?:refund|provider_refund)|float\.(?:top_up|charge|set_alarm))$/,
@@ -63,12 +64,12 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
   ['Support acknowledges alarms', /^alarm\.acknowledge$/, support],
   [
     'All else that changes something is the admins’',
-    /^(?:batch\.(?:create|start)|merchant\.(?:create|enable_product|disable_product|add_mtn_line|remove_mtn_line)|credential\.(?:issue|set_caps|rotate|revoke|confirm)|wallet\.open|funding\.(?:enable|disable|reveal_document|replace_document|forget_documents)|provider\.(?:add|rename|remove|resume|set_credentials|restore_credentials)|webhook\.(?:create|change|delete|rotate)|route\.(?:set|remove)|backup\.record|restore\.(?:lock|open)|team\.(?:invite|set_roles|reset))$/,
+    /^(?:shop\.set|batch\.(?:create|start)|merchant\.(?:create|enable_product|disable_product|add_mtn_line|remove_mtn_line)|credential\.(?:issue|set_caps|rotate|revoke|confirm)|wallet\.open|funding\.(?:enable|disable|reveal_document|replace_document|forget_documents)|provider\.(?:add|rename|remove|resume|set_credentials|restore_credentials)|webhook\.(?:create|change|delete|rotate)|route\.(?:set|remove)|backup\.record|restore\.(?:lock|open)|team\.(?:invite|set_roles|reset))$/,
     admin,
   ],
   [
     'Everybody may look',
-    /^(?:audit\.run|books\.(?:export|balance)|catalog\.(?:export|history)|work\.count|report\.show|reconciliation\.(?:list|show|mapping)|restore\.status|finding\.list|deposit\.(?:list|show|total|credited)|funding\.(?:show|account)|purchase\.(?:list|pending|show|webhooks)|wallet\.(?:show|statement|entries|alerts)|webhook\.(?:list|show|deliveries)|merchant\.(?:list|show|list_mtn_lines)|(?:provider|voucher|float|day|merchant_purchase|approval|task)\.(?:list|show)|batch\.(?:list|show|rows)|approval\.count|day\.sales|provider\.success|credential\.list_unconfirmed|(?:price|credential|guard|balance|delivery|key|route|fx|alarm)\.list)$/,
+    /^(?:audit\.run|books\.(?:export|balance)|catalog\.(?:export|history)|work\.count|report\.show|reconciliation\.(?:list|show|mapping)|restore\.status|finding\.list|deposit\.(?:list|show|total|credited)|funding\.(?:show|account)|purchase\.(?:list|pending|show|webhooks)|wallet\.(?:show|statement|entries|alerts)|webhook\.(?:list|show|deliveries)|merchant\.(?:list|show|list_mtn_lines)|(?:provider|voucher|float|day|merchant_purchase|approval|task)\.(?:list|show)|batch\.(?:list|show|rows)|merchant_purchase\.complaint|shop\.show|approval\.count|day\.sales|provider\.success|credential\.list_unconfirmed|(?:price|credential|guard|balance|delivery|key|route|fx|alarm)\.list)$/,
     everybody,
   ],
 ];
@@ -84,6 +85,7 @@ export const portalRules: readonly (readonly [
     /^team\.(?:invite|set_roles|suspend|resume|reset|list_sessions|end_sessions)$/,
     [],
   ],
+  ['The owner decides how the shop appears', /^shop\.set$/, []],
   [
     'Developers have keys and webhooks',
     /^(?:credential\.(?:issue|set_caps|rotate|revoke)|webhook\.(?:create|change|delete|rotate|disable|enable|replay|replay_delivery|test))$/,
@@ -100,22 +102,22 @@ export const portalRules: readonly (readonly [
   ],
   [
     'Codes and tokens that were bought are shown to finance and developers',
-    /^(?:merchant_purchase\.reveal|wallet\.set_alert)$/,
+    /^(?:merchant_purchase\.reveal|receipt\.(?:link|send|revoke)|wallet\.set_alert)$/,
     ['finance', 'developer'],
   ],
   [
     'All see purchases, batches, keys, prices, the wallet and the team',
-    /^(?:merchant_purchase\.(?:list|show)|batch\.(?:list|show|rows)|credential\.list|price\.list|wallet\.(?:show|alerts)|team\.list)$/,
+    /^(?:merchant_purchase\.(?:list|show|complaint)|shop\.show|batch\.(?:list|show|rows)|credential\.list|price\.list|wallet\.(?:show|alerts)|team\.list)$/,
     ['viewer', 'finance', 'developer'],
   ],
 ];
 
 /** For what the console and the portal ask for the password once more. */
 const stepUpRule = {
-  rule: 'All that changes something, but what only stops, asks, tries or sends again; and the audit log as a file',
+  rule: 'All that changes something, but what only stops, asks, tries, sends again or gives a receipt; and the audit log as a file',
   /** Acts that need none. */
   exceptions:
-    /^(?:wallet\.set_alert|alarm\.acknowledge|provider\.(?:pause|test)|purchase\.query|(?:merchant_purchase|deposit)\.try|delivery\.retry|batch\.(?:create|pause|stop)|webhook\.(?:test|replay|replay_delivery)|approval\.reject|session\.end|team\.end_sessions|restore\.lock)$/,
+    /^(?:wallet\.set_alert|alarm\.acknowledge|provider\.(?:pause|test)|purchase\.query|(?:merchant_purchase|deposit)\.try|delivery\.retry|receipt\.(?:link|send|revoke)|batch\.(?:create|pause|stop)|webhook\.(?:test|replay|replay_delivery)|approval\.reject|session\.end|team\.end_sessions|restore\.lock)$/,
   questions: /^audit_log\.export$/,
 };
 

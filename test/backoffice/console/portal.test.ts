@@ -223,6 +223,8 @@ describe('the portal', () => {
           'webhook_deliveries',
           'wallet_owners',
           'purchases',
+          'receipts',
+          'shops',
           'vouchers',
         ].map((table) =>
           admin.database.query(
@@ -242,6 +244,9 @@ describe('the portal', () => {
     secret: 'is-not-known',
     number: '08000000101',
     csv: 'Phone,Network,Amount\n08000000101,MTN,100',
+    channel: 'sms',
+    to: '08031234567',
+    name: 'Shop',
   };
 
   /** Each field that must be there; what names something names that of the other merchant. */
@@ -251,6 +256,8 @@ describe('the portal', () => {
   ): Record<string, unknown> {
     if (name === 'team.invite') return { email: 'new@shop.example', roles: ['viewer'], link: true };
     if (name === 'funding.open') return { environment: 'test', email: 'ada@shop.example' };
+    // One of csv and xlsx is needed.
+    if (name === 'batch.create') return { credential: foreign.credential, csv: harmless.csv };
     if (name === 'wallet.set_alert') return { environment: 'test', threshold: '5' };
     const required = (input.required ?? []) as readonly string[];
     const fields = Object.keys(input.properties).filter(
@@ -521,7 +528,7 @@ describe('e-mails with links', () => {
     assert.deepEqual(await test.admin.database.query('select 1 from user_mails'), []);
     const [first, second] = sent;
     assert.match(first?.text ?? '', /https:\/\/portal\.shop\.example\/welcome#token=[\w-]{43}\n/);
-    assert.match(second?.html ?? '', /SHOP &#38; Sons/);
+    assert.match(second?.html ?? '', /SHOP &amp; Sons/);
     const look = async (mail: Mail | undefined) => {
       const token = tokenOf((mail?.text ?? '').split('\n')[2] ?? '');
       return (await test.browser('portal').post('/api/links/look', { token })).status;

@@ -15,7 +15,7 @@ import type { StoredFile, UnfitFile } from '../change-batch.ts';
 /** Returns undefined for a credential that is no longer valid. */
 export type UploadBatch = (
   credentialId: string,
-  file: { readonly csv: string; readonly name: string },
+  file: ({ readonly csv: string } | { readonly xlsx: Buffer }) & { readonly name: string },
   actor: Actor,
 ) => Promise<StoredFile | UnfitFile | undefined>;
 
@@ -36,11 +36,21 @@ export const createBatchOperation = defineOperation({
   input: inputOf({
     merchant: merchantField,
     credential: credentialField,
-    csv: Type.String({
-      description: 'CSV or pasted cells, with the names of the columns in the first line',
-      minLength: 1,
-      maxLength: FILE_LENGTH_MAX,
-    }),
+    csv: Type.Optional(
+      Type.String({
+        description: 'CSV or pasted cells, with the names of the columns in the first line',
+        minLength: 1,
+        maxLength: FILE_LENGTH_MAX,
+      }),
+    ),
+    xlsx: Type.Optional(
+      Type.String({
+        description: 'an XLSX file of at most 2 MB instead of csv, in base 64; its first sheet is read',
+        pattern: '^[A-Za-z0-9+/]+={0,2}$',
+        maxLength: Math.ceil(FILE_LENGTH_MAX / 3) * 4,
+        contentEncoding: 'base64',
+      }),
+    ),
     name: Type.Optional(text('a name for people, such as that of the file')),
   }),
   output: Type.Object({
@@ -63,7 +73,11 @@ export const createBatchOperation = defineOperation({
       }),
     ),
   }),
-  run: async ({ database, actor, uploadBatch }: Needs, { merchant, credential, csv, name = 'Batch' }) => {
+  run: async (
+    { database, actor, uploadBatch }: Needs,
+    { merchant, credential, csv, xlsx, name = 'Batch' },
+  ) => {
+    if ((csv === undefined) === (xlsx === undefined)) throw new OperationError({ code: 'one_file_needed' });
     await database.transaction(async (tx) => {
       await requireOwnCredential(tx, credential, merchant);
       const row = await lockCredential(tx, credential);
@@ -73,7 +87,8 @@ export const createBatchOperation = defineOperation({
       }
     });
     if (uploadBatch === undefined) throw new OperationError({ code: 'api_silent' });
-    const stored = await uploadBatch(credential, { csv, name }, actor);
+    const file = csv === undefined ? { xlsx: Buffer.from(xlsx ?? '', 'base64') } : { csv };
+    const stored = await uploadBatch(credential, { ...file, name }, actor);
     if (stored === undefined) throw new OperationError({ code: 'credential_ended', keyId: credential });
     if (stored.kind === 'unfit') {
       const { heads, rowCount, badRows, faults } = stored;

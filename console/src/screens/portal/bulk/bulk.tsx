@@ -55,17 +55,28 @@ function Upload() {
   const [credential, setCredential] = useState('');
   const [name, setName] = useState('');
   const [csv, setCsv] = useState('');
+  /** A spreadsheet in base 64, instead of rows as text. */
+  const [xlsx, setXlsx] = useState<string>();
   const chosen = credential === '' ? (usable[0]?.key ?? '') : credential;
   const checked = useMutation({
-    mutationFn: () => runOperation('batch.create', { credential: chosen, csv, name: name.trim() }),
+    mutationFn: () =>
+      runOperation('batch.create', {
+        credential: chosen,
+        ...(xlsx === undefined ? { csv } : { xlsx }),
+        ...(name.trim() !== '' && { name: name.trim() }),
+      }),
     onSuccess: ({ batch }) => {
       void queries.invalidateQueries({ queryKey: ['batch.list'] });
       if (batch !== null) router.history.push(batchPath(batch.id));
     },
   });
   const take = async (file: File | undefined) => {
+    setXlsx(undefined);
     if (file === undefined) return;
-    setCsv(await file.text());
+    if (/\.xlsx$/i.test(file.name)) {
+      setCsv('');
+      setXlsx(base64Of(new Uint8Array(await file.arrayBuffer())));
+    } else setCsv(await file.text());
     setName(file.name.slice(0, 100));
   };
   if (!keys.isLoading && usable.length === 0) {
@@ -92,12 +103,12 @@ function Upload() {
             value={chosen}
             onChange={(event) => setCredential(event.target.value)}
           />
-          <Field label="File" hint="CSV, at most 10,000 rows" error={undefined} isOptional>
+          <Field label="File" hint="CSV or XLSX, at most 10,000 rows and 2 MB" error={undefined} isOptional>
             {(wiring) => (
               <input
                 {...wiring}
                 type="file"
-                accept=".csv,.tsv,.txt,text/csv,text/plain"
+                accept=".csv,.tsv,.txt,.xlsx,text/csv,text/plain"
                 onChange={(event) => void take(event.target.files?.[0])}
               />
             )}
@@ -107,7 +118,10 @@ function Upload() {
             hint="Or paste cells from a spreadsheet, with the names of the columns."
             rows={6}
             value={csv}
-            onText={setCsv}
+            onText={(text) => {
+              setXlsx(undefined);
+              setCsv(text);
+            }}
           />
           <TextField
             label="Name"
@@ -127,6 +141,11 @@ function Upload() {
       </Stack>
     </Panel>
   );
+}
+
+function base64Of(bytes: Uint8Array): string {
+  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  return btoa(binary);
 }
 
 /** What is wrong with the file. Nothing of it is stored. */
