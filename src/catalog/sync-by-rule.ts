@@ -97,7 +97,7 @@ function compare(
 }
 
 /** Tells whether only the price of a data plan on sale moves, and by no more than the bound. */
-export function isSmallPriceChange(
+function isSmallPriceChange(
   { change, kind, fields, before, item }: CatalogChange,
   withinBasisPoints: number,
 ): boolean {

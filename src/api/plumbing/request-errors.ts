@@ -252,15 +252,14 @@ export const requestErrors = {
   })),
 } satisfies { readonly [Code in keyof RequestFaults]: Definition<Code> };
 
-const unreadableWords: Readonly<
-  Record<'empty' | 'encoding' | 'format' | 'columns' | 'spreadsheet', string>
-> = {
-  empty: 'must have a line of column names and at least one row',
-  encoding: 'must be UTF-8 text. Save the file as "CSV UTF-8"',
-  format: 'must be CSV with commas, semicolons or tabs',
-  columns: 'must have at most 100 columns',
-  spreadsheet: 'must be a small XLSX file with the rows on its first sheet. Or save it as CSV',
-};
+const unreadableWords: Readonly<Record<'empty' | 'encoding' | 'format' | 'columns' | 'spreadsheet', string>> =
+  {
+    empty: 'must have a line of column names and at least one row',
+    encoding: 'must be UTF-8 text. Save the file as "CSV UTF-8"',
+    format: 'must be CSV with commas, semicolons or tabs',
+    columns: 'must have at most 100 columns',
+    spreadsheet: 'must be a small XLSX file with the rows on its first sheet. Or save it as CSV',
+  };
 
 const endpointUrlWords: Readonly<Record<EndpointUrlFault, string>> = {
   malformed: 'must be a URL such as "https://shop.example/webhooks", without a user and a password',

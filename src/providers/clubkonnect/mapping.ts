@@ -255,5 +255,7 @@ function readPlan(item: unknown): readonly ProviderPlan[] {
   if (code === undefined) return [];
   const price = naira(item.PRODUCT_AMOUNT);
   const name = word(item.PRODUCT_NAME) ?? code;
-  return [{ code, name, price, fixed: true, ...(price !== undefined && { cost: price }), ...planFacts(name) }];
+  return [
+    { code, name, price, fixed: true, ...(price !== undefined && { cost: price }), ...planFacts(name) },
+  ];
 }

@@ -181,5 +181,7 @@ function readPlan(item: unknown): readonly ProviderPlan[] {
   if (!isBody(item) || code === undefined) return [];
   const price = minorUnits(word(item.price)?.replaceAll(',', ''));
   const name = word(item.name) ?? code;
-  return [{ code, name, price, fixed: true, ...(price !== undefined && { cost: price }), ...planFacts(name) }];
+  return [
+    { code, name, price, fixed: true, ...(price !== undefined && { cost: price }), ...planFacts(name) },
+  ];
 }

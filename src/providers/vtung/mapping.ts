@@ -240,5 +240,7 @@ function readPlan(item: unknown): readonly ProviderPlan[] {
   const code = word(item.variation_id);
   if (code === undefined) return [];
   const name = word(item.data_plan) ?? word(item.package_bouquet) ?? code;
-  return [{ code, name, price: minorUnits(item.price), fixed: true, ...planFacts(word(item.data_plan) ?? '') }];
+  return [
+    { code, name, price: minorUnits(item.price), fixed: true, ...planFacts(word(item.data_plan) ?? '') },
+  ];
 }
