@@ -430,7 +430,6 @@ describe('the structure of src', () => {
       'cli/forward-events.ts',
       // The columns of operations, by the names of their output.
       'cli/commands/finance.ts',
-      'cli/commands/purchases.ts',
       // The names that identities are stored under.
       'funding/sealed-identity.ts',
       // The columns of a document that HTTP and the command line give alike.

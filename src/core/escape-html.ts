@@ -1,3 +1,5 @@
+/** Text in HTML. */
+
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -126,7 +126,7 @@ test('a discount is set, changed, and refused outside 0 to 100 %', async () => {
   for (const basisPoints of [-1, 10_001, 2.5, Number.NaN])
     await refused(set(basisPoints), 'discount_malformed');
   assert.deepEqual(await listDiscounts(database, merchant.id), [
-    { product: 'airtime', network: 'MTN', basis_points: 10_000 },
+    { product: 'airtime', network: 'MTN', kind: '*', basis_points: 10_000 },
   ]);
 });
 

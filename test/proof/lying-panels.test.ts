@@ -1,7 +1,7 @@
 /**
- * Many purchases over two panels that lie in every way of theirs, and VTpass, behind one route, with
- * a gateway that is killed again and again. At the end the books, the panels' own books and the
- * wallet agree: each number got what its purchases say, and whatever differs is listed by the
+ * Many purchases over two panels that lie in every way of theirs, and VTpass, behind one route,
+ * with a gateway that is killed again and again. At the end the books, the panels' own books and
+ * the wallet agree: each number got what its purchases say, and whatever differs is listed by the
  * reconciliation with its evidence.
  *
  * `OJA_LIARS_PURCHASES` sets the number of purchases, `OJA_LIARS_SEED` repeats a run.

@@ -489,8 +489,9 @@ describe('a purchase', { concurrency: true }, () => {
       it('that its provider never heard of fails after the grace, unsent', async () => {
         const one = scripted('one', { purchase: ['silence'], query: ['neverHeard'], graceMs: 1_000 });
         const two = scripted('two', {});
-        await using fixture = await openFixture([one, two], { clock: clockFromSending(one) });
-        const purchase = await fixture.buy(mode, 'news');
+        const settings = { clock: clockFromSending(one), timeScale: 0.1 };
+        await using fixture = await openFixture([one, two], settings);
+        const purchase = await fixture.buy(mode);
         assert.deepEqual([purchase.status, purchase.reason], ['failed', 'not_found']);
         assert.deepEqual([one.purchases.length, two.purchases.length], [1, 0]);
         await assertPaid(fixture, 100_000n);

@@ -71,10 +71,7 @@ import { rotateCredentialOperation } from '../../merchants/operations/rotate-cre
 import { setCapsOperation } from '../../merchants/operations/set-caps.ts';
 import { disableProductOperation, enableProductOperation } from '../../merchants/operations/set-product.ts';
 import { shopOperations } from '../../merchants/operations/set-shop.ts';
-import {
-  resumeMerchantOperation,
-  suspendMerchantOperation,
-} from '../../merchants/operations/suspend-merchant.ts';
+import { suspensionOperations } from '../../merchants/operations/suspend-merchant.ts';
 import {
   acknowledgeAlarmOperation,
   listAlarmsOperation,
@@ -210,8 +207,7 @@ const registered = [
   createMerchantOperation,
   listMerchantsOperation,
   showMerchantOperation,
-  suspendMerchantOperation,
-  resumeMerchantOperation,
+  ...suspensionOperations,
   enableProductOperation,
   disableProductOperation,
   setDiscountOperation,

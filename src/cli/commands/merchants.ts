@@ -24,6 +24,12 @@ const statementCsv: Form<Static<(typeof showStatementOperation)['output']>> = {
 };
 
 export const merchantCommands = {
+  'shop.show': {
+    examples: ['shop show SHOP'],
+  },
+  'shop.set': {
+    examples: ['shop set SHOP --name "Mama Put Stores"', 'shop set SHOP --logo "$(base64 -w 0 logo.png)"'],
+  },
   'merchant.create': {
     arguments: ['code', 'name'],
     examples: ['merchant create SHOP "Mama Put Stores"'],

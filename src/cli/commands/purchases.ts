@@ -72,6 +72,18 @@ export const purchaseCommands = {
   'merchant_purchase.show': {
     examples: ['merchant-purchase show SHOP first-1'],
   },
+  'merchant_purchase.complaint': {
+    examples: ['merchant-purchase complaint SHOP first-1'],
+  },
+  'receipt.link': {
+    examples: ['receipt link SHOP meter-7 --days 90'],
+  },
+  'receipt.send': {
+    examples: ['receipt send SHOP meter-7 --channel sms --to 08031234567'],
+  },
+  'receipt.revoke': {
+    examples: ['receipt revoke SHOP meter-7'],
+  },
   'merchant_purchase.reveal': {
     examples: ['merchant-purchase reveal SHOP meter-7'],
   },

@@ -61,5 +61,4 @@ function suspension(suspended: boolean) {
   });
 }
 
-export const suspendMerchantOperation = suspension(true);
-export const resumeMerchantOperation = suspension(false);
+export const suspensionOperations = [suspension(true), suspension(false)] as const;

@@ -1,5 +1,6 @@
 /**
- * Sends orders and receipts to customers: claims due deliveries, sends them, and stores the outcome of each.
+ * Sends orders and receipts to customers: claims due deliveries, sends them, and stores the outcome
+ * of each.
  *
  * Guarantees: a try is recorded before its first byte leaves. A crash leaves `sending`, which
  * becomes `unknown` and is not sent again automatically. One process has a delivery at a time, and

@@ -21,7 +21,10 @@ import type { PanelSettings } from './settings.ts';
 
 /** Lists of plans have thousands of rows. */
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
-/** How late an order leaves after its attempt was stored, at most. Panels refuse repeats for so long. */
+/**
+ * How late an order leaves after its attempt was stored, at most. Panels refuse repeats for as
+ * long.
+ */
 const QUIET_MS = 60_000;
 
 /** What calls the panel. Tests need no connections. */

@@ -1,7 +1,7 @@
 /**
- * Reads a panel's lists of orders as statement lines, one list for each product that has one, newest
- * first. Pure. The records have no reference of ours: a line is known by the id of its record, and
- * reconciliation finds the order that had it.
+ * Reads a panel's lists of orders as statement lines, one list for each product that has one,
+ * newest first. Pure. The records have no reference of ours: a line is known by the id of its
+ * record, and reconciliation finds the order that had it.
  */
 import { formatAmount } from '../../core/money.ts';
 import type { CallResult } from '../http/call.ts';

@@ -11,7 +11,7 @@ import { billRecipient } from '../../core/products/bill-recipient.ts';
 import { parseMobileNumber } from '../../core/products/mobile-number.ts';
 import { parseMobileNetwork } from '../../core/products/network.ts';
 import { isBillProduct, isOrderProduct, parseProductName } from '../../core/products/product.ts';
-import { kindsOf } from '../../core/products/registry.ts';
+import { kindsOf, recordOf } from '../../core/products/registry.ts';
 import type { PurchaseRole, Repeat } from '../../core/request-fault.ts';
 import type { Sealer } from '../../core/sealing.ts';
 import type { Sql } from '../../db/database.ts';
@@ -150,12 +150,15 @@ function transactionJudges(
   catalog: PlanFinder,
   first: FirstPurchaseRow,
 ): Readonly<Record<TransactionRole, JudgeField>> {
-  const [usual] = kindsOf(first.product);
+  const { product, details } = first;
+  const [usual] = kindsOf(product);
+  // The kind of a plan is not sent.
+  const isSent = recordOf(product)?.plans === 'none';
   return {
     network: (text) => (text === undefined ? 'differs' : checkNetwork(catalog, first, text)),
     customer: (text) => (text === undefined ? 'differs' : checkCustomer(first, text)),
     plan: (text) => checkPlan(catalog, first, text),
-    kind: (text) => sameOr((text ?? usual) === (first.details?.kind ?? usual)),
+    kind: (text) => sameOr(!isSent || (text ?? usual) === (details?.kind ?? usual)),
     amount: (text) => sameOr(text !== undefined && parseAmount(text) === first.face_value),
     phone: (text) => checkPhone(first, text),
   };

@@ -228,9 +228,9 @@ function decideNotFound(progress: PurchaseProgress, patience: PurchasePatience):
 
 /**
  * Whether the waits between the queries so far add up to at least half the grace, without the last
- * one. A query that a callback caused is not counted. Ages are differences of two times of the database, whose clock may be set forward: then one
- * wait ends at once, and the last one is cut short, but the others are not. So at least a third of
- * the grace has really passed.
+ * one. A query that a callback caused is not counted. Ages are differences of two times of the
+ * database, whose clock may be set forward: then one wait ends at once, and the last one is cut
+ * short, but the others are not. So at least a third of the grace has really passed.
  */
 function hasWaited(queries: number, graceMs: number): boolean {
   let waitedMs = 0;

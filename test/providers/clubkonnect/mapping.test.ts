@@ -368,7 +368,8 @@ describe('verification, balance and plans', () => {
 
   it('reads plans in both nestings', () => {
     const plan = { PRODUCT_ID: '1000.01', PRODUCT_NAME: '1 GB', PRODUCT_AMOUNT: '1,250' };
-    const read = [{ code: '1000.01', name: '1 GB', price: 1_250_00n, fixed: true }];
+    const facts = { sizeMb: 1_000, cost: 1_250_00n };
+    const read = [{ code: '1000.01', name: '1 GB', price: 1_250_00n, fixed: true, ...facts }];
     for (const list of [[plan], [{ ID: '01', PRODUCT: [plan] }]]) {
       assert.deepEqual(readPlans('MTN', reply({ MOBILE_NETWORK: { MTN: list } })), read);
     }
