@@ -28,7 +28,7 @@ export const merchantCommands = {
     examples: ['shop show SHOP'],
   },
   'shop.set': {
-    examples: ['shop set SHOP --name "Mama Put Stores"', 'shop set SHOP --logo "$(base64 -w 0 logo.png)"'],
+    examples: ['shop set SHOP --name "Mama Put Stores"'],
   },
   'merchant.create': {
     arguments: ['code', 'name'],
