@@ -16,7 +16,6 @@ type Difference = {
   readonly purchase: string | null;
   readonly reference: string | null;
   readonly there: string;
-  readonly mend: string | null;
 };
 
 let op: Operator;
@@ -57,7 +56,7 @@ async function reconcile(): Promise<readonly Difference[]> {
     () => undefined,
   );
   return await op.database.query<Difference>(
-    `select d.kind, v.reference as purchase, d.reference, d.there, d.mend
+    `select d.kind, v.reference as purchase, d.reference, d.there
      from reconciliation_differences d
      left join purchases v
        on v.merchant_id = d.merchant_id
@@ -117,6 +116,6 @@ describe('the books against the list of a panel', () => {
     const of = (kind: string): Difference | undefined => found.find((one) => one.kind === kind);
     assert.match(of('unknown_here')?.reference ?? '', /^airtime \d+$/);
     assert.match(of('delivered_there_pending_here')?.there ?? '', /^successful, charged 97/);
-    assert.match(of('delivered_there_pending_here')?.mend ?? '', /settle/);
+    assert.ok(of('delivered_there_pending_here'));
   });
 });
