@@ -1,6 +1,6 @@
 /** The health of all providers, and the routes. */
 import { useAnswer, usePages } from '../../api/queries.ts';
-import { ageText, countText, words } from '../../design/format.ts';
+import { ageText, words } from '../../design/format.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
@@ -58,7 +58,7 @@ export function Providers() {
       />
       <Panel
         title="Health"
-        note="Success rates of the last 5 minutes, hour, 24 hours and 30 days. Cost is in percent of the face value. The truth grade shows how far answers can be believed."
+        note="Success rates of the last 5 minutes, 24 hours and 30 days. Cost is in percent of the face value. The truth grade shows how far answers can be believed."
         bare
       >
         <PagedTable
@@ -70,7 +70,6 @@ export function Providers() {
           linkOf={({ provider }) => `/providers/${provider}`}
           columns={[
             { head: 'Provider', cell: ({ provider }) => provider },
-            { head: 'Connector', cell: ({ connector }) => connector },
             {
               head: 'Health',
               cell: ({ environment: where, health, paused, breaker, trouble }) => (
@@ -95,13 +94,6 @@ export function Providers() {
               cell: ({ five_minutes: of }) => percent(of.success_percent),
             },
             {
-              head: '1 h',
-              figures: true,
-              cell: ({ provider, environment: where }) => (
-                <Rate of={successOf(provider, where)?.hour} isKnown={isKnown} />
-              ),
-            },
-            {
               head: '24 h',
               figures: true,
               cell: ({ provider, environment: where }) => (
@@ -121,20 +113,6 @@ export function Providers() {
             {
               head: 'Truth',
               cell: ({ thirty_days: of }) => <Truth of={of} />,
-            },
-            {
-              head: 'p95',
-              figures: true,
-              cell: ({ provider, environment: where }) => {
-                if (!isKnown) return <NotYet />;
-                const p95 = successOf(provider, where)?.latency_p95_ms ?? null;
-                return p95 === null ? <Nothing /> : `${countText(p95)} ms`;
-              },
-            },
-            {
-              head: 'Calls',
-              figures: true,
-              cell: ({ limiter }) => `${limiter.calls} of ${limiter.calls_max}`,
             },
             {
               head: 'Float',
