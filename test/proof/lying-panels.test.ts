@@ -23,6 +23,7 @@ import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Gateway, ownSimulator, startGateway } from '../support/gateway.ts';
 import { randomFrom } from '../support/load.ts';
+import { until as untilWithin } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 
 const count = Number(process.env.OJA_LIARS_PURCHASES ?? 400);
@@ -70,6 +71,9 @@ const lies = [
   { provider: 'vtpass', fault: 'cut_before', share: 0.03 },
   { provider: 'vtpass', fault: 'refused', share: 0.04 },
 ];
+
+/** Queries come in turns, and thousands of purchases take their time. */
+const QUIET_MS = 30 * 60_000;
 
 type Difference = { readonly kind: string; readonly purchase: string | null; readonly there: string };
 
@@ -155,7 +159,7 @@ it(`sells ${count} purchases over panels that lie, killed ${KILLS} times (seed $
   await clients;
   // Of what stays pending, only a person can tell: no look-up answers any more.
   await misbehave(simulatorUrl, []);
-  await until('only what nobody can tell is pending', async () => await isQuiet(database));
+  await untilWithin('only what nobody can tell is pending', QUIET_MS, () => isQuiet(database));
   await sleep(FLIPS_MS);
 
   const purchases = await readLivePurchases(database);
