@@ -51,6 +51,9 @@ export function balanceEvidence(sql: Sql): BalanceEvidence {
 }
 
 async function judgeNow(sql: Sql, purchase: PurchaseInHand): Promise<BalanceVerdict> {
+  const standsMs = purchase.evidence === 'acknowledged' ? 0 : STANDS_MS;
+  // Most queries come before that, and need not read what else moved the balance.
+  if (purchase.attempt.ageMs < standsMs) return { verdict: 'undecided', why: 'no_reading_after' };
   const readings = await listReadings(sql, purchase);
   const [first, last] = [readings[0], readings.at(-1)];
   if (first === undefined || last === undefined) return { verdict: 'undecided', why: 'no_reading_before' };
@@ -59,7 +62,6 @@ async function judgeNow(sql: Sql, purchase: PurchaseInHand): Promise<BalanceVerd
     toMs: last.atMs,
   });
   if (own === undefined || isCut) return { verdict: 'undecided', why: 'too_many_orders' };
-  const standsMs = purchase.evidence === 'acknowledged' ? 0 : STANDS_MS;
   return judgeBalance({ ...own, order: orderName(purchase), standsMs }, readings, others);
 }
 

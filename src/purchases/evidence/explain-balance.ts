@@ -187,7 +187,7 @@ function explain(
   const beside = flexible.length;
   const own = [...new Set([0n, ...target.costs])];
   const none = { before, after, beside, cost: undefined, others: 0n } as const;
-  // Not one explanation: nobody can say how many.
+  // There are too many sums to count.
   if (beside > BESIDE_MAX) return { ...none, total: 2 };
   const fixed = moves.reduce((sum, some) => sum + (some.length === 1 ? (some[0] ?? 0n) : 0n), 0n);
   const sums = countSums(fixed, flexible);
@@ -219,7 +219,7 @@ function movesOf(other: OtherMovement, before: BalanceReading, after: BalanceRea
   const { costs, kind, toMs } = other;
   const [first, second] = [counted(other, before), counted(other, after)];
   const debited = first === 'yes' || second === 'no' ? [] : costs;
-  // A refund may follow as long as nobody can say that it came.
+  // A refund may follow until it has surely come.
   const isSettled = first === 'yes' && before.askedAtMs >= toMs + REFUND_MS;
   const refunded = kind !== 'refused' || first === 'no' || isSettled ? [] : costs.map((cost) => -cost);
   const isCertain = kind === 'certain' && first === 'no' && second === 'yes';

@@ -135,7 +135,8 @@ class Account {
         minutesAgo,
       ]);
     });
-    return [item, takeAccepted(item, systemClock.elapsedMs())];
+    const held = takeAccepted(item, systemClock.elapsedMs());
+    return [item, { ...held, attempt: { ...held.attempt, ageMs: minutesAgo * 60_000 } }];
   }
 
   /** An order that succeeded so many minutes ago, a minute after it was committed. */
@@ -201,7 +202,7 @@ describe('an unknown order that cannot be queried', () => {
     assert.equal((await moneyOf(database, account.buyer)).held, 0n);
   });
 
-  it('waits while its debit has not stood for an hour, and keeps the arithmetic', async () => {
+  it('waits while its debit has not stood for an hour, and shows why', async () => {
     const account = await Account.open();
     await account.reading(31, 1_000);
     const [, held] = await account.order(30);

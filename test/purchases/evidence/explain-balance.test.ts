@@ -164,7 +164,7 @@ describe('an order is taken for not executed', () => {
     assert.equal(judged(still()), 'undecided: not_moved_yet');
   });
 
-  it('never sooner, with a gap, beside an order in flight, or after a step that nobody explains', () => {
+  it('never sooner, with a gap, beside an order in flight, or after a step without an explanation', () => {
     const refuted = (readings: readonly BalanceReading[], ...beside: readonly OtherMovement[]): string =>
       judged(readings, [spending, ...beside]).split(':')[0] ?? '';
     assert.equal(refuted(spent(still())), 'unmoved');
