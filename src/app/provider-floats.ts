@@ -41,14 +41,14 @@ export function createProviderFloats(
     const askedAtMs = clock.elapsedMs();
     const money = await provider.balance({ signal: AbortSignal.timeout(READ_MS) });
     const nowMs = clock.elapsedMs();
-    if (provider.balanceProves !== undefined && money?.currency === 'NGN' && account === provider.account) {
-      await store({ provider: name, account, amount: money.amount, tookMs: nowMs - askedAtMs });
-    }
     if (money !== undefined) {
       readings.set(name, { money, readAtMs: nowMs, failingSinceMs: undefined });
     } else if (before !== undefined) {
       // A provider that never reported its float may not support it.
       readings.set(name, { ...before, failingSinceMs: before.failingSinceMs ?? nowMs });
+    }
+    if (provider.balanceProves !== undefined && money?.currency === 'NGN' && account === provider.account) {
+      await store({ provider: name, account, amount: money.amount, tookMs: nowMs - askedAtMs });
     }
   };
   return {

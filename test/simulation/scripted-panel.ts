@@ -6,6 +6,7 @@
  */
 import { newId } from '../../src/core/ids.ts';
 import type { CallResult, UpstreamRequest } from '../../src/providers/http/call.ts';
+import { openProviderUpstream } from '../../src/providers/http/provider-upstream.ts';
 import { createPanel } from '../../src/providers/panel/connector.ts';
 import { readMapping } from '../../src/providers/panel/read-mapping.ts';
 import type { Connector, Provider, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
@@ -29,6 +30,20 @@ const CLOCK_MS = 30_000;
 const CONFIRM_MS = 1_000 * (mapping.orders.airtime?.trust?.confirm_after_s ?? 0);
 const FLOAT_KOBO = 100_000_000_00n;
 
+const settings = {
+  mapping,
+  baseUrl: `https://${panelName}.example`,
+  key: 'key',
+  trustSuccess: false,
+  allowSync: false,
+  timeScale: 1,
+  connectionsMax: 1,
+  deadlineMs: 30_000,
+  notFoundGraceMs: 60_000,
+};
+/** Its calls go to the played panel. */
+const upstream = openProviderUpstream({ ...settings, provider: 'panel' });
+
 type Outside = { readonly book: ProviderBook; readonly steps: Steps; readonly time: SimulatedTime };
 
 export function scriptedPanel(process: string, { book, steps, time }: Outside): Provider {
@@ -48,19 +63,9 @@ export function scriptedPanel(process: string, { book, steps, time }: Outside): 
   /** A connector whose requests are about the order. */
   const connect = (order?: ProviderOrder): Connector =>
     createPanel(
+      { ...settings, now: () => new Date(time.nowMs) },
       {
-        mapping,
-        baseUrl: `https://${panelName}.example`,
-        key: 'key',
-        trustSuccess: false,
-        allowSync: false,
-        timeScale: 1,
-        connectionsMax: 1,
-        deadlineMs: 30_000,
-        notFoundGraceMs: 60_000,
-        now: () => new Date(time.nowMs),
-      },
-      {
+        ...upstream,
         call: (request, options) => {
           const leftAtMs = time.elapsedMs;
           const { operation } = request;
@@ -76,8 +81,10 @@ export function scriptedPanel(process: string, { book, steps, time }: Outside): 
         },
       },
     );
+  // Its limiters wait for real time.
+  const { limiters: _, ...connector } = connect();
   return {
-    ...connect(),
+    ...connector,
     name: panelName,
     environment: 'live',
     products: new Set(['airtime']),

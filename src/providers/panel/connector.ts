@@ -27,13 +27,12 @@ const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
  */
 const QUIET_MS = 60_000;
 
-/** What calls the panel. Tests need no connections. */
-type PanelUpstream = Pick<ProviderUpstream, 'call'> & Partial<ProviderUpstream>;
-
-export function createPanel(settings: PanelSettings, given?: PanelUpstream): Connector {
+export function createPanel(
+  settings: PanelSettings,
+  upstream: ProviderUpstream = openUpstreamOf(settings),
+): Connector {
   const { mapping, key, timeScale, trustSuccess: isTrusted } = settings;
   const now = settings.now ?? ((): Date => new Date());
-  const upstream = given ?? openUpstreamOf(settings);
   const scrub = createScrubber(() => [key, encodeURIComponent(key)]);
   const belief = { mapping, isTrusted, timeScale };
   const fill = (
@@ -88,7 +87,7 @@ export function createPanel(settings: PanelSettings, given?: PanelUpstream): Con
   const sellsKinds = soldKinds(mapping);
   const listed = listsOf(mapping);
   return {
-    ...(upstream.limiters && { limiters: upstream.limiters }),
+    limiters: upstream.limiters,
     notFoundGraceMs: settings.notFoundGraceMs,
     deadlineMs: settings.deadlineMs,
     mintReference: (_at, purchase, bought) => mintUuid(purchase, bought),
@@ -166,12 +165,12 @@ export function createPanel(settings: PanelSettings, given?: PanelUpstream): Con
       },
     }),
 
-    breakerState: () => upstream.breakerState?.() ?? 'closed',
-    [Symbol.asyncDispose]: async () => await upstream[Symbol.asyncDispose]?.(),
+    breakerState: () => upstream.breakerState(),
+    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
   };
 }
 
-function openUpstreamOf(settings: PanelSettings): PanelUpstream {
+function openUpstreamOf(settings: PanelSettings): ProviderUpstream {
   return openProviderUpstream({ ...settings, provider: 'panel', responseBytesMax: RESPONSE_BYTES_MAX });
 }
 

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { CallResult } from '../../../src/providers/http/call.ts';
+import { openProviderUpstream } from '../../../src/providers/http/provider-upstream.ts';
 import { createPanel } from '../../../src/providers/panel/connector.ts';
 import type { PanelMapping, PanelOrder } from '../../../src/providers/panel/mapping-schema.ts';
 import type { PresetName } from '../../../src/providers/panel/presets.ts';
@@ -525,20 +526,20 @@ describe('a list of several pages', () => {
 
   async function look(...pages: readonly CallResult[]): Promise<string> {
     const asked = pages.values();
-    await using panel = createPanel(
-      {
-        baseUrl: 'https://www.panel.example/',
-        key: 'the key',
-        mapping: mappingOf('msorg'),
-        trustSuccess: true,
-        allowSync: false,
-        timeScale: 1,
-        notFoundGraceMs: 1_000,
-        connectionsMax: 1,
-        deadlineMs: 1_000,
-      },
-      { call: async () => asked.next().value ?? page([]) },
-    );
+    const settings = {
+      baseUrl: 'https://www.panel.example/',
+      key: 'the key',
+      mapping: mappingOf('msorg'),
+      trustSuccess: true,
+      allowSync: false,
+      timeScale: 1,
+      notFoundGraceMs: 1_000,
+      connectionsMax: 1,
+      deadlineMs: 1_000,
+    };
+    const upstream = openProviderUpstream({ ...settings, provider: 'panel' });
+    const call = async (): Promise<CallResult> => asked.next().value ?? page([]);
+    await using panel = createPanel(settings, { ...upstream, call });
     assert.equal(panel.oneAlike?.place, 'panel.example');
     const found = await panel.query({ ...airtime, sentMs: 60_000 });
     return found.kind === 'unknown' ? found.code : found.kind;
