@@ -84,14 +84,15 @@ function lookupFaults(product: string, order: PanelOrder): string[] {
   );
 }
 
-/** A provisional success that nothing confirms would be pending for ever. */
-function trustFaults({ trust, reply }: PanelMapping, product: string, order: PanelOrder): string[] {
+/**
+ * A provisional success that nothing confirms would be pending for ever. Our balance can be read at
+ * every panel.
+ */
+function trustFaults({ trust }: PanelMapping, product: string, order: PanelOrder): string[] {
   const { success, confirm_by: by } = order.trust ?? trust;
   const { by_id, list } = order.lookup ?? {};
-  const canMove = reply.balance_before.length > 0 && reply.balance_after.length > 0;
-  const isConfirmable =
-    (by.includes('record') && (by_id ?? list) !== undefined) || (by.includes('balance') && canMove);
-  return success === 'final' || isConfirmable
+  const hasRecord = by.includes('record') && (by_id ?? list) !== undefined;
+  return success === 'final' || by.includes('balance') || hasRecord
     ? []
     : [`orders.${product} has a provisional success that its trust.confirm_by cannot confirm`];
 }
