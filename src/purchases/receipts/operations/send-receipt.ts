@@ -50,8 +50,8 @@ export const sendReceiptOperation = defineOperation({
   run: async ({ tx, actor, sealer, liveChannels }: Needs, { channel, to, ...named }) => {
     const purchase = await requirePurchase(tx, named);
     const { id, reference, environment } = purchase;
-    if (purchase.details?.goodsOwed === 'cards') throw new OperationError({ code: 'receipt_of_cards' });
-    const { key } = await requireReceipt(tx, purchase);
+    const { receipt, key } = await requireReceipt(tx, purchase);
+    if (receipt.isOfCards) throw new OperationError({ code: 'receipt_of_cards' });
     if (environment === 'live' && !liveChannels.includes(channel)) {
       throw new OperationError({ code: 'channel_missing', channel, known: liveChannels });
     }
