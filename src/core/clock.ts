@@ -62,6 +62,10 @@ export function formatRfc3339(at: Date): string {
   return `${new Date(at.getTime() + lagosOffsetMs).toISOString().slice(0, -1)}+01:00`;
 }
 
+export function formatNullable(at: Date | null | undefined): string | null {
+  return at === null || at === undefined ? null : formatRfc3339(at);
+}
+
 /** `2026-11-21 13:05:09` in Africa/Lagos. */
 export function formatLocal(at: Date): string {
   return new Date(at.getTime() + lagosOffsetMs).toISOString().slice(0, 19).replace('T', ' ');

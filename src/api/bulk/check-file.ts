@@ -47,7 +47,7 @@ export function createFileCheck(dependencies: Dependencies): CheckFile {
   const readRow = (principal: Principal, fields: Record<string, string>): PricedRow => {
     const short = (['msisdn', 'phone'] as const).find((field) => lacksDigits(fields[field] ?? ''));
     if (short !== undefined) {
-      const message = `${fields[short]} lacks digits: a spreadsheet shortened it. Format the column as text and enter the number again`;
+      const message = `${fields[short]} lacks digits because a spreadsheet shortened it. Format the column as text and enter the number again`;
       throw refuseField(short, 'field_invalid', message);
     }
     // The reference of the purchase is made when the whole file is known.
@@ -88,10 +88,10 @@ export function createFileCheck(dependencies: Dependencies): CheckFile {
   return (principal, text) => runYielding(checkRows(principal, text));
 }
 
-/** Without quotes `100,000` is two cells, and the first one another amount. */
+/** Without quotes `100,000` is two cells, and the first is an amount of 100. */
 function refuseWider(heads: readonly Head[], cells: readonly string[]): void {
   if (cells.slice(heads.length).every((cell) => cell === '')) return;
-  const message = 'the row has more cells than the first line: put an amount such as "1,500" in quotes';
+  const message = 'The row has more cells than the first line. Put an amount such as "1,500" in quotes';
   throw new Refusal(400, 'field_invalid', message);
 }
 

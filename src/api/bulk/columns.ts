@@ -107,7 +107,7 @@ function nameOf(is: (record: ProductRecord) => boolean): string | undefined {
   return productRecords.find(is)?.name;
 }
 
-/** A number as a spreadsheet shows it where its column is too narrow, such as `2.348E+12`. */
+/** A number as a spreadsheet shows it in a narrow column, such as `2.348E+12`. */
 const exponent = /^([0-9])(?:[.,]([0-9]+))?E\+?([0-9]{1,2})$/i;
 
 /** Writes `2.348031234567E+12` out. A number without all its digits stays as it is. */
@@ -116,7 +116,7 @@ function allDigits(cell: string): string {
   return first === '' || rest.length !== Number(power) ? cell : first + rest;
 }
 
-/** Whether a spreadsheet has dropped digits of a number, so that nobody can tell what it was. */
+/** Whether a spreadsheet has dropped digits of a number. The number cannot be recovered. */
 export function lacksDigits(cell: string): boolean {
   return exponent.test(cell);
 }

@@ -1,5 +1,5 @@
 /**
- *  Reads a file of rows: CSV with commas, semicolons or tabs, or cells pasted from a spreadsheet.
+ * Reads a file of rows: CSV with commas, semicolons or tabs, or cells pasted from a spreadsheet.
  */
 import { parse } from 'csv-parse/sync';
 import { GatewayError } from '../../core/errors.ts';
@@ -7,8 +7,8 @@ import { batchRowsMax } from '../../purchases/batches/batch.ts';
 
 export type Table = { readonly heads: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
-/** The heads are stored and answered with the batch. */
-const COLUMNS_MAX = 100;
+/** The heads are stored and returned with the batch. */
+export const COLUMNS_MAX = 100;
 
 /** Throws GatewayError: `batch_file_unreadable`, `batch_rows_full`. */
 export function readTable(text: string): Table {

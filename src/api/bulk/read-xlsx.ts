@@ -8,12 +8,12 @@
 import { stringify } from 'csv-stringify/sync';
 import { GatewayError } from '../../core/errors.ts';
 import { batchRowsMax } from '../../purchases/batches/batch.ts';
+import { COLUMNS_MAX } from './read-table.ts';
 
 /** A sheet of 10,000 rows and seven columns takes about 4 MB. */
 const UNPACKED_BYTES_MAX = 12 * 1_048_576;
 const CSV_LENGTH_MAX = 2 * 1_048_576;
-const COLUMNS_MAX = 100;
-/** The line of heads, and empty lines between. */
+/** The rows, the heads, and empty lines between. */
 const LINES_MAX = batchRowsMax + 1_000;
 
 /** The parts that a sheet of values consists of. */
@@ -55,11 +55,11 @@ async function unpack(bytes: Buffer): Promise<Record<string, Uint8Array>> {
 
 /** Extents that programs write beside the cells. They may reach over the whole sheet. */
 const extents = /<(?:\w+:)?(?:dimension|mergeCell)\b[^>]*>/g;
-/** Where a row or a cell is. */
-const places = /\br\s*=\s*["']([^"'<>]{1,40})/g;
+/** The attribute that says where a row or a cell is, and not the namespace that Excel calls `r`. */
+const places = /(?<!xmlns:)\br\s*=\s*["']([^"'<>]{1,40})/g;
 
 /**
- * Takes extents out and refuses cells far away: the library would fill the space between with empty
+ * Removes extents and refuses distant cells: the library would fill the space between with empty
  * cells.
  */
 function boundSheet(part: Uint8Array): Uint8Array {
@@ -76,7 +76,7 @@ function columnNumber(letters: string): number {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
 }
 
-/** All digits of a number, except of one that a spreadsheet has rounded to 15 digits. */
+/** All digits of a number. One that a spreadsheet has rounded to 15 digits gets an exponent. */
 function numberText(text: string): string {
   const value = Number(text);
   return Number.isFinite(value) && Math.abs(value) < 1e15 ? String(value) : value.toExponential();

@@ -188,7 +188,7 @@ export const requestErrors = {
   // Batches.
 
   batch_file_unreadable: defineError(400, 'The file of the batch cannot be read as rows.', ({ why }) =>
-    at('csv', unreadableWords[why]),
+    at(why === 'spreadsheet' ? 'xlsx' : 'csv', unreadableWords[why]),
   ),
   batch_rows_full: defineError(400, 'The file of the batch has too many rows.', ({ max }) =>
     at('csv', `must have at most ${max} rows. Split the file`),

@@ -1,7 +1,7 @@
 /** Schemas and mappers of endpoints and deliveries, as operations answer them. */
 
 import { type Static, Type } from 'typebox';
-import { formatRfc3339 } from '../../core/clock.ts';
+import { formatNullable, formatRfc3339 } from '../../core/clock.ts';
 import { listWords } from '../../core/list-words.ts';
 import { nullable, nullableText } from '../../core/nullable.ts';
 import {
@@ -54,10 +54,10 @@ export function endpointAnswer(row: EndpointRow): Static<typeof endpointOutput> 
     version: row.version,
     state: row.state,
     reason: row.reason,
-    disabled_at: time(row.disabled_at),
+    disabled_at: formatNullable(row.disabled_at),
     failures: row.failures,
-    failing_since: time(row.failing_since),
-    old_secret_ends_at: time(row.old_secret_ends_at),
+    failing_since: formatNullable(row.failing_since),
+    old_secret_ends_at: formatNullable(row.old_secret_ends_at),
     created_at: formatRfc3339(row.created_at),
   };
 }
@@ -81,14 +81,10 @@ export function webhookDeliveryAnswer(row: WebhookDelivery): Static<typeof webho
   const { endpoint_id: _, due_at: dueAt, tried_at: triedAt, created_at: createdAt, ...delivery } = row;
   return {
     ...delivery,
-    due_at: time(dueAt),
-    tried_at: time(triedAt),
+    due_at: formatNullable(dueAt),
+    tried_at: formatNullable(triedAt),
     created_at: formatRfc3339(createdAt),
   };
-}
-
-function time(at: Date | null): string | null {
-  return at === null ? null : formatRfc3339(at);
 }
 
 const urlField = text('a URL such as "https://shop.example/webhooks"', { maxLength: 2_000 });

@@ -3,21 +3,14 @@
  * names, and their codes, texts and costs are left out. Pure.
  */
 import { type Static, Type } from 'typebox';
-import { formatRfc3339 } from '../../core/clock.ts';
+import { formatNullable, formatRfc3339 } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';
-import { nullable, nullableText } from '../../core/nullable.ts';
-import {
-  amountOutput,
-  environmentField,
-  nullableTime,
-  oneOf,
-  timeOutput,
-} from '../../core/operation-fields.ts';
-import type { OutcomeReason } from '../state/outcome-reason.ts';
+import { nullable } from '../../core/nullable.ts';
+import { amountOutput, nullableTime, oneOf, timeOutput } from '../../core/operation-fields.ts';
+import { wasHeld } from '../state/outcome-reason.ts';
+import { requestAnswer, requestFields } from './merchant-purchase-answer.ts';
 import { nextOf, nextSteps } from './purchase-answer.ts';
 import type { PurchaseHistory } from './read-history.ts';
-
-const text = Type.String();
 
 /** An answer of another kind, which no version gives, is `unknown`. */
 const answerKinds = ['success', 'failed', 'accepted', 'unknown', 'not_found', 'not_sent'] as const;
@@ -28,24 +21,8 @@ const answerSources = ['purchase', 'query', 'callback', 'operator', 'gateway'] a
 const moneyEvents = ['held', 'charged', 'released', 'refunded', 'voucher_returned', 'not_taken'] as const;
 
 export const complaintOutput = Type.Object({
-  id: text,
-  reference: text,
-  environment: environmentField,
-  product: text,
-  network: text,
-  plan_code: nullableText,
-  recipient: text,
-  amount: amountOutput,
-  /** The amount that the wallet or the voucher pays. */
-  charge: amountOutput,
+  ...requestFields,
   paid_by: oneOf(['wallet', 'voucher']),
-  credential: text,
-  accepted_at: timeOutput,
-  status: oneOf(['success', 'failed', 'pending']),
-  ended_at: nullableTime,
-  reason: nullableText,
-  /** The text of the network or the biller. */
-  telco_message: nullableText,
   attempts: Type.Array(
     Type.Object({
       number: Type.Integer(),
@@ -68,28 +45,14 @@ export const complaintOutput = Type.Object({
 type Complaint = Static<typeof complaintOutput>;
 
 export function complaintAnswer(history: PurchaseHistory): Complaint {
-  const { purchase, outcome, pending } = history;
+  const { pending } = history;
   const next = nextOf(history);
   return {
-    id: purchase.id,
-    reference: purchase.reference,
-    environment: purchase.environment,
-    product: purchase.product,
-    network: purchase.network,
-    plan_code: purchase.plan_code,
-    recipient: purchase.msisdn,
-    amount: formatAmount(purchase.face_value),
-    charge: formatAmount(purchase.charge),
+    ...requestAnswer(history),
     paid_by: history.voucher === undefined ? 'wallet' : 'voucher',
-    credential: purchase.credential_id,
-    accepted_at: formatRfc3339(purchase.created_at),
-    status: outcome?.status ?? 'pending',
-    ended_at: time(outcome?.at),
-    reason: outcome?.reason ?? null,
-    telco_message: outcome?.telco_message ?? null,
     attempts: attemptsOf(history),
     money: moneyOf(history),
-    next: next === undefined ? null : { what: next.what, at: time(next.at) },
+    next: next === undefined ? null : { what: next.what, at: formatNullable(next.at) },
     is_flagged: pending !== undefined && pending.flagged_at !== null,
   };
 }
@@ -110,18 +73,8 @@ function attemptsOf({ attempts, answers }: PurchaseHistory): Complaint['attempts
   }));
 }
 
-/** Reasons for which a purchase is refused before anything is held and sent. */
-const refusals: ReadonlySet<string> = new Set([
-  'customer_rejected',
-  'amount_out_of_range',
-  'not_verified',
-  'insufficient_funds',
-  'over_purchase_cap',
-  'over_daily_cap',
-] satisfies OutcomeReason[]);
-
-function moneyOf({ purchase, outcome, refunds, voucher, attempts }: PurchaseHistory): Complaint['money'] {
-  if (outcome !== undefined && attempts.length === 0 && refusals.has(outcome.reason)) {
+function moneyOf({ purchase, outcome, refunds, voucher }: PurchaseHistory): Complaint['money'] {
+  if (outcome !== undefined && !wasHeld(outcome.reason)) {
     return [{ at: formatRfc3339(outcome.at), what: 'not_taken', amount: formatAmount(0n) }];
   }
   const event = (at: Date, what: Complaint['money'][number]['what'], amount: bigint) => ({
@@ -143,8 +96,4 @@ function moneyOf({ purchase, outcome, refunds, voucher, attempts }: PurchaseHist
   return events
     .sort((one, other) => one.at.getTime() - other.at.getTime())
     .map(({ at, what, amount }) => ({ at: formatRfc3339(at), what, amount: formatAmount(amount) }));
-}
-
-function time(at: Date | null | undefined): string | null {
-  return at === null || at === undefined ? null : formatRfc3339(at);
 }

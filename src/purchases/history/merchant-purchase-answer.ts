@@ -3,7 +3,7 @@
  * operator's notes. Pure.
  */
 import { type Static, Type } from 'typebox';
-import { formatRfc3339 } from '../../core/clock.ts';
+import { formatNullable, formatRfc3339 } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';
 import { nullable, nullableText } from '../../core/nullable.ts';
 import {
@@ -27,30 +27,35 @@ import type { PurchaseHistory } from './read-history.ts';
 const text = Type.String();
 const { channel, hint, state, tries, due_at, updated_at } = deliveryOutput.properties;
 
-export const purchaseOutput = Type.Object({
+/** What was requested, and how it ended. */
+export const requestFields = {
   id: text,
   reference: text,
   environment: environmentField,
   product: text,
   network: text,
   plan_code: nullableText,
-  /** Null for purchases that are not orders. */
-  title: nullableText,
-  quantity: nullable(Type.Integer()),
   recipient: text,
   amount: amountOutput,
-  /** The amount that the wallet pays. */
+  /** The amount that the wallet or the voucher pays. */
   charge: amountOutput,
-  refunded: amountOutput,
-  mode: text,
   credential: text,
   status: oneOf(['success', 'failed', 'pending']),
   reason: nullableText,
-  message: nullableText,
   /** The text of the network or the biller. */
   telco_message: nullableText,
   accepted_at: timeOutput,
   ended_at: nullableTime,
+};
+
+export const purchaseOutput = Type.Object({
+  ...requestFields,
+  /** Null for purchases that are not orders. */
+  title: nullableText,
+  quantity: nullable(Type.Integer()),
+  refunded: amountOutput,
+  mode: text,
+  message: nullableText,
   /** The names of its goods. `merchant_purchase.reveal` shows them. */
   brought: Type.Array(text),
   /** Whether it is a card, a PIN or an eSIM. */
@@ -70,6 +75,26 @@ export const purchaseOutput = Type.Object({
 
 type PurchaseAnswer = Static<typeof purchaseOutput>;
 
+export function requestAnswer({ purchase, outcome }: PurchaseHistory) {
+  return {
+    id: purchase.id,
+    reference: purchase.reference,
+    environment: purchase.environment,
+    product: purchase.product,
+    network: purchase.network,
+    plan_code: purchase.plan_code,
+    recipient: purchase.msisdn,
+    amount: formatAmount(purchase.face_value),
+    charge: formatAmount(purchase.charge),
+    credential: purchase.credential_id,
+    status: outcome?.status ?? ('pending' as const),
+    reason: outcome?.reason ?? null,
+    telco_message: outcome?.telco_message ?? null,
+    accepted_at: formatRfc3339(purchase.created_at),
+    ended_at: formatNullable(outcome?.at),
+  };
+}
+
 export function purchaseAnswer(
   history: PurchaseHistory,
   webhooks: readonly WebhookDelivery[],
@@ -78,26 +103,12 @@ export function purchaseAnswer(
   const refunds = refundsOf(history);
   const refunded = refunds.reduce((sum, { amount }) => sum + amount, 0n);
   return {
-    id: purchase.id,
-    reference: purchase.reference,
-    environment: purchase.environment,
-    product: purchase.product,
-    network: purchase.network,
-    plan_code: purchase.plan_code,
+    ...requestAnswer(history),
     title: purchase.details?.title ?? null,
     quantity: purchase.details?.item?.quantity ?? null,
-    recipient: purchase.msisdn,
-    amount: formatAmount(purchase.face_value),
-    charge: formatAmount(purchase.charge),
     refunded: formatAmount(refunded),
     mode: purchase.mode,
-    credential: purchase.credential_id,
-    status: outcome?.status ?? 'pending',
-    reason: outcome?.reason ?? null,
     message: outcome === undefined ? null : outcomeWords[outcome.reason],
-    telco_message: outcome?.telco_message ?? null,
-    accepted_at: formatRfc3339(purchase.created_at),
-    ended_at: time(outcome?.at),
     ...goodsAnswer(history),
     ...givenAnswer(history),
     refunds: refunds.map(({ id, amount, at }) => ({
@@ -122,8 +133,8 @@ function goodsAnswer({ purchase, outcome, pendingFulfilments }: PurchaseHistory)
   return {
     brought: [...new Set(brought)],
     goods_sealed: isSealed(purchase.product),
-    goods_owed_since: time(pendingFulfilments?.owed_since),
-    goods_arrived_at: time(pendingFulfilments?.arrived_at),
+    goods_owed_since: formatNullable(pendingFulfilments?.owed_since),
+    goods_arrived_at: formatNullable(pendingFulfilments?.arrived_at),
   };
 }
 
@@ -137,7 +148,7 @@ function givenAnswer({ delivery, voucher }: PurchaseHistory) {
             hint: delivery.hint,
             state: delivery.state,
             tries: delivery.tries,
-            due_at: time(delivery.due_at),
+            due_at: formatNullable(delivery.due_at),
             updated_at: formatRfc3339(delivery.updated_at),
           },
     voucher:
@@ -147,7 +158,7 @@ function givenAnswer({ delivery, voucher }: PurchaseHistory) {
             id: voucher.id,
             hint: voucher.hint,
             value: formatAmount(voucher.value),
-            returned_at: time(voucher.returned_at),
+            returned_at: formatNullable(voucher.returned_at),
           },
   };
 }
@@ -174,8 +185,4 @@ function storyOf(history: PurchaseHistory): StoryEvent[] {
 
 function eventAt(at: Date | null | undefined, what: string, detail: string): StoryEvent[] {
   return at === null || at === undefined ? [] : [{ at, what, detail }];
-}
-
-function time(at: Date | null | undefined): string | null {
-  return at === null || at === undefined ? null : formatRfc3339(at);
 }

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox';
 import { choosingStrategies } from '../../catalog/measures/rank-providers.ts';
 import { accountOutput, accountsOutput } from '../../core/account-names.ts';
-import { formatLocal, formatRfc3339 } from '../../core/clock.ts';
+import { formatLocal, formatNullable, formatRfc3339 } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';
 import { nullable, nullableText } from '../../core/nullable.ts';
 import {
@@ -182,7 +182,7 @@ export function purchaseAnswer(history: PurchaseHistory): PurchaseAnswer {
     message: outcome === undefined ? null : outcomeWords[outcome.reason],
     telco_message: outcome?.telco_message ?? null,
     provider: outcome?.provider ?? null,
-    ended_at: time(outcome?.at),
+    ended_at: formatNullable(outcome?.at),
     brought: [...(outcome?.goods ?? [])],
     goods_sealed: isSealed(purchase.product),
     ...stateAnswer(history),
@@ -224,26 +224,34 @@ function stateAnswer(history: PurchaseHistory) {
   const { pending, pendingFulfilments, delivery, voucher } = history;
   const next = nextOf(history);
   return {
-    next: next === undefined ? null : { what: next.what, at: time(next.at) },
+    next: next === undefined ? null : { what: next.what, at: formatNullable(next.at) },
     pending:
       pending === undefined
         ? null
-        : { ...pending, due_at: time(pending.due_at), flagged_at: time(pending.flagged_at) },
+        : {
+            ...pending,
+            due_at: formatNullable(pending.due_at),
+            flagged_at: formatNullable(pending.flagged_at),
+          },
     pending_fulfilments:
       pendingFulfilments === undefined
         ? null
         : {
             ...pendingFulfilments,
-            owed_since: time(pendingFulfilments.owed_since),
-            due_at: time(pendingFulfilments.due_at),
-            arrived_at: time(pendingFulfilments.arrived_at),
+            owed_since: formatNullable(pendingFulfilments.owed_since),
+            due_at: formatNullable(pendingFulfilments.due_at),
+            arrived_at: formatNullable(pendingFulfilments.arrived_at),
             goods: [...pendingFulfilments.goods],
           },
     delivery: delivery === undefined ? null : deliveryAnswer(delivery),
     voucher:
       voucher === undefined
         ? null
-        : { ...voucher, value: formatAmount(voucher.value), returned_at: time(voucher.returned_at) },
+        : {
+            ...voucher,
+            value: formatAmount(voucher.value),
+            returned_at: formatNullable(voucher.returned_at),
+          },
   };
 }
 
@@ -269,7 +277,7 @@ function listsAnswer(history: PurchaseHistory) {
       ...alarm,
       id: String(alarm.id),
       at: formatRfc3339(alarm.at),
-      acknowledged_at: time(alarm.acknowledged_at),
+      acknowledged_at: formatNullable(alarm.acknowledged_at),
     })),
     audit_entries: history.entries.map(({ id, at, actor, principal, action, after }) => ({
       id: String(id),
@@ -281,14 +289,6 @@ function listsAnswer(history: PurchaseHistory) {
     })),
     timeline: timelineOf(history).map((event) => ({ ...event, at: formatRfc3339(event.at) })),
   };
-}
-
-function time(at: Date | null | undefined): string | null {
-  return present(at, formatRfc3339);
-}
-
-function present<T>(value: T | null | undefined, format: (value: T) => string): string | null {
-  return value === null || value === undefined ? null : format(value);
 }
 
 type TimelineEvent = { readonly at: Date; readonly what: string; readonly detail: string };

@@ -11,7 +11,10 @@ import { findReceipt } from './receipt-store.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Undefined for a purchase without a receipt. */
+/**
+ * Undefined for a purchase without a receipt, and for an order of gift cards, whose goods cannot be
+ * opened at the moment.
+ */
 export async function readDeliverableReceipt(
   {
     sql,
@@ -27,7 +30,7 @@ export async function readDeliverableReceipt(
   key: { readonly merchantId: number; readonly environment: Environment; readonly purchaseId: string },
 ): Promise<DeliverableReceipt | undefined> {
   const receipt = await readReceipt(sql, key);
-  if (receipt === undefined) return undefined;
+  if (receipt === undefined || receipt.isOfCards) return undefined;
   const { revision, sends } = await findReceipt(sql, key);
   const expiresAt = new Date(clock.now().getTime() + linkDaysDefault * DAY_MS);
   return {

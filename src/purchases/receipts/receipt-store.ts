@@ -1,4 +1,4 @@
-/** SQL of receipts: their revisions, and how often they were sent. */
+/** SQL of receipts: the revision of each, and how often it was sent. */
 import type { Sql, Tx } from '../../db/database.ts';
 
 type PurchaseKey = { readonly merchantId: number; readonly purchaseId: string };
@@ -17,26 +17,22 @@ export async function findReceipt(sql: Sql, { merchantId, purchaseId }: Purchase
   return row ?? { revision: 0, sends: 0 };
 }
 
-/** Revokes all links that were made so far. Returns the new revision. */
-export async function reviseReceipt(tx: Tx, { merchantId, purchaseId }: PurchaseKey): Promise<number> {
-  const [row] = await tx.query<{ revision: number }>(
-    `insert into receipts as r (merchant_id, purchase_id, revision)
-     values ($1, $2, 1)
-     on conflict (merchant_id, purchase_id) do update set revision = r.revision + 1
-     returning revision`,
-    [merchantId, purchaseId],
+/**
+ * Adds to the counts of a receipt and locks its row. A higher revision revokes all links that were
+ * made so far.
+ */
+export async function addToReceipt(
+  tx: Tx,
+  { merchantId, purchaseId }: PurchaseKey,
+  { revision = 0, sends = 0 }: Partial<ReceiptRow>,
+): Promise<ReceiptRow> {
+  const [row] = await tx.query<ReceiptRow>(
+    `insert into receipts as r (merchant_id, purchase_id, revision, sends)
+     values ($1, $2, $3, $4)
+     on conflict (merchant_id, purchase_id) do update
+     set revision = r.revision + excluded.revision, sends = r.sends + excluded.sends
+     returning revision, sends`,
+    [merchantId, purchaseId, revision, sends],
   );
-  return row?.revision ?? 0;
-}
-
-/** Counts one more sending. Returns how often the receipt was sent, and locks its row. */
-export async function countSending(tx: Tx, { merchantId, purchaseId }: PurchaseKey): Promise<number> {
-  const [row] = await tx.query<{ sends: number }>(
-    `insert into receipts as r (merchant_id, purchase_id, sends)
-     values ($1, $2, 1)
-     on conflict (merchant_id, purchase_id) do update set sends = r.sends + 1
-     returning sends`,
-    [merchantId, purchaseId],
-  );
-  return row?.sends ?? 0;
+  return row ?? { revision, sends };
 }

@@ -6,7 +6,7 @@
 import { formatLocal } from '../../core/clock.ts';
 import type { Environment } from '../../core/environment.ts';
 import { formatAmount } from '../../core/money.ts';
-import { isSealed, recordOf } from '../../core/products/registry.ts';
+import { isSealed, owedGoods, recordOf } from '../../core/products/registry.ts';
 import type { Shop } from '../../merchants/shop-store.ts';
 import type { Purchase } from '../state/purchase.ts';
 
@@ -37,6 +37,8 @@ export type Receipt = {
   readonly isTokenOwed: boolean;
   /** The goods, such as a PIN, are secret and come separately. */
   readonly hasSealedGoods: boolean;
+  /** Gift cards. The delivery of their order sends them, so it never sends a receipt. */
+  readonly isOfCards: boolean;
   readonly reference: string;
   readonly at: Date;
 };
@@ -50,7 +52,8 @@ export function receiptOf(
   const { status, charge, refunded = 0n, goods, product, network } = purchase;
   if (status !== 'success' || (refunded > 0n && refunded >= charge)) return undefined;
   const sealed = isSealed(product);
-  const name = recordOf(product)?.title ?? product;
+  const record = recordOf(product);
+  const name = record?.title ?? product;
   return {
     shop: shop ?? { name: purchase.merchantName, logo: undefined },
     environment: purchase.environment,
@@ -65,6 +68,7 @@ export function receiptOf(
     clearedDebt: goods.payment_spent_on === 'debt',
     isTokenOwed,
     hasSealedGoods: sealed,
+    isOfCards: record !== undefined && owedGoods(record, {}) === 'cards',
     reference: purchase.reference,
     at: purchase.createdAt,
   };

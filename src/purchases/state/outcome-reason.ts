@@ -1,9 +1,7 @@
 /** Why a purchase ended, as it is stored. Each interface words it for its own readers. */
 
-export const outcomeReasons = [
-  'delivered',
-  /** The provider refused explicitly. */
-  'refused',
+/** The purchase was refused when it was accepted: nothing was held, and nothing was sent. */
+const unheldReasons = [
   /** The biller does not know the customer, or cannot serve the customer. */
   'customer_rejected',
   /** Outside the biller's limits for the customer. */
@@ -14,6 +12,13 @@ export const outcomeReasons = [
   /** It would have exceeded a spend cap of its credential. */
   'over_purchase_cap',
   'over_daily_cap',
+] as const;
+
+export const outcomeReasons = [
+  'delivered',
+  /** The provider refused explicitly. */
+  'refused',
+  ...unheldReasons,
   /** The provider does not know the order. */
   'not_found',
   /** The order never left. */
@@ -21,6 +26,11 @@ export const outcomeReasons = [
 ] as const;
 
 export type OutcomeReason = (typeof outcomeReasons)[number];
+
+/** Whether a purchase that ended for this reason had its charge held before. */
+export function wasHeld(reason: OutcomeReason): boolean {
+  return !unheldReasons.some((unheld) => unheld === reason);
+}
 
 /** In minor units: the cap, and what was left of it. */
 export type OverCap = { readonly cap: bigint; readonly left: bigint };

@@ -10,9 +10,19 @@ import { GatewayError } from '../../../src/core/errors.ts';
 const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
+function xml(text: string): Uint8Array {
+  return strToU8(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>${text}`);
+}
+
+/** A sheet with the namespaces that Excel declares, whether it uses them or not. */
+function sheetOf(content: string): Uint8Array {
+  return xml(
+    `<worksheet xmlns="${main}" xmlns:r="${relations}" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" mc:Ignorable="x14ac" xmlns:x14ac="http://schemas.microsoft.com/office/spreadsheetml/2009/9/ac">${content}</worksheet>`,
+  );
+}
+
 /** A file as spreadsheet programs write it, with this data of its sheet. */
 function workbook(sheetData: string, more: Zippable = {}): Buffer {
-  const xml = (text: string) => strToU8(`<?xml version="1.0" encoding="UTF-8"?>${text}`);
   const parts: Zippable = {
     '[Content_Types].xml': xml(
       '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
@@ -27,9 +37,7 @@ function workbook(sheetData: string, more: Zippable = {}): Buffer {
       `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${relations}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${relations}/sharedStrings" Target="sharedStrings.xml"/></Relationships>`,
     ),
     'xl/sharedStrings.xml': xml(`<sst xmlns="${main}"><si><t>Phone</t></si><si><t>Network</t></si></sst>`),
-    'xl/worksheets/sheet1.xml': xml(
-      `<worksheet xmlns="${main}"><sheetData>${sheetData}</sheetData></worksheet>`,
-    ),
+    'xl/worksheets/sheet1.xml': sheetOf(`<sheetData>${sheetData}</sheetData>`),
     ...more,
   };
   return Buffer.from(zipSync(parts));
@@ -99,8 +107,8 @@ describe('a spreadsheet file', () => {
 
   it('is read where its extents reach over the whole sheet', async () => {
     const sheet = (extent: string) =>
-      strToU8(
-        `<worksheet xmlns="${main}">${extent}<sheetData>${heads}${row(2, '8031234567')}</sheetData><mergeCells><mergeCell ref="D4:XFD1048576"/></mergeCells><dataValidations><dataValidation sqref="A2:A1048576"/></dataValidations></worksheet>`,
+      sheetOf(
+        `${extent}<sheetData>${heads}${row(2, '8031234567')}</sheetData><mergeCells><mergeCell ref="D4:XFD1048576"/></mergeCells><dataValidations><dataValidation sqref="A2:A1048576"/></dataValidations><drawing r:id="rId1"/>`,
       );
     const file = workbook('', { 'xl/worksheets/sheet1.xml': sheet('<dimension ref="A1:XFD1048576"/>') });
     assert.equal(readTable(await readXlsx(file)).rows.length, 1);

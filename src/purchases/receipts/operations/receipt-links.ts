@@ -9,7 +9,7 @@ import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
 import { requireReceipt } from '../read-receipt.ts';
 import { linkDaysDefault, linkDaysMax, receiptAddress, signReceiptLink } from '../receipt-link.ts';
-import { findReceipt, reviseReceipt } from '../receipt-store.ts';
+import { addToReceipt, findReceipt } from '../receipt-store.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -82,7 +82,7 @@ const revokeReceiptOperation = defineOperation({
   output: Type.Object({ id: Type.String(), reference: Type.String() }),
   run: async ({ tx, actor }: Acting, named) => {
     const { id, reference, merchant_id: merchantId } = await requirePurchase(tx, named);
-    const revision = await reviseReceipt(tx, { merchantId, purchaseId: id });
+    const { revision } = await addToReceipt(tx, { merchantId, purchaseId: id }, { revision: 1 });
     await recordOperation(tx, {
       actor,
       action: 'receipt.revoke',

@@ -15,7 +15,7 @@ import type { Acting } from '../../../oversight/log/acting.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
 import { requireReceipt } from '../read-receipt.ts';
-import { countSending } from '../receipt-store.ts';
+import { addToReceipt } from '../receipt-store.ts';
 
 /** Each message costs the operator money, and the customer patience. */
 const SENDS_MAX = 5;
@@ -50,14 +50,15 @@ export const sendReceiptOperation = defineOperation({
   run: async ({ tx, actor, sealer, liveChannels }: Needs, { channel, to, ...named }) => {
     const purchase = await requirePurchase(tx, named);
     const { id, reference, environment } = purchase;
-    if (purchase.details?.goodsOwed === 'cards') throw new OperationError({ code: 'receipt_of_cards' });
-    const { key } = await requireReceipt(tx, purchase);
+    const { receipt, key } = await requireReceipt(tx, purchase);
+    if (receipt.isOfCards) throw new OperationError({ code: 'receipt_of_cards' });
     if (environment === 'live' && !liveChannels.includes(channel)) {
       throw new OperationError({ code: 'channel_missing', channel, known: liveChannels });
     }
     const destination = parseDestination(channel, to.trim());
     if (destination === undefined) throw new OperationError({ code: 'destination_malformed' });
-    if ((await countSending(tx, key)) > SENDS_MAX) {
+    const { sends } = await addToReceipt(tx, key, { sends: 1 });
+    if (sends > SENDS_MAX) {
       throw new OperationError({ code: 'receipt_sent_often', max: SENDS_MAX });
     }
     const { seal } = await sealer();
