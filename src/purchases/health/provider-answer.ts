@@ -80,6 +80,8 @@ const measureOutput = Type.Object({
 const routeOutput = Type.Object({
   product: Type.String(),
   network: Type.String(),
+  /** `*`: every kind without a route of its own. */
+  kind: Type.String(),
   /** 1: tried first. */
   position: Type.Integer(),
   share: nullable(Type.Integer()),
@@ -196,9 +198,10 @@ export function providerAnswer(
       currency: summary.float.currency,
       at: at(summary.float.age_ms),
     },
-    routes: known.routes.filter(isOf).map(({ product, network, position, share, strategy }) => ({
+    routes: known.routes.filter(isOf).map(({ product, network, kind, position, share, strategy }) => ({
       product,
       network,
+      kind,
       position,
       share,
       strategy,
