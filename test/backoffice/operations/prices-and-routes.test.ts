@@ -100,7 +100,8 @@ describe('routes', () => {
     const two = { ...mtn, providers: ['vtpass', 'nomba'] };
     const share = { vtpass: 70, nomba: 30 };
     const strategies = [];
-    for (const input of [{}, { share }, { strategy: 'shares', share }, { strategy: 'balanced' }, {}]) {
+    const none = { strategy: 'balanced', share: {} };
+    for (const input of [{}, { share }, { strategy: 'shares', share }, none, {}]) {
       const set = await op.ask('route.set', { ...two, ...input });
       const [listed] = (await op.ask('route.list', { limit: 1 })).data;
       assert.equal(listed.strategy, set.strategy);
@@ -116,7 +117,8 @@ describe('routes', () => {
     );
     assert.ok(
       listed.routes.some(
-        (one: Record<string, unknown>) => one.network === '9MOBILE' && one.strategy === 'cheapest',
+        (one: Record<string, unknown>) =>
+          one.network === '9MOBILE' && one.kind === '*' && one.strategy === 'cheapest',
       ),
     );
     await op.ask('route.remove', mtn);
