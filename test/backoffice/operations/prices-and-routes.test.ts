@@ -85,6 +85,13 @@ describe('routes', () => {
       setUp('nomba');
       const lacking = await op.ask('route.set', { ...mtn, providers: ['nomba', 'vtpass'] });
       assert.deepEqual(lacking.cannot_serve, [{ provider: 'vtpass', why: 'not_set_up' }]);
+      const shared = { environment: 'live', product: 'airtime', network: 'MTN', kind: 'share_and_sell' };
+      const kind = await op.ask('route.set', { ...shared, providers: ['nomba'] });
+      assert.deepEqual(kind.cannot_serve, [{ provider: 'nomba', why: 'kind_not_sold' }]);
+      const usual = await op.ask('route.set', { ...shared, kind: 'vtu', providers: ['nomba'] });
+      assert.deepEqual(usual.cannot_serve, []);
+      await op.ask('route.remove', shared);
+      await op.ask('route.remove', { ...shared, kind: 'vtu' });
       const cards = { environment: 'live', product: 'GIFTCARD', network: '*' };
       const other = await op.ask('route.set', { ...cards, providers: ['nomba'] });
       assert.deepEqual(other.cannot_serve, [{ provider: 'nomba', why: 'product_not_sold' }]);
