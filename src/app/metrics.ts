@@ -306,7 +306,7 @@ function watchFloats(registry: Registry, floats: Watched['floats'], nameOf: Name
   });
 }
 
-/** What accounts did in 30 days, as a job measures it. */
+/** The results of accounts in 30 days, as a job measures them. */
 function watchMeasures(registry: Registry, database: Sql, nameOf: NameOf): void {
   const labels = ['environment', 'provider', 'product', 'network'];
   const measures = sharedRead(() => listMeasures(database, undefined));

@@ -27,7 +27,7 @@ export async function claimMeasuring(tx: Tx, freshMs: number): Promise<boolean> 
   return row?.mine === true;
 }
 
-/** More pending purchases than that make no worse grade. */
+/** The most pending purchases that are counted. More would not change a grade. */
 const PENDING_MAX = 10_000;
 
 /**

@@ -106,7 +106,7 @@ export const providerOutput = Type.Object({
   last_answer: pastOutput,
   float: nullable(Type.Object({ amount: Type.String(), currency: Type.String(), at: timeOutput })),
   routes: Type.Array(routeOutput),
-  /** What it did in 30 days: all of it, and by product and network. */
+  /** Its results of 30 days, in total and by product and network. */
   thirty_days: Type.Object({ ...truthFields, by_network: Type.Array(measureOutput) }),
   /** 1,000 means that many or more. */
   pending: Type.Object({ to_send: Type.Integer(), to_ask: Type.Integer() }),
