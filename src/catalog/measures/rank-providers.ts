@@ -90,7 +90,7 @@ const comparators: Readonly<Record<ChoosingStrategy, Compare>> = {
   balanced: (one, other) => byWorth(one, other) || byCost(one, other),
 };
 
-/** Returns the expected delivery for its cost, weighted by time. A ratio, not an amount of money. */
+/** Returns the expected delivery for its cost, weighted by time. A ratio, not an amount. */
 function worthOf({ cost, success, truth, seconds, floatHours = FULL_FLOAT_HOURS }: Candidate): number {
   const soon = HALF_AT_SECONDS / (HALF_AT_SECONDS + seconds);
   const float = Math.min(1, Math.max(0, floatHours) / FULL_FLOAT_HOURS);
