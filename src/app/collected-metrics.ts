@@ -50,6 +50,17 @@ export function total(
   });
 }
 
+/** Shares one read among metrics, which are all collected at the same time. */
+export function sharedRead<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined;
+  return async () => {
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    return await reading;
+  };
+}
+
 async function collect(made: { reset(): void }, read: Read, set: SetValue): Promise<void> {
   made.reset();
   await answerSoon(Promise.resolve(read(set)), PATIENCE_MS).catch(() => undefined);

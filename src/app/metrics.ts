@@ -21,7 +21,7 @@ import type { PurchaseEvents } from '../purchases/engine/purchase-events.ts';
 import { resultOf } from '../purchases/health/call-counts.ts';
 import { countOpenAlarms, countPendingByAge } from '../purchases/history/watch-store.ts';
 import type { Purchases } from '../purchases/purchases.ts';
-import { gauge, ofInstallation, type Read, total } from './collected-metrics.ts';
+import { gauge, ofInstallation, type Read, sharedRead, total } from './collected-metrics.ts';
 import type { Events } from './events.ts';
 import type { Health } from './health/gateway-health.ts';
 import { watchMoney } from './money-metrics.ts';
@@ -306,16 +306,17 @@ function watchFloats(registry: Registry, floats: Watched['floats'], nameOf: Name
   });
 }
 
-/** What accounts did in 30 days, as a job measures it. */
+/** The results of accounts in 30 days, as a job measures them. */
 function watchMeasures(registry: Registry, database: Sql, nameOf: NameOf): void {
   const labels = ['environment', 'provider', 'product', 'network'];
+  const measures = sharedRead(() => listMeasures(database, undefined));
   const truth = `How far the answers of an account can be believed over 30 days, from 0 to 1 ${ofInstallation}`;
   gauge(registry, 'oja_provider_truth', truth, labels, async (set) => {
-    for (const measure of await listMeasures(database, undefined)) set(placeOf(measure), truthOf(measure));
+    for (const measure of await measures()) set(placeOf(measure), truthOf(measure));
   });
   const counts = `The counts behind it: orders, and days of a differing balance ${ofInstallation}`;
   gauge(registry, 'oja_provider_truth_counts', counts, [...labels, 'count'], async (set) => {
-    for (const measure of await listMeasures(database, undefined)) {
+    for (const measure of await measures()) {
       for (const count of truthCounts) set({ ...placeOf(measure), count }, measure[count]);
     }
   });

@@ -6,7 +6,7 @@
 import type { Registry } from 'prom-client';
 import type { MoneyTotal } from '../catalog/margins/money-total-store.ts';
 import { formatAmount } from '../core/money.ts';
-import { ofInstallation, total } from './collected-metrics.ts';
+import { ofInstallation, sharedRead, total } from './collected-metrics.ts';
 
 const salesLabels = ['environment', 'product', 'provider'];
 
@@ -23,14 +23,7 @@ const salesMetrics = {
 
 export function watchMoney(registry: Registry, read: () => Promise<readonly MoneyTotal[]>): void {
   const naira = (minor: bigint): number => Number(formatAmount(minor));
-  let reading: ReturnType<typeof read> | undefined;
-  // All gauges are collected at the same time.
-  const readOnce = async (): ReturnType<typeof read> => {
-    reading ??= read().finally(() => {
-      reading = undefined;
-    });
-    return await reading;
-  };
+  const readOnce = sharedRead(read);
   const ofKind = async (kind: MoneyTotal['kind']): Promise<readonly MoneyTotal[]> =>
     (await readOnce()).filter((total) => total.kind === kind);
   total(registry, 'oja_sales_total', `Successful purchases ${ofInstallation}`, salesLabels, async (set) => {

@@ -151,7 +151,7 @@ export function compareWithProvider(
   }: {
     readonly add: boolean;
     readonly testProviders: ReadonlySet<string>;
-    /** By them the price of a plan follows its listed cost. */
+    /** Price a plan by its listed cost. */
     readonly rules?: readonly PriceRule[];
     /** For the notes. */
     readonly nameOf?: NameAccount | undefined;

@@ -1,10 +1,10 @@
-/** What a provider's words say of a data plan. */
+/** Reads kind, size and validity of a data plan from the texts of a provider. */
 import { readPlanDays, readPlanKind, readPlanSize } from '../core/products/plan-words.ts';
 import type { ProviderPlan } from './provider.ts';
 
 type PlanFacts = Pick<ProviderPlan, 'kind' | 'sizeMb' | 'days'>;
 
-/** Reads what a list states in fields of their own, or else in the plan's name. */
+/** Reads each fact from its field, or else from the plan's name. */
 export function planFacts(
   name: string,
   {

@@ -7,6 +7,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { announceChange } from '../../src/db/change-notice-store.ts';
 import { measureProviders } from '../../src/finance/measures/measure-providers.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
+import { runOja } from '../cli/harness.ts';
 import { until } from '../support/until.ts';
 import { airtime, airtimeSync, openGatewayUnderTest } from './gateway-under-test.ts';
 import { openShop } from './shop.ts';
@@ -15,7 +16,16 @@ const gateway = await openGatewayUnderTest();
 const { database } = gateway;
 const shop = await openShop(gateway);
 
+// biome-ignore lint/suspicious/noExplicitAny: the assertions judge its shape
+async function oja(...args: string[]): Promise<any> {
+  const settings = { DATABASE_URL: gateway.databaseUrl, OJA_DATA_DIR: gateway.dataDir };
+  const ran = await runOja(settings, [...args, '--json']);
+  assert.equal(ran.code, 0, ran.err);
+  return JSON.parse(ran.out);
+}
+
 type Shown = {
+  readonly id: string;
   readonly route: string;
   readonly details: { readonly choice?: Record<string, unknown> } | null;
 };
@@ -40,7 +50,7 @@ async function buy(): Promise<Shown & { readonly attempted: string }> {
   assert.equal(answer.status, 200, answer.text);
   const id = answer.body.data.internal_reference;
   const [row] = await database.query<Shown & { attempted: string }>(
-    `select v.route, v.details, a.provider as attempted
+    `select v.id, v.route, v.details, a.provider as attempted
      from purchases v
      join attempts a on a.purchase_id = v.id
      where v.id = $1
@@ -102,6 +112,37 @@ describe('a route that chooses', () => {
     const { grade, ...choice } = details?.choice ?? {};
     assert.deepEqual(choice, { strategy: 'cheapest', of: 2, cost: '9600', success: 99, seconds: 2 });
     assert.equal(grade, 'A');
+  });
+
+  it('shows why in the purchase', async () => {
+    const { id } = await firstBecomes('nomba');
+    const { chosen } = (await oja('purchase', 'show', id)).data;
+    assert.deepEqual([chosen.strategy, chosen.provider], ['cheapest', 'nomba']);
+    for (const figure of ['96', '99 %', '2 s', 'A']) assert.ok(chosen.why.includes(figure), chosen.why);
+  });
+
+  it('shows the figures with the provider and in the metrics', async () => {
+    const listed = (await oja('provider', 'list')).data.find(
+      ({ provider }: { provider: string }) => provider === 'nomba',
+    );
+    // Its purchases of this file are counted too.
+    const { success_percent, cost_percent, grade, answers, refusals, by_network } = listed.thirty_days;
+    assert.deepEqual([success_percent, grade, refusals], [99, 'A', 10]);
+    assert.ok(cost_percent > 0 && cost_percent <= 100 && answers >= 1_000, JSON.stringify(listed));
+    const [network, ...others] = by_network;
+    assert.deepEqual([network.product, network.network, others], ['airtime', 'MTN', []]);
+    assert.equal(Math.round(network.final_seconds), 2);
+    const metrics = await (await fetch(gateway.metricsUrl)).text();
+    const place = 'environment="live",provider="nomba",product="airtime",network="MTN"';
+    const samples = metrics.split('\n').filter((line) => line.includes(place));
+    assert.ok(samples.includes(`oja_provider_truth{${place}} 1`), String(samples));
+    for (const [count, value] of [
+      ['refusals', 10],
+      ['contradicted', 0],
+    ]) {
+      const sample = `oja_provider_truth_counts{${place},count="${count}"} ${value}`;
+      assert.ok(samples.includes(sample), String(samples));
+    }
   });
 
   it('follows the figures', async () => {

@@ -20,7 +20,7 @@ export type KnownCost = {
   readonly cost: bigint;
 };
 
-/** The key of what is known of a product and network in an environment. */
+/** Returns the key of a product and network in an environment. */
 export function placeKey({
   environment,
   product,

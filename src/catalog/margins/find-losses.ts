@@ -7,6 +7,7 @@
  */
 import { atRate, type Rate } from '../../core/exchange.ts';
 import { applyDiscount, type Currency } from '../../core/money.ts';
+import { mostSpecific } from '../most-specific.ts';
 import { type ExpectedCost, expectedCost, isCheaper, type KnownCost, type Ordered } from './expected-cost.ts';
 
 export type PricedPlan = Omit<Ordered, 'planCode'> & {
@@ -129,11 +130,9 @@ function referenceCost(
 /** Returns the route of a plan. Providers that have sold the plan can serve it without codes. */
 function routeOf({ routes, costs }: PriceList, plan: PricedPlan): PricedRoute {
   const { product, network, planKind = '*', planCode, providers } = plan;
-  const route =
-    routes.get(`${product}/${network}/${planKind}`) ??
-    routes.get(`${product}/${network}/*`) ??
-    routes.get(`${product}/*/${planKind}`) ??
-    routes.get(`${product}/*/*`);
+  const route = mostSpecific({ network, kind: planKind }, (where, which) =>
+    routes.get(`${product}/${where}/${which}`),
+  );
   if (route === undefined) return { first: [], providers: [] };
   if (providers === undefined) return route;
   const able = route.providers.filter(

@@ -97,7 +97,7 @@ async function listAllDiscounts(sql: Sql): Promise<PricedDiscount[]> {
     `select m.code as merchant, d.product, d.network, d.kind, d.basis_points as "basisPoints"
      from discounts d
      join merchants m on m.id = d.merchant_id
-     -- Zero of a kind counts: it is in place of the discount of the network.
+     -- A discount of zero for a kind counts: it replaces that of the network.
      where d.basis_points > 0
      or d.kind <> '*'
      order by d.merchant_id, d.product, d.network, d.kind`,

@@ -1,4 +1,5 @@
 /** Prices a plan from the cost that a provider lists, by the most specific rule. Pure. */
+import { mostSpecific } from '../most-specific.ts';
 
 export type PriceRulePlace = {
   readonly product: string;
@@ -16,24 +17,13 @@ export type PriceRule = PriceRulePlace & {
   readonly roundTo: bigint;
 };
 
-/** Finds the rule of a plan, in the order of routes. */
 export function findPriceRule(
   rules: readonly PriceRule[],
-  { product, network, kind }: PriceRulePlace,
+  { product, ...place }: PriceRulePlace,
 ): PriceRule | undefined {
-  const places = [
-    [network, kind],
-    [network, '*'],
-    ['*', kind],
-    ['*', '*'],
-  ];
-  for (const [ofNetwork, ofKind] of places) {
-    const found = rules.find(
-      (rule) => rule.product === product && rule.network === ofNetwork && rule.kind === ofKind,
-    );
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return mostSpecific(place, (network, kind) =>
+    rules.find((rule) => rule.product === product && rule.network === network && rule.kind === kind),
+  );
 }
 
 const BASIS_POINTS_WHOLE = 10_000n;

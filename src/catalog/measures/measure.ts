@@ -1,4 +1,4 @@
-/** What an account did for one product and network in the last 30 days. */
+/** The results of an account for one product and network in the last 30 days. */
 import type { Environment } from '../../core/environment.ts';
 
 export const MEASURED_DAYS = 30;

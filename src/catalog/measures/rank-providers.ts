@@ -26,7 +26,7 @@ export type Candidate = {
   readonly floatHours: number | undefined;
 };
 
-/** What an unmeasured provider counts as, and the number of answers that this weighs as much as. */
+/** The figures assumed for an unmeasured provider, and how many answers they weigh. */
 const PRIOR = { answers: 10, success: 0.9, seconds: 10 } as const;
 /** The percentage of purchases that go first to providers with fewer answers than make a grade. */
 export const TRIAL_PERCENT = 5;
@@ -36,7 +36,7 @@ const HALF_AT_SECONDS = 600;
 /** In `balanced` a float that lasts for less counts in proportion. */
 const FULL_FLOAT_HOURS = 6;
 
-/** Returns the expected success and time from what was measured, which may be nothing. */
+/** Estimates success and time from a measure, if there is one. */
 export function expectFrom(
   measured:
     | { readonly delivered: number; readonly answers: number; readonly meanSeconds: number }
@@ -90,7 +90,7 @@ const comparators: Readonly<Record<ChoosingStrategy, Compare>> = {
   balanced: (one, other) => byWorth(one, other) || byCost(one, other),
 };
 
-/** What it is expected to deliver for its cost, and how soon. A ratio, not an amount of money. */
+/** Returns the expected delivery for its cost, weighted by time. A ratio, not an amount. */
 function worthOf({ cost, success, truth, seconds, floatHours = FULL_FLOAT_HOURS }: Candidate): number {
   const soon = HALF_AT_SECONDS / (HALF_AT_SECONDS + seconds);
   const float = Math.min(1, Math.max(0, floatHours) / FULL_FLOAT_HOURS);

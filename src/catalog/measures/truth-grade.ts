@@ -5,9 +5,9 @@ import { MEASURED_DAYS, type TruthCounts } from './measure.ts';
 export const truthGrades = ['A', 'B', 'C', 'D', 'E'] as const;
 export type TruthGrade = (typeof truthGrades)[number];
 
-/** Fewer answers, with nothing against them, make no grade. */
+/** The fewest answers that are graded, unless a count speaks against the account. */
 export const ENOUGH_ANSWERS = 20;
-/** A share is of this many at least, so that one bad answer of few is not all of them. */
+/** The least divisor of a share, so that one bad answer among few does not decide the grade. */
 const SHARE_OF_AT_LEAST = 50;
 
 /** The highest share, in percent, for A, B, C and D. */

@@ -96,7 +96,11 @@ function canServe(
 }
 
 /** Tells whether a provider sells a kind of airtime. Codes decide it for plans. */
-function sellsKind(provider: Provider, product: ProductName, kind: PlanKind): boolean {
+export function sellsKind(
+  provider: Pick<Provider, 'sellsKinds'>,
+  product: ProductName,
+  kind: PlanKind,
+): boolean {
   return kind === kindsOf(product)[0] || provider.sellsKinds?.has(kind) === true;
 }
 

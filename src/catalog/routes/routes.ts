@@ -10,6 +10,7 @@ import { type KnownCost, placeKey } from '../margins/expected-cost.ts';
 import { listKnownCosts } from '../margins/price-list-store.ts';
 import type { Measure } from '../measures/measure.ts';
 import { listMeasures } from '../measures/measure-store.ts';
+import { mostSpecific } from '../most-specific.ts';
 import { listPauses, type PausePlace } from './pause-store.ts';
 import { listRoutes, type StoredStrategy } from './route-store.ts';
 
@@ -24,7 +25,7 @@ type StandingRoute = {
   readonly strategy: StoredStrategy;
 };
 
-/** What a strategy chooses by, for one product and network. Up to half a minute old. */
+/** The figures that a strategy compares for a product and network. Up to half a minute old. */
 export type RouteFigures = {
   /** By provider. */
   readonly measures: ReadonlyMap<string, Measure>;
@@ -44,7 +45,7 @@ export type Routes = {
    * networks, of the product.
    */
   find(environment: Environment, product: string, network: string, kind?: string): StandingRoute;
-  /** What a strategy chooses by. Empty while no route has one. */
+  /** Returns the figures that a strategy compares. Empty while no route has one. */
   figures(environment: Environment, product: string, network: string): RouteFigures;
   /** Lists all routes. `network` may stand for all networks of the product. */
   places(): readonly RoutePlace[];
@@ -65,11 +66,9 @@ export async function loadRoutes(sql: Sql): Promise<Routes> {
   let figures = await readFigures(sql, table);
   return {
     find: (environment, product, network, kind = everyPlace) =>
-      table.get(`${environment}/${product}/${network}/${kind}`) ??
-      table.get(`${environment}/${product}/${network}/${everyPlace}`) ??
-      table.get(`${environment}/${product}/${everyPlace}/${kind}`) ??
-      table.get(`${environment}/${product}/${everyPlace}/${everyPlace}`) ??
-      noRoute,
+      mostSpecific({ network, kind }, (where, which) =>
+        table.get(`${environment}/${product}/${where}/${which}`),
+      ) ?? noRoute,
     figures: (environment, product, network) =>
       figures.get(placeKey({ environment, product, network })) ?? noFigures,
     places: () => [...table.values()],
@@ -105,7 +104,7 @@ async function readRoutes(sql: Sql): Promise<ReadonlyMap<string, StandingRoute &
   return table;
 }
 
-/** Reads nothing while no route chooses by it. */
+/** Reads the figures only while a route has a strategy that needs them. */
 async function readFigures(
   sql: Sql,
   routes: ReadonlyMap<string, Pick<StandingRoute, 'strategy'>>,

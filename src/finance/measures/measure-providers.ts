@@ -11,7 +11,7 @@ import { claimMeasuring, forgetOldDays, type MeasuredFloat, replaceMeasures } fr
 
 /** Less than the interval of the job. */
 const FRESH_MS = 50_000;
-/** Older readings of a float are not believed. */
+/** Older readings of a float are ignored. */
 const FLOAT_MS = 15 * 60_000;
 /** Longer runways make no difference. */
 const HOURS_MAX = 336;
@@ -33,7 +33,7 @@ export async function measureProviders({ database, clock, providers }: Measuring
   });
 }
 
-/** The books say nothing about an account before a top-up is booked. */
+/** Before a top-up is booked, the books do not know the money of an account. */
 function measuredFloat(status: FloatStatus): MeasuredFloat {
   const { provider, environment, reportedKobo, reportedAgeMs, expected, isOpened, runway } = status;
   const isRead = reportedAgeMs !== undefined && reportedAgeMs < FLOAT_MS;

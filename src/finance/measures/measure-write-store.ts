@@ -27,7 +27,7 @@ export async function claimMeasuring(tx: Tx, freshMs: number): Promise<boolean> 
   return row?.mine === true;
 }
 
-/** More pending purchases than that make no worse grade. */
+/** The most pending purchases that are counted. More would not change a grade. */
 const PENDING_MAX = 10_000;
 
 /**
@@ -137,7 +137,9 @@ export async function replaceMeasures(tx: Tx, floats: readonly MeasuredFloat[]):
          lagos_day(coalesce(a.ended_at, now()))::timestamp,
          interval '1 day'
        ) as d(day)
-       where a.kind = 'float_differs'
+       -- Without a merchant, as the index has them: alarms of purchases are many.
+       where a.merchant_id is null
+       and a.kind = 'float_differs'
        and a.provider is not null
        and coalesce(a.ended_at, now()) > now() - $1 * interval '1 day'
        group by a.provider

@@ -66,7 +66,7 @@ function candidateOf(
   };
 }
 
-/** What the purchase keeps: of a provider that was hardly measured, only that. */
+/** Returns the figures that the purchase stores: only the cost without enough answers. */
 function figuresOf(one: Weighed): Omit<RouteChoice, 'strategy' | 'of'> {
   const { known, measure } = one;
   const cost = known === undefined ? {} : { cost: String(known) };

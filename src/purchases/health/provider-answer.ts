@@ -80,6 +80,8 @@ const measureOutput = Type.Object({
 const routeOutput = Type.Object({
   product: Type.String(),
   network: Type.String(),
+  /** `*`: every kind without a route of its own. */
+  kind: Type.String(),
   /** 1: tried first. */
   position: Type.Integer(),
   share: nullable(Type.Integer()),
@@ -104,7 +106,7 @@ export const providerOutput = Type.Object({
   last_answer: pastOutput,
   float: nullable(Type.Object({ amount: Type.String(), currency: Type.String(), at: timeOutput })),
   routes: Type.Array(routeOutput),
-  /** What it did in 30 days: all of it, and by product and network. */
+  /** Its results of 30 days, in total and by product and network. */
   thirty_days: Type.Object({ ...truthFields, by_network: Type.Array(measureOutput) }),
   /** 1,000 means that many or more. */
   pending: Type.Object({ to_send: Type.Integer(), to_ask: Type.Integer() }),
@@ -196,9 +198,10 @@ export function providerAnswer(
       currency: summary.float.currency,
       at: at(summary.float.age_ms),
     },
-    routes: known.routes.filter(isOf).map(({ product, network, position, share, strategy }) => ({
+    routes: known.routes.filter(isOf).map(({ product, network, kind, position, share, strategy }) => ({
       product,
       network,
+      kind,
       position,
       share,
       strategy,

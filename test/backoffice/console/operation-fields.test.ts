@@ -70,3 +70,11 @@ test('a whole number is digits only', () => {
     assert.equal(inputOf(discount, { basis_points: typed }).basis_points, typed);
   }
 });
+
+test('shares are one name and weight a line, and are left out of a route whose field is emptied', () => {
+  const route = described('route.set');
+  const start = { share: 'vtpass: 70\nnomba: 30' };
+  assert.deepEqual(inputOf(route, start, { start }).share, { vtpass: 70, nomba: 30 });
+  assert.deepEqual(inputOf(route, { share: '' }, { start }).share, {});
+  assert.deepEqual(inputOf(route, { share: '' }, { start: { share: '' } }), {});
+});

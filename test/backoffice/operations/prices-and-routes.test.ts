@@ -85,6 +85,13 @@ describe('routes', () => {
       setUp('nomba');
       const lacking = await op.ask('route.set', { ...mtn, providers: ['nomba', 'vtpass'] });
       assert.deepEqual(lacking.cannot_serve, [{ provider: 'vtpass', why: 'not_set_up' }]);
+      const shared = { environment: 'live', product: 'airtime', network: 'MTN', kind: 'share_and_sell' };
+      const kind = await op.ask('route.set', { ...shared, providers: ['nomba'] });
+      assert.deepEqual(kind.cannot_serve, [{ provider: 'nomba', why: 'kind_not_sold' }]);
+      const usual = await op.ask('route.set', { ...shared, kind: 'vtu', providers: ['nomba'] });
+      assert.deepEqual(usual.cannot_serve, []);
+      await op.ask('route.remove', shared);
+      await op.ask('route.remove', { ...shared, kind: 'vtu' });
       const cards = { environment: 'live', product: 'GIFTCARD', network: '*' };
       const other = await op.ask('route.set', { ...cards, providers: ['nomba'] });
       assert.deepEqual(other.cannot_serve, [{ provider: 'nomba', why: 'product_not_sold' }]);
@@ -100,7 +107,8 @@ describe('routes', () => {
     const two = { ...mtn, providers: ['vtpass', 'nomba'] };
     const share = { vtpass: 70, nomba: 30 };
     const strategies = [];
-    for (const input of [{}, { share }, { strategy: 'shares', share }, { strategy: 'balanced' }, {}]) {
+    const none = { strategy: 'balanced', share: {} };
+    for (const input of [{}, { share }, { strategy: 'shares', share }, none, {}]) {
       const set = await op.ask('route.set', { ...two, ...input });
       const [listed] = (await op.ask('route.list', { limit: 1 })).data;
       assert.equal(listed.strategy, set.strategy);
@@ -116,7 +124,8 @@ describe('routes', () => {
     );
     assert.ok(
       listed.routes.some(
-        (one: Record<string, unknown>) => one.network === '9MOBILE' && one.strategy === 'cheapest',
+        (one: Record<string, unknown>) =>
+          one.network === '9MOBILE' && one.kind === '*' && one.strategy === 'cheapest',
       ),
     );
     await op.ask('route.remove', mtn);

@@ -1,4 +1,4 @@
-/** The truth grade: from the counts alone. */
+/** Which truth grade follows from the counts of an account. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -106,10 +106,11 @@ export function ProviderScreen() {
           <DataTable
             caption="Routes"
             rows={provider.routes}
-            keyOf={({ product, network }) => `${product} ${network}`}
+            keyOf={({ product, network, kind }) => `${product} ${network} ${kind}`}
             columns={[
               { head: 'Product', cell: ({ product }) => words(product.toLowerCase()) },
               { head: 'Network or biller', cell: ({ network }) => network },
+              { head: 'Kind', cell: ({ kind }) => kind },
               { head: 'Position', figures: true, cell: ({ position }) => position },
               { head: 'Share', figures: true, cell: ({ share }) => share ?? <Nothing /> },
               { head: 'Strategy', cell: ({ strategy }) => words(strategy) },

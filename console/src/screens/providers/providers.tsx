@@ -203,14 +203,14 @@ function Routes({ environment }: { readonly environment: string | undefined }) {
           { head: 'Strategy', cell: ({ strategy }) => words(strategy) },
           {
             head: 'Actions',
-            cell: ({ environment: where, product, network, kind, providers, strategy }) => (
+            cell: ({ environment: where, product, network, kind, providers, shares, strategy }) => (
               <>
                 <OperationButton
                   name="route.set"
                   verb="Change"
                   title="Change the route"
                   given={{ environment: where, product, network, ...(kind !== '*' && { kind }) }}
-                  start={{ providers: providers.join(', '), strategy }}
+                  start={{ providers: providers.join(', '), strategy, share: sharesText(shares) }}
                   fields={['providers', 'strategy', 'share', 'force']}
                   labels={{ providers: 'Providers, in order', share: 'Shares' }}
                   done="Route changed."
@@ -231,6 +231,13 @@ function Routes({ environment }: { readonly environment: string | undefined }) {
       />
     </Panel>
   );
+}
+
+/** One line for each share, as its field takes them. */
+function sharesText(shares: Readonly<Record<string, number>>): string {
+  return Object.entries(shares)
+    .map(([provider, share]) => `${provider}: ${share}`)
+    .join('\n');
 }
 
 function providersText(providers: readonly string[], shares: Readonly<Record<string, unknown>>): string {

@@ -19,13 +19,15 @@ import {
 } from '../../../core/operation-fields.ts';
 import { type PlanKind, planKinds } from '../../../core/products/plan-kind.ts';
 import { type ProductName, productNames } from '../../../core/products/product.ts';
+import { recordOf } from '../../../core/products/registry.ts';
 import type { Tx } from '../../../db/database.ts';
 import type { Acting } from '../../../oversight/log/acting.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
-import type { ProviderFacts } from '../../../providers/provider.ts';
+import type { Provider, ProviderFacts } from '../../../providers/provider.ts';
 import { findKind } from '../../find-kind.ts';
 import { findNetwork } from '../../find-network.ts';
 import { refuseLosses, unlessForced } from '../../margins/refuse-losses.ts';
+import { sellsKind } from '../require-route.ts';
 import {
   listRoutes,
   type Route,
@@ -195,7 +197,7 @@ const output = Type.Object({
   providers_before: Type.Array(accountOutput),
   /** Providers of the route that get no purchase of it as things are. */
   cannot_serve: Type.Array(
-    Type.Object({ provider: accountOutput, why: oneOf(['not_set_up', 'product_not_sold']) }),
+    Type.Object({ provider: accountOutput, why: oneOf(['not_set_up', 'product_not_sold', 'kind_not_sold']) }),
   ),
   forced: forcedOutput,
 });
@@ -205,7 +207,7 @@ type Needs = Acting & {
   readonly providers: readonly ProviderFacts[];
   /** The configured providers. */
   readonly openProviders: () => Promise<
-    AsyncDisposable & { readonly providers: Pick<ReadonlyMap<string, unknown>, 'has'> }
+    AsyncDisposable & { readonly providers: ReadonlyMap<string, Pick<Provider, 'sellsKinds'>> }
   >;
 };
 
@@ -283,23 +285,27 @@ async function change(
     shares: { ...shares },
     strategy: strategyOf({ strategy: storedStrategy(changed), shares }),
     providers_before: [...before],
-    cannot_serve: await cannotServe(openProviders, registry, key),
+    cannot_serve: await cannotServe(openProviders, registry, changed),
     forced,
   };
 }
 
-type UnableProvider = { provider: string; why: 'not_set_up' | 'product_not_sold' };
+type UnableProvider = { provider: string; why: 'not_set_up' | 'product_not_sold' | 'kind_not_sold' };
 
 async function cannotServe(
   openProviders: Needs['openProviders'],
   registry: readonly ProviderFacts[],
-  { providers: names, product }: Pick<RouteChange, 'providers' | 'product'>,
+  { providers: names, product, kind }: Pick<RouteChange, 'providers' | 'product' | 'kind'>,
 ): Promise<UnableProvider[]> {
   if (names.length === 0) return [];
   await using opened = await openProviders();
   return names.flatMap((provider): UnableProvider[] => {
-    if (!opened.providers.has(provider)) return [{ provider, why: 'not_set_up' }];
+    const found = opened.providers.get(provider);
+    if (found === undefined) return [{ provider, why: 'not_set_up' }];
     const isSold = registry.some(({ name, products }) => name === provider && products.has(product));
-    return isSold ? [] : [{ provider, why: 'product_not_sold' }];
+    if (!isSold) return [{ provider, why: 'product_not_sold' }];
+    const isOfPlans = recordOf(product).plans !== 'none';
+    if (kind === undefined || kind === '*' || isOfPlans || sellsKind(found, product, kind)) return [];
+    return [{ provider, why: 'kind_not_sold' }];
   });
 }
