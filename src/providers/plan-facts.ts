@@ -1,4 +1,4 @@
-/** What a provider's words say of a data plan. */
+/** Reads the kind, size and validity of a data plan from a provider's words. */
 import { readPlanDays, readPlanKind, readPlanSize } from '../core/products/plan-words.ts';
 import type { ProviderPlan } from './provider.ts';
 
