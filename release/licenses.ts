@@ -40,7 +40,7 @@ export const compatible: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What the packages of PostgreSQL contain, which they do not list: a name, its license, and the
+ * The programs in the packages of PostgreSQL, which do not list them: a name, its license, and the
  * names of its libraries.
  */
 export const inPostgres: readonly (readonly [name: string, license: string, libraries: RegExp])[] = [

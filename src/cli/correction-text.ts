@@ -9,7 +9,9 @@ type Difference = Page['data'][number];
 /** Lists the command for each difference that has one. */
 export function correctionsText({ run, data }: Page): string {
   const commands = data.flatMap((difference) => {
-    const command = difference.applied === null ? correctionOf(difference, run.environment) : undefined;
+    const { applied, verdict } = difference;
+    const isDone = applied !== null && verdict !== 'dismissed';
+    const command = isDone ? undefined : correctionOf(difference, run.environment);
     return command === undefined ? [] : [`${difference.number}: ./oja ${command}`];
   });
   return commands.length === 0 ? '' : `\nWhat to do next:\n${commands.join('\n')}\n`;
@@ -19,6 +21,8 @@ export function correctionsText({ run, data }: Page): string {
 export function correctionOf(difference: Difference, environment: Environment): string | undefined {
   const { verdict, reference, purchase } = difference;
   if (verdict === 'open' && reference !== null) return `finding enter ${difference.party} ${word(reference)}`;
+  // A later run has it. The charge would hide a purchase that may have been lost.
+  if (verdict === 'repeated') return undefined;
   return purchase === null
     ? movementCommand(difference, environment)
     : (purchaseCommand(difference, environment) ?? movementCommand(difference, environment));

@@ -84,7 +84,8 @@ function textForm(output: TSchema, list: string, { columns, below }: Shown): For
         ([, value]) => !Array.isArray(value) || value.length > 0,
       );
       const head = answerText(output, Object.fromEntries(filled), columns);
-      return head === '' ? '' : `${head}\n\n`;
+      const title = list === 'data' ? '' : `${list}:\n`;
+      return `${head === '' ? '' : `${head}\n\n`}${title}`;
     },
     lines: (page) => {
       const items = itemsOf(page, list);

@@ -15,7 +15,6 @@ import { isGate } from '../support/budget.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { runGateway } from '../support/gateway.ts';
 import { postmasterOf, processesIn } from '../support/processes.ts';
-import { until } from '../support/until.ts';
 
 describe('a start that cannot be', () => {
   it('names every bad setting at once', async () => {
@@ -71,7 +70,7 @@ describe('a first start in production', () => {
     };
     const said = async (): Promise<string> => {
       await using gateway = runGateway(settings);
-      await until('it listens', () => gateway.output().includes('oja admin API on'));
+      await gateway.ready;
       await gateway.stop();
       return gateway.output();
     };

@@ -100,8 +100,6 @@ it(`sells ${count} purchases over panels that lie, killed ${KILLS} times (seed $
     gateway.kill('SIGKILL');
     await gateway.exited;
   });
-  // Its log comes a little later.
-  await until('the admin API listens', () => gateway.output().includes('admin API on'));
   await addSecondPanel(database, gateway.adminUrl, simulatorUrl);
   await database.transaction(async (tx) => {
     await setRoute(tx, {

@@ -90,7 +90,7 @@ export type Gateway = AsyncDisposable & {
   stop(): Promise<Exit>;
 };
 
-/** Resolves when it listens. Rejects with what it said when it does not. */
+/** Resolves when all its listeners listen. Rejects with what it said when they do not. */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   await using stack = new AsyncDisposableStack();
   const dataDir = options.dataDir ?? (await temporaryFolder(stack));
@@ -114,12 +114,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const owned = stack.move();
   return {
     url,
-    get metricsUrl(): string {
-      return urlIn(running.output(), /Metrics +(http:\S+)/);
-    },
-    get adminUrl(): string {
-      return urlIn(running.output(), /admin API on (http:\S+)/);
-    },
+    metricsUrl: urlIn(running.output(), /Metrics +(http:\S+)/),
+    adminUrl: urlIn(running.output(), /admin API on (http:\S+)/),
     simulatorUrl,
     dataDir,
     databaseUrl,
@@ -157,8 +153,7 @@ export function withCredentials(gateway: Gateway, credentials: Credentials): Gat
 export type RunningGateway = AsyncDisposable & {
   readonly pid: number;
   /**
-   * Resolves when it has said where it listens, or that its worker is ready. Rejects when it ends
-   * before.
+   * Resolves when all its listeners listen, or its worker is ready. Rejects when it ends before.
    */
   readonly ready: Promise<void>;
   readonly exited: Promise<Exit>;
@@ -236,15 +231,12 @@ function machineEnvironment(): Record<string, string> {
   return bundle === undefined ? kept : { ...kept, NODE_COMPILE_CACHE: join(dirname(bundle), 'compiled') };
 }
 
-/**
- * In the demo profile the line that says where it listens is followed by a welcome, which comes
- * whole before this resolves.
- */
+/** Waits for the address of the admin API, the last line that a gateway prints at its start. */
 async function readiness(child: ChildProcess, exited: Promise<Exit>, said: () => string): Promise<void> {
   const settled = new AbortController();
   const listening = new Promise<void>((resolve) => {
     const look = (): void => {
-      if (/listening on http[\s\S]*A first purchase|oja worker ready\n/.test(said())) resolve();
+      if (/^oja (?:admin API on \S+|worker ready)\n/m.test(said())) resolve();
     };
     child.stdout?.on('data', look);
     settled.signal.addEventListener('abort', () => child.stdout?.off('data', look));

@@ -26,7 +26,7 @@ const usage = `Usage: create-oja <folder> [options]
   --provider ${Object.keys(providers).join('|')}
   --image oja:${version}            the image of the gateway
 
-What is missing is asked on a terminal. Files that exist are kept.`;
+A terminal asks for missing options. Existing files are kept.`;
 
 class Refused extends Error {}
 

@@ -3,8 +3,8 @@ import type { Sql } from '../../db/database.ts';
 
 /**
  * Gives lines whose reference is the provider's own id the reference of our attempt: the one that
- * the provider answered with the id. Of the attempts that no answer names, it is the only one with
- * the recipient, and the plan or amount, at the time, where the line is the only one for it too.
+ * the provider answered with the id. A line that no answer names gets the reference of an attempt
+ * without an id if the two are the only ones with this recipient, plan or amount, and time.
  */
 async function nameOrders(
   sql: Sql,

@@ -1,7 +1,7 @@
 /**
  * SQL that ends all access of a restored database, in which sessions, links and tokens that ended
  * in the lost time are valid again. Merchants' keys wait until an operator confirms them. Batches
- * are paused: rows that were bought in the lost time would be bought again without anybody.
+ * are paused, because they would buy rows again that were bought in the lost time.
  */
 
 import type { ActorOrName } from '../../core/actor.ts';

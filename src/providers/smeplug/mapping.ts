@@ -84,8 +84,8 @@ const PLAN_REFUSED = 'The plan is not available';
 
 /**
  * Reads a refusal. Only HTTP 4xx with listed words fails the order: clients report refusals with
- * HTTP 200 too, and do not say which of them precede execution. What has a reference became an
- * order, which the reference can be queried for.
+ * HTTP 200 too, and do not say which of them precede execution. A refusal with a
+ * reference became an order, which can be queried by the reference.
  */
 function refused(status: number, text: string, reference: string | undefined): ProviderAnswer {
   const about = REFUSALS.find(([pattern]) => pattern.test(text))?.[1] ?? 'unknown';

@@ -63,7 +63,7 @@ type Run = {
 
 /** The command that corrects it. The cost of an order that is no merchant's is booked. */
 function commandFor(difference: Difference): string | undefined {
-  return correctionOf({ ...difference, verdict: null }, 'live');
+  return correctionOf({ ...difference, verdict: 'dismissed' }, 'live');
 }
 
 async function reconcile(provider: string, text: string, ...more: readonly string[]): Promise<Run> {

@@ -85,7 +85,7 @@ function kindsOf({ differences }: Run): string[] {
 
 /** Runs the command of a difference. The cost of an order that is no merchant's is booked. */
 async function mend(difference: Difference): Promise<void> {
-  const command = correctionOf({ ...difference, verdict: null }, 'live');
+  const command = correctionOf({ ...difference, verdict: 'dismissed' }, 'live');
   assert.ok(command !== undefined);
   const words = [...command.matchAll(/'((?:[^']|'\\'')*)'|(\S+)/g)].map(
     ([, quoted, word]) => quoted?.replaceAll("'\\''", "'") ?? word ?? '',

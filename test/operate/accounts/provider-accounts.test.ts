@@ -392,10 +392,6 @@ describe('accounts at a provider', () => {
 
   it('keep their name when the process that renames them is killed', async () => {
     const third = await startGateway({ databaseUrl, simulatorUrl, dataDir });
-    // Its API listens first.
-    await eventually('the admin API listens', async () =>
-      third.output().includes('admin API on http') ? true : undefined,
-    );
     await database.transaction(async (tx) => {
       // The account's row is written, and the row of its name waits.
       await tx.query('lock table provider_names in exclusive mode');
