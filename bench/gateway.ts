@@ -109,7 +109,8 @@ export async function readTestCredential(
   return { ...test, merchant };
 }
 
-async function readPort(child: ChildProcess): Promise<number> {
+/** The port that a gateway prints when it listens. Its later output is read and dropped. */
+export async function readPort(child: ChildProcess): Promise<number> {
   let said = '';
   return await new Promise((resolve, reject) => {
     const fail = (why: string): void => {

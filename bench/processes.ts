@@ -34,6 +34,20 @@ export async function processorSeconds(pid: number): Promise<number | undefined>
   return ticks / TICKS_PER_S;
 }
 
+/** Processor seconds of a process, and of all that it started, directly or not. */
+export function secondsOfTree(
+  processes: ReadonlyMap<number, Process>,
+  pid: number,
+): { readonly own: number; readonly started: number } {
+  const isUnder = (id: number): boolean => {
+    const parent = processes.get(id)?.parent;
+    return parent !== undefined && (parent === pid || isUnder(parent));
+  };
+  let started = 0;
+  for (const [id, { ticks }] of processes) if (isUnder(id)) started += ticks / TICKS_PER_S;
+  return { own: (processes.get(pid)?.ticks ?? 0) / TICKS_PER_S, started };
+}
+
 /** Undefined where it is not to be seen. */
 export async function parentOf(pid: number): Promise<number | undefined> {
   return (await readProcesses()).get(pid)?.parent;
