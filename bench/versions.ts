@@ -5,14 +5,24 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { ownRoot, readPort, readScript, readTestCredential } from './gateway.ts';
 import { LoadGenerator } from './load/generator.ts';
-import type { Credential } from './load/job.ts';
+import type { Credential, LoadResult } from './load/job.ts';
 import { readProcesses, secondsOfTree } from './processes.ts';
-import { formatMs, formatRate, formatRatio, hasFailed, median } from './results.ts';
+import {
+  countAnswers,
+  formatMs,
+  formatRate,
+  formatRatio,
+  hasFailed,
+  median,
+  rangeOf,
+  ratePerS,
+} from './results.ts';
 import { type Folder, runInFolder } from './run-program.ts';
 
 const run = promisify(execFile);
@@ -43,9 +53,9 @@ type Round = {
   readonly perS: number;
   readonly p50: number;
   readonly p99: number;
-  /** Processor time of a purchase in microseconds: of the gateway, and of all that it started. */
+  /** Processor time of a purchase, in microseconds: of the gateway, and of all that it started. */
   readonly gatewayUs: number;
-  readonly othersUs: number;
+  readonly startedUs: number;
 };
 
 await runInFolder<Options>({ name: 'versions', parseOptions, usage, run: compare });
@@ -72,94 +82,97 @@ function parseOptions(args: readonly string[]): Options {
   };
 }
 
-async function compare(options: Options, { stack, dir, progress }: Folder): Promise<void> {
+async function compare(options: Options, folder: Folder): Promise<void> {
+  const { stack, progress } = folder;
   const load = stack.use(new LoadGenerator());
-  const versions: Version[] = [];
+  const rounds = new Map<Version, Round[]>();
   for (const name of [...options.versions, 'this']) {
-    const root = name === 'this' ? ownRoot : await checkOut(name, dir, { stack, progress });
-    const version = await start(name, root, { stack, dir });
+    const root = name === 'this' ? ownRoot : await checkOut(name, folder);
+    const version = await start(name, root, folder);
     progress(`${name} listens after ${version.startS.toFixed(1)} s`);
-    versions.push(version);
+    rounds.set(version, []);
   }
-  const rounds = new Map<Version, Round[]>(versions.map((version) => [version, []]));
-  const errors: Record<string, number> = {};
-  let good = 0;
+  const answers: LoadResult[] = [];
   for (let round = 0; round <= options.rounds; round += 1) {
     for (const [version, kept] of rounds) {
-      const before = secondsOfTree(await readProcesses(), version.pid);
-      const result = await load.run({
-        port: version.port,
-        connections: options.connections,
-        credentials: [version.credential],
-        requests: {
-          kind: 'purchases',
-          path: '/v1/transactions/airtime/sync',
-          run: `versions-${round}`,
-          from: 0,
-          networks: ['mtn'],
-        },
-        pace: { kind: 'closed', seconds: options.seconds },
-        expect: '"status":"success"',
-      });
-      const after = secondsOfTree(await readProcesses(), version.pid);
-      good += result.good;
-      for (const [what, count] of Object.entries(result.errors)) {
-        errors[`${version.name}: ${what}`] = count;
-      }
-      const figures: Round = {
-        perS: result.good / result.seconds,
-        ...result.latencyMs,
-        gatewayUs: ((after.own - before.own) * 1e6) / result.good,
-        othersUs: ((after.started - before.started) * 1e6) / result.good,
-      };
+      const [figures, result] = await measure(load, version, round, options);
+      answers.push(result);
       // The first round warms up.
       if (round > 0) kept.push(figures);
-      progress(
-        `round ${round}, ${version.name}: ${formatRate(figures.perS)}, p99 ${formatMs(figures.p99)}, ` +
-          `gateway ${figures.gatewayUs.toFixed(0)} µs, PostgreSQL ${figures.othersUs.toFixed(0)} µs`,
+      progress(`round ${round}, ${version.name}: ${formatRound(figures)}`);
+    }
+  }
+  const own = [...rounds.values()].at(-1) ?? [];
+  for (const [version, list] of rounds) {
+    const ratios = own.map(({ perS }, index) => perS / (list[index]?.perS ?? Number.NaN));
+    process.stdout.write(
+      `${version.name}: ${formatRound(medianOf(list))}, listens after ${version.startS.toFixed(1)} s\n`,
+    );
+    if (list !== own) {
+      process.stdout.write(
+        `  this sells ${formatRatio(median(ratios))} of it (${rangeOf(ratios, formatRatio)})\n`,
       );
     }
   }
-  for (const [version, list] of rounds) process.stdout.write(`${rowOf(version, list)}\n`);
-  const own = [...rounds.values()].at(-1) ?? [];
-  for (const [version, list] of rounds) {
-    if (list === own) continue;
-    const ratios = own.map(({ perS }, index) => perS / (list[index]?.perS ?? Number.NaN));
-    process.stdout.write(
-      `this against ${version.name}: ${ratios.map(formatRatio).join(', ')} (median ${formatRatio(median(ratios))})\n`,
-    );
-  }
-  if (hasFailed([{ good, errors }])) {
-    process.stdout.write(`${JSON.stringify(errors)}\n`);
-    process.exitCode = 1;
-  }
+  const counted = countAnswers(answers);
+  if (!hasFailed([counted])) return;
+  process.stdout.write(`wrong answers: ${JSON.stringify(counted.errors)}\n`);
+  process.exitCode = 1;
 }
 
-function rowOf({ name, startS }: Version, rounds: readonly Round[]): string {
+async function measure(
+  load: LoadGenerator,
+  { pid, port, credential }: Version,
+  round: number,
+  { connections, seconds }: Options,
+): Promise<[Round, LoadResult]> {
+  const before = secondsOfTree(await readProcesses(), pid);
+  const result = await load.run({
+    port,
+    connections,
+    credentials: [credential],
+    requests: {
+      kind: 'purchases',
+      path: '/v1/transactions/airtime/sync',
+      run: `versions-${round}`,
+      from: 0,
+      networks: ['mtn'],
+    },
+    pace: { kind: 'closed', seconds },
+    expect: '"status":"success"',
+  });
+  const after = secondsOfTree(await readProcesses(), pid);
+  const perPurchase = (spentS: number): number => (spentS * 1e6) / result.good;
+  const { p50, p99 } = result.latencyMs;
+  const figures = {
+    perS: ratePerS(result),
+    p50,
+    p99,
+    gatewayUs: perPurchase(after.own - before.own),
+    startedUs: perPurchase(after.started - before.started),
+  };
+  return [figures, result];
+}
+
+function medianOf(rounds: readonly Round[]): Round {
   const of = (figure: keyof Round): number => median(rounds.map((round) => round[figure]));
-  return [
-    `${name}: ${formatRate(of('perS'))}`,
-    `p50 ${formatMs(of('p50'))}`,
-    `p99 ${formatMs(of('p99'))}`,
-    `gateway ${of('gatewayUs').toFixed(0)} µs`,
-    `PostgreSQL ${of('othersUs').toFixed(0)} µs`,
-    `listens after ${startS.toFixed(1)} s`,
-  ].join(', ');
+  return {
+    perS: of('perS'),
+    p50: of('p50'),
+    p99: of('p99'),
+    gatewayUs: of('gatewayUs'),
+    startedUs: of('startedUs'),
+  };
+}
+
+function formatRound({ perS, p50, p99, gatewayUs, startedUs }: Round): string {
+  const latency = `p50 ${formatMs(p50)}, p99 ${formatMs(p99)}`;
+  return `${formatRate(perS)}, ${latency}, gateway ${gatewayUs.toFixed(0)} µs, PostgreSQL ${startedUs.toFixed(0)} µs`;
 }
 
 /** A folder as it is; a commit in a worktree of its own, with its dependencies. */
-async function checkOut(
-  name: string,
-  dir: string,
-  { stack, progress }: Pick<Folder, 'stack' | 'progress'>,
-): Promise<string> {
-  if (
-    await access(join(name, 'package.json')).then(
-      () => true,
-      () => false,
-    )
-  )
-    return name;
+async function checkOut(name: string, { stack, dir, progress }: Folder): Promise<string> {
+  if (existsSync(join(name, 'package.json'))) return name;
   const root = join(dir, name);
   progress(`checking ${name} out`);
   await run('git', ['worktree', 'add', '--detach', '--quiet', root, name], { cwd: ownRoot });
@@ -170,15 +183,17 @@ async function checkOut(
   return root;
 }
 
-async function start(
-  name: string,
-  root: string,
-  { stack, dir }: Pick<Folder, 'stack' | 'dir'>,
-): Promise<Version> {
+async function start(name: string, root: string, { stack, dir }: Folder): Promise<Version> {
   const dataDir = join(dir, `data-${name.replaceAll(/\W/g, '-')}`);
   await mkdir(dataDir);
   // An earlier version knows some of these names only.
-  const ports = ['METRICS_PORT', 'OJA_ADMIN_PORT', 'OJA_CONSOLE_PORT', 'OJA_PORTAL_PORT'];
+  const ports = [
+    'METRICS_PORT',
+    'OJA_SIMULATOR_PORT',
+    'OJA_ADMIN_PORT',
+    'OJA_CONSOLE_PORT',
+    'OJA_PORTAL_PORT',
+  ];
   const { args, variables } = await readScript(root, 'start');
   const startedAt = performance.now();
   const child = spawn(process.execPath, args, {
@@ -192,7 +207,6 @@ async function start(
       OJA_DATA_DIR: dataDir,
       HOST: '127.0.0.1',
       PORT: '0',
-      OJA_SIMULATOR_PORT: '0',
       OJA_RATE_LIMIT_PER_S: '0',
     },
   });
