@@ -45,7 +45,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
     for (const path of [...paths, ...further]) await walkScreen(page, path, take);
   });
 
-  it('finds a purchase by the keyboard alone, and says nothing of providers, costs and margins', async () => {
+  it('finds a purchase by keyboard only, without provider, cost or margin', async () => {
     await using context = await of.ownerWindow();
     const { page } = await openPage(context);
     await page.goto('/purchases');
@@ -96,7 +96,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('makes a funding account and uploads a document, and says at its field what is missing', async () => {
+  it('creates a funding account and uploads a document, and names a missing field', async () => {
     await using context = await of.ownerWindow();
     const { page } = await openPage(context);
     await page.goto('/balance');
@@ -146,7 +146,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
     assert.equal(await row.getByRole('button').count(), 0);
   });
 
-  it('uploads what an admin then sees at the console: a picture, or a file to save', async () => {
+  it('shows an admin at the console what was uploaded: a picture, or a file to save', async () => {
     await using context = await of.window();
     const { page, take } = await openPage(context);
     await page.goto('/merchants/DEMO?tab=funding');
@@ -168,7 +168,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('tells below what balance, replays an event and rotates a key, each by its button', async () => {
+  it('sets the low-balance threshold, replays an event and rotates a key, each by its button', async () => {
     const endpoint = await addEndpoint(of, receiver);
     await using context = await of.ownerWindow();
     const { page, take } = await openPage(context);

@@ -17,7 +17,7 @@ after(() => rm(folder, { recursive: true }));
 
 const issue = ['voucher', 'issue', 'SHOP', '--value', '500', '--env', 'live', '--count'];
 
-test('an issue is cancelled as a whole, but for what is not open any more; its codes are on file before it is', async () => {
+test('cancels all open vouchers of an issue; its codes are on file before the commit', async () => {
   await using cli = await operator();
   await cli.json('merchant', 'create', 'SHOP', 'Shop');
   await cli.json('wallet', 'credit', 'SHOP', '2500', '--env', 'live', '--memo', 'cash');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { detachBuffer } from '../../src/core/detach-buffer.ts';
 
-test('a part of a larger buffer is copied, and what is alone in its memory is not', () => {
+test('copies a part of a larger buffer, and returns a whole one as it is', () => {
   const part = Buffer.from('of a pool');
   assert.ok(part.buffer.byteLength > part.length);
   const own = detachBuffer(part);

@@ -9,7 +9,7 @@ test('an id is a UUID, and sorts after those made before it', () => {
   assert.deepEqual(ids, ids.toSorted());
 });
 
-test('what is not written as an id is none', () => {
+test('rejects text that is not written as an id', () => {
   const id = newId();
   for (const text of ['', 'order-1', id.toUpperCase(), id.slice(1), `${id} `, id.replaceAll('-', '')]) {
     assert.equal(isUuid(text), false, text);

@@ -38,7 +38,7 @@ describe('lines of the log', () => {
       'process.on("uncaughtException", () => process.exit(1)); throw 1;',
     ],
   ] as const) {
-    it(`are whole and in order: ${ending}`, async () => {
+    it(`lines of the log are whole and in order: ${ending}`, async () => {
       const numbers = numbersOf(await text(logging(lines, then).stdout));
       assert.deepEqual(
         numbers,
@@ -47,12 +47,12 @@ describe('lines of the log', () => {
     });
   }
 
-  it('are whole and in order where each is longer than a block', async () => {
+  it('lines are whole and in order when each is longer than a block', async () => {
     const numbers = numbersOf(await text(logging(3, '', 'ọ'.repeat(40_000)).stdout));
     assert.deepEqual(numbers, [0, 1, 2]);
   });
 
-  it('are written before the process ends', async () => {
+  it('writes all lines before the process ends', async () => {
     await using child = Object.assign(logging(1, 'setInterval(() => undefined, 1_000);'), {
       [Symbol.asyncDispose]: async () => {
         child.kill('SIGKILL');

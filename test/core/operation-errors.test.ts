@@ -94,7 +94,7 @@ describe('operation errors', () => {
     });
   }
 
-  it('name each malformed field', () => {
+  it('names each malformed field', () => {
     const faults = fieldErrorsOf(detailsOf('input_malformed'));
     assert.deepEqual(
       faults.map(({ field }) => field),

@@ -70,7 +70,7 @@ async function endLeases(fixture: Fixture): Promise<void> {
 describe('a crash between a transfer and its credit', { concurrency: 2 }, () => {
   const points: readonly StopPoint[] = ['after-notice-stored', 'after-read-back', 'before-deposit-commits'];
   for (const point of points) {
-    it(`${point}: it is credited once`, async () => {
+    it(`${point}: credits the transfer once`, async () => {
       const port = await freePort();
       await using fixture = await openFixture({
         OJA_SIMULATOR_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
@@ -102,7 +102,7 @@ describe('a crash between a transfer and its credit', { concurrency: 2 }, () => 
 
   // The gate has one kill of this kind; the proof does it over and over.
   const kills = isGate ? 1 : 4;
-  it(`at any moment, with many transfers (${kills} kills): each is credited once`, async () => {
+  it(`credits each of many transfers once after ${kills} kills at any moment`, async () => {
     const port = await freePort();
     await using fixture = await openFixture({
       OJA_SIMULATOR_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
@@ -131,7 +131,7 @@ describe('a crash between a transfer and its credit', { concurrency: 2 }, () => 
 });
 
 describe('a crash between asking a bank for an account and storing it', () => {
-  it('leaves the request; the same account is found', async () => {
+  it('keeps the request, and finds the same account', async () => {
     await using fixture = await openFixture();
     const doomed = await fixture.start({ OJA_STOP_AT: 'after-bank-asked' });
     assert.equal(await call(fixture, doomed.url, 'POST', fundingAccount), 'cut');

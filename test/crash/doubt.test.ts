@@ -24,7 +24,7 @@ async function hits({ simulator }: Fixture): Promise<number> {
   return rules.reduce((sum, rule) => sum + rule.hits, 0);
 }
 
-it('ask and settle, killed while the provider is asked, change nothing', async () => {
+it('query and settle change nothing when killed during the query', async () => {
   await using fixture = await openFixture();
   const { database, connectionString, simulator } = fixture;
   const own = { OJA_ENCRYPTION_KEY: randomBytes(32).toString('hex') };

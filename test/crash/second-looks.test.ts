@@ -43,7 +43,7 @@ async function alarms({ database }: Fixture): Promise<string[]> {
   return rows.map(({ alarm }) => alarm);
 }
 
-it('a look that was cut short goes on, and finds each of them once', async () => {
+it('an interrupted recheck continues, and finds each reversal once', async () => {
   await using fixture = await openFixture();
   const { database, simulator } = fixture;
   const misbehave = async (...rules: object[]): Promise<void> => {

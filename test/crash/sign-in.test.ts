@@ -116,7 +116,7 @@ describe('a process that dies while people sign in', () => {
     return client;
   };
 
-  it('takes a code, a recovery code and a link once, of two processes at once', async () => {
+  it('accepts a code, a recovery code and a link once, of two processes at once', async () => {
     const racer = await enrol('racer@shop.example');
     const both = async (path: string, body: object): Promise<number[]> => {
       const [one, two] = [await givePassword(doomed, racer.email), await givePassword(other, racer.email)];
@@ -134,7 +134,7 @@ describe('a process that dies while people sign in', () => {
     assert.deepEqual(accepted.map(({ status }) => status).sort(), [200, 404]);
   });
 
-  it('leaves nothing half, wherever it dies', async () => {
+  it('leaves nothing half-stored, wherever it dies', async () => {
     const { database } = doomed;
     const half = await enrol('half@shop.example');
     const halfClient = await givePassword(doomed, half.email);

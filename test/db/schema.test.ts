@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { createTestDatabase } from '../support/database.ts';
 
 describe('the schema', () => {
-  it('has only functions with bodies of text: others keep columns from being added', async () => {
+  it('the schema has only functions with bodies of text: others keep columns from being added', async () => {
     await using clone = await createTestDatabase();
     const trees = `
       select p.oid::regprocedure::text as name

@@ -58,7 +58,7 @@ async function summarizeAll(summaries: TimeIndexSummaries, database: Database): 
 }
 
 describe('summaries of indexes by time', () => {
-  it('are made of what is there and of what comes', async () => {
+  it('summarizes existing and new blocks', async () => {
     await using test = await createTestDatabase();
     const { database } = test;
     await openTables(database);
@@ -77,7 +77,7 @@ describe('summaries of indexes by time', () => {
     }
   });
 
-  it('wait for nobody who holds a table, and are made of the others', async () => {
+  it('skips a locked table, and summarizes the others', async () => {
     await using test = await createTestDatabase();
     const { database } = test;
     await openTables(database);
@@ -95,7 +95,7 @@ describe('summaries of indexes by time', () => {
     assert.ok((await rowsRead(database, 'transfers', 50)) <= FEW);
   });
 
-  it('begin anew where a table was emptied', async () => {
+  it('restarts where a table was emptied', async () => {
     await using test = await createTestDatabase();
     const { database } = test;
     await openTables(database);
@@ -110,7 +110,7 @@ describe('summaries of indexes by time', () => {
     assert.ok((await rowsRead(database, 'transfers', 50)) <= FEW);
   });
 
-  it('are left to PostgreSQL where the role owns no table', async () => {
+  it('leaves summaries to PostgreSQL if the role owns no table', async () => {
     await using test = await createTestDatabase();
     const { database } = test;
     await openTables(database);

@@ -105,7 +105,7 @@ describe('create-oja', () => {
     }
   });
 
-  it('makes a production that Docker Compose and the gateway take', () => {
+  it('makes a production that Docker Compose and the gateway accept', () => {
     const given = { OJA_VTPASS_API_KEY: 'a', OJA_VTPASS_PUBLIC_KEY: 'PK_b', OJA_VTPASS_SECRET_KEY: 'SK_$c' };
     const { status, out } = run(['shop', ...production, '--provider', 'vtpass'], given);
     assert.equal(status, 0);
@@ -211,7 +211,7 @@ describe('create-oja', () => {
     }
   });
 
-  it('asks on a terminal, again after a bad answer, and takes defaults', {
+  it('asks on a terminal, again after a bad answer, and accepts defaults', {
     skip: spawnSync(terminal, ['--version']).status === 0 ? false : 'there is no script here',
   }, () => {
     const program = join(project, 'node_modules', '.bin', 'create-oja');

@@ -109,7 +109,7 @@ async function tryAll<Cell>(cells: readonly Cell[], judge: (cell: Cell) => Promi
 }
 
 describe('the table', () => {
-  it('is the one of the documentation', async () => {
+  it('the table matches the documentation', async () => {
     assert.equal(
       await readFile(accessPagePath, 'utf8'),
       pageOfAccess(routes),
@@ -117,7 +117,7 @@ describe('the table', () => {
     );
   });
 
-  it('has a rule for each operation, and the registry says the same', () => {
+  it('the table has a rule for each operation, and the registry has the same', () => {
     for (const operation of operations) {
       const { name, portal } = operation;
       const [, , who] = operatorRules.find(([, names]) => names.test(name)) ?? [];
@@ -134,7 +134,7 @@ describe('the table', () => {
     }
   });
 
-  it('has a rule for each route, and the document says the same', async () => {
+  it('the table has a rule for each route, and the document has the same', async () => {
     const document = await readDocument();
     assert.ok(routes.api.length > 50 && routes.console.length > 20);
     for (const route of routes.api) {
@@ -242,7 +242,7 @@ describe("the merchants' API", () => {
     return {};
   }
 
-  it('is open to whom the table says, route by route', async () => {
+  it('the merchants’ API follows the table, route by route', async () => {
     const kinds = await makeKinds();
     await until('the new credentials are known', async () => {
       const answers = await Promise.all(
@@ -313,7 +313,7 @@ describe("the merchants' API", () => {
     );
   });
 
-  it('takes notices of a bank that it signed, and no others', async () => {
+  it('accepts notices that a bank signed, and no others', async () => {
     const body = {
       event: 'charge.success',
       data: { reference: 'nobody-knows', status: 'success', channel: 'x' },
@@ -349,7 +349,7 @@ describe("the merchants' API", () => {
 const nonsense = { 'no such field': 1 };
 
 describe('the admin API', () => {
-  it('is open to the roles of the table, operation by operation', async () => {
+  it('the admin API follows the roles of the table, operation by operation', async () => {
     const { database, adminUrl } = gateway;
     const right = await makeToken(database, ['admin']);
     const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -467,7 +467,7 @@ describe('the console and the portal', () => {
   const unlessStepped = (operation: RegisteredOperation, word: Word): Word =>
     word === 'yes' && isSensitive(operation) ? 'step' : word;
 
-  it('runs an operation for the roles of the table, and what is worth stealing after the password', async () => {
+  it('runs an operation for the roles of the table, and sensitive ones after the password', async () => {
     const { database } = gateway;
     const kinds: Kind[] = [];
     for (const role of roles) {
@@ -484,7 +484,7 @@ describe('the console and the portal', () => {
     await tryOperations('console', kinds);
   });
 
-  it("runs at the portal for a merchant's roles, and never with another merchant", async () => {
+  it('runs at the portal for a merchant’s roles, and never for another merchant', async () => {
     const { database } = gateway;
     const kinds: Kind[] = [];
     for (const role of merchantRoles) {
@@ -515,7 +515,7 @@ describe('the console and the portal', () => {
     });
   });
 
-  it('asks for a session where the rules say so, besides operations', async () => {
+  it('requires a session where the rules say so, besides operations', async () => {
     // Their form is judged first.
     const bodies: Readonly<Record<string, object>> = {
       '/api/sign-in/code': { code: '000000' },

@@ -99,7 +99,7 @@ async function untilNonePending(gateway: Gateway, shop: Shop): Promise<Counts> {
 }
 
 describe('a healthy provider that is slow', () => {
-  it('gets all purchases, as many at once as it takes, and test purchases do not wait for them', async () => {
+  it('gets all purchases at its capacity, and test purchases do not wait for them', async () => {
     const gateway = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '1' } });
     const shop = await openShop(gateway, { balance: 100_000_000n });
     const other = await openShop(gateway, { balance: 100_000_000n });
@@ -118,7 +118,7 @@ describe('a healthy provider that is slow', () => {
 });
 
 describe('a provider that is sick for some seconds', () => {
-  it('costs no purchase but those that were sent to it meanwhile', async () => {
+  it('fails no purchase except those that were sent to it meanwhile', async () => {
     const gateway = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '1' } });
     const shop = await openShop(gateway, { balance: 100_000_000n });
     await rule(gateway, { fault: 'error_5xx', provider: 'vtpass', operation: 'pay', delivered: false });
@@ -144,7 +144,7 @@ describe('a provider that is sick for some seconds', () => {
 });
 
 describe('a provider that takes so many purchases a second', () => {
-  it('gets them at its pace, and none fails', async () => {
+  it('gets purchases at its pace, and none fails', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'oja-pressure-'));
     const simulator = await startSimulator(readSettings({ OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: dir }));
     after(async () => {

@@ -28,7 +28,7 @@ import { type Answer, type Gateway, startGateway } from '../support/gateway.ts';
 const cardOrders = '/v1/giftcards/orders';
 
 describe('a database that went back', () => {
-  it('sells nothing until it is reconciled, and then knows what was bought', async () => {
+  it('sells nothing until it is reconciled, and then knows every purchase', async () => {
     await using stack = new AsyncDisposableStack();
     const dataDir = await folder(stack);
     const simulator = await startSimulator(

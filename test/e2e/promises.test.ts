@@ -53,7 +53,7 @@ async function settled(): Promise<string> {
 }
 
 describe('every route that buys', () => {
-  it('is one that these tests try', () => {
+  it('every route that buys is tested here', () => {
     assert.deepEqual(buying.toSorted(), [...Object.keys(bodies), ...paidByVoucher].toSorted());
   });
 

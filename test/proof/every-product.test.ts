@@ -103,7 +103,7 @@ function ofNomba(): readonly Omit<Bought, 'provider'>[] {
   ];
 }
 
-it('every product of every provider is entered by itself after a restore', async () => {
+it('enters every product of every provider by itself after a restore', async () => {
   await using stack = new AsyncDisposableStack();
   const dataDir = await folder(stack);
   const simulator = await startSimulator(

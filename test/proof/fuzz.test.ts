@@ -78,7 +78,7 @@ describe('sockets that behave badly', () => {
         });
     });
 
-  it('500 that send a header a byte at a time stop no purchase, and are given up, at every listener', async (t) => {
+  it('500 sockets that send headers byte by byte stop no purchase, and time out, at every listener', async (t) => {
     const { admin, console, portal } = ground.urls;
     const elsewhere = [admin, console, portal, ground.gateway.metricsUrl];
     const slow = [...Array.from({ length: 500 }, () => open()), ...elsewhere.map((url) => open(url))];
@@ -103,7 +103,7 @@ describe('sockets that behave badly', () => {
     await until('all are closed', () => slow.every(isOver));
   });
 
-  it('connections beyond the places are closed, and those before are served', async (t) => {
+  it('closes connections beyond its places, and serves the others', async (t) => {
     const openAdmin = (): Socket => open(ground.urls.admin);
     const isAnswered = async (socket: Socket): Promise<boolean> => {
       socket.write('GET /admin/v1/merchants HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -132,7 +132,7 @@ describe('sockets that behave badly', () => {
     assert.ok(await isAnswered(next));
   });
 
-  it('pipelined purchases are each answered, in their order', async (t) => {
+  it('answers pipelined purchases, in their order', async (t) => {
     const socket = open();
     t.after(() => socket.destroy());
     const references = Array.from({ length: 50 }, (_, index) => `piped-${index}`);
@@ -145,7 +145,7 @@ describe('sockets that behave badly', () => {
     );
   });
 
-  it('headers and bodies beyond their bounds are refused, and a socket half closed ends', async (t) => {
+  it('refuses headers and bodies beyond their limits, and ends a half-closed socket', async (t) => {
     const answered = async (bytes: string): Promise<string> => {
       const socket = open();
       t.after(() => socket.destroy());

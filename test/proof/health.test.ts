@@ -114,7 +114,7 @@ describe('a gateway in production', () => {
     await says('schema', 'ok', { sells: true });
   });
 
-  it('goes on beside a newer database, and says so', async () => {
+  it('continues beside a newer database, and reports it', async () => {
     await clone.database.query(
       `insert into schema_migrations (version, name, checksum) values (9999, 'x', 'x')`,
     );
@@ -123,7 +123,7 @@ describe('a gateway in production', () => {
     await says('schema', 'ok', { sells: true });
   });
 
-  it('sells nothing where what is sealed cannot be opened', async () => {
+  it('sells nothing when sealed values cannot be opened', async () => {
     const name = 'credential_pepper';
     const [row] = await clone.database.query<{ value: string }>(
       'select value from settings where name = $1',
@@ -136,7 +136,7 @@ describe('a gateway in production', () => {
     await says('keys', 'ok', { sells: true });
   });
 
-  it('sells nothing on a database that takes no writes', async () => {
+  it('sells nothing on a read-only database', async () => {
     const [row] = await clone.database.query<{ name: string }>('select current_database() as name');
     // Waits until each has ended, so that no look goes through one that is about to.
     const end = `
@@ -155,7 +155,7 @@ describe('a gateway in production', () => {
     await says('database', 'ok', { sells: true });
   });
 
-  it('answers while the database stands still, however many ask', async () => {
+  it('answers while the database stands still, to any number of requests', async () => {
     proxy.swallow();
     const reports = await Promise.all(
       Array.from({ length: 50 }, (_, index) => ask(`${index % 2 === 0 ? own : api}/readyz`)),
@@ -170,7 +170,7 @@ describe('a gateway in production', () => {
 });
 
 describe('processes of one database', () => {
-  it('say how they do on the port of their metrics, and that they stop before they do', {
+  it('reports its state on the metrics port, and announces that it stops', {
     timeout: 120_000,
   }, async () => {
     await using clone = await createTestDatabase();

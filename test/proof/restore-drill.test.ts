@@ -89,7 +89,7 @@ async function startServer(
   return end;
 }
 
-test('a restore by the documented commands has all that merchants were told before its moment', {
+test('the documented restore keeps everything that merchants were told before its moment', {
   skip: missingPrograms([]).length > 0 && 'there is no PostgreSQL 15 here',
 }, async (t) => {
   await using stack = new AsyncDisposableStack();

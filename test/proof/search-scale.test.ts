@@ -122,7 +122,7 @@ describe('a search of a long history', () => {
   });
 
   for (const statistics of ['old', 'fresh']) {
-    it(`reads what it finds and a bounded rest, with ${statistics} statistics`, async () => {
+    it(`reads its matches and a bounded rest, with ${statistics} statistics`, async () => {
       if (statistics === 'fresh') await database.query('analyze');
       for (const [filter, rest] of searches) {
         const wanted = rows.filter((row) => isWanted(row, filter)).slice(0, PAGE);
@@ -141,7 +141,7 @@ describe('a search of a long history', () => {
       }
     });
 
-    it(`stops at the bound where nothing leads to what matches, with ${statistics} statistics`, async () => {
+    it(`stops at the limit where no index leads to the matches, with ${statistics} statistics`, async () => {
       for (const filter of rare) {
         const read = await lookedAt(database, [...tables, ...ownTables], async (tx) => {
           const page = { before: undefined, limit: PAGE };

@@ -47,7 +47,7 @@ test('there is every kind of plan for every network', () => {
   }
 });
 
-test('they show which way a bare number is read on the first network', () => {
+test('the plans show how a bare number is read on the first network', () => {
   const index = indexDataPlans(plans);
   const mtn = plans.filter((plan) => plan.network === 'MTN');
   const twoFaced = mtn.filter((plan) =>

@@ -38,7 +38,7 @@ test('a reference finds the purchase that used it, as it stands', async () => {
   ]);
 });
 
-test('a free one finds nothing, nor one of another merchant or of the other environment', async () => {
+test('a free reference finds nothing, nor does one of another merchant or environment', async () => {
   const item = purchase(buyer, 100n);
   await accept(database, item);
   const uses = new FirstUses(database);
@@ -49,7 +49,7 @@ test('a free one finds nothing, nor one of another merchant or of the other envi
   assert.equal((await uses.find({ merchantId, environment, reference }))?.id, item.id);
 });
 
-test('many at once go together, and each gets its own answer', async () => {
+test('many lookups run together, and each gets its own answer', async () => {
   const items = Array.from({ length: 50 }, () => purchase(buyer, 100n));
   const used = items.filter((_, index) => index % 2 === 0);
   await accept(database, ...used);
@@ -62,7 +62,7 @@ test('many at once go together, and each gets its own answer', async () => {
   assert.ok(statements <= 2, `${statements} statements`);
 });
 
-test('where it cannot be looked up, that is what is said, and other errors stay what they are', async () => {
+test('reports an unavailable database as such, and passes other errors on', async () => {
   for (const broken of [new DatabaseUnavailableError('it is away'), new ConnectionLostError('it broke')]) {
     const uses = new FirstUses({ query: () => Promise.reject(broken) });
     await assert.rejects(uses.find(purchase(buyer, 100n)), (error) => isRefusal(error, 'database_away'));

@@ -39,7 +39,7 @@ async function claim(database: Database, dueFrom: Date | undefined): Promise<str
   return purchases.map(({ purchaseId }) => purchaseId);
 }
 
-test('a bound is under the oldest that waits, and near the present when nothing does', async () => {
+test('the watermark is below the oldest waiting purchase, and near the present when none waits', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const bounds = new QueueBounds(database, ['sandbox']);
@@ -59,7 +59,7 @@ test('a bound is under the oldest that waits, and near the present when nothing 
   assert.deepEqual(await claim(database, next), [old]);
 });
 
-test('a purchase that became visible under the bound is found by a full look', async () => {
+test('a full scan finds a purchase that became visible below the watermark', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const bounds = new QueueBounds(database, ['sandbox']);
@@ -74,7 +74,7 @@ test('a purchase that became visible under the bound is found by a full look', a
   assert.deepEqual(await claim(database, bounds.dueFrom('sandbox', 'send')), [late]);
 });
 
-test('while somebody holds a snapshot, the rows that were taken are not looked at again', async () => {
+test('an open snapshot does not make claims read finished rows again', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   await using other = openDatabase({
