@@ -80,7 +80,7 @@ export type PurchasesOptions = {
     readonly money: Database;
     readonly work: Database;
     readonly heartbeat: Sql;
-    /** Reads what a merchant looks up. */
+    /** The reads of a merchant's lookups. */
     readonly readsOf: (merchantId: number) => Queries;
   };
   readonly catalog: Catalog;

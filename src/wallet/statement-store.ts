@@ -17,10 +17,7 @@ export type StatedWallet = {
   readonly environment: Environment;
 };
 
-/**
- * A place in the order of a wallet's transfers, and what was posted on it up to there and including
- * it.
- */
+/** A position in the order of a wallet's transfers, and the sum up to and including it. */
 export type Place = { readonly id: bigint; readonly balance: bigint };
 
 /** `lastId`: the wallet's own last transfer up to there. */

@@ -13,8 +13,7 @@ import type { Currency } from '../../core/money.ts';
 
 type AccountRule = {
   /**
-   * The side on which the account grows: debit for what the house has, credit for what it owes or
-   * earns.
+   * The side on which the account grows: debit for what we have, credit for what we owe or earn.
    */
   readonly normalSide: 'debit' | 'credit';
   readonly purpose: string;
@@ -47,7 +46,7 @@ const accountRules = {
 
 export type AccountKind = keyof typeof accountRules;
 
-/** An account by name. The code is unique and says all the rest. */
+/** An account by name. The code is unique and determines everything else. */
 export type Account = {
   readonly code: string;
   readonly kind: AccountKind;

@@ -1,4 +1,4 @@
-/** Lists what the house has, owes and earns, all of one moment. */
+/** Lists assets, debts and earnings by account, all of one moment. */
 import { Type } from 'typebox';
 import { formatAmount } from '../../core/money.ts';
 import { defineOperation, roles } from '../../core/operation.ts';

@@ -130,7 +130,7 @@ function isTitled(value: Json): value is Json & { readonly title: string } {
   return isNameable && typeof value.title === 'string';
 }
 
-/** Examples are data. What looks like a schema in them is none. */
+/** Examples are data: they contain no schemas, whatever they look like. */
 function isExample(key: string): boolean {
   return key === 'example' || key === 'examples';
 }

@@ -1,4 +1,4 @@
-/** How a process reports whether it can sell, and whether it should receive traffic. */
+/** Schemas of health: whether a process can sell, and whether it should receive traffic. */
 import { Type } from 'typebox';
 import { answer } from '../../plumbing/answer.ts';
 import { words } from '../../plumbing/fields.ts';

@@ -1,4 +1,4 @@
-/** Lists the audit log, newest first, by any combination of who, what, to what and when. */
+/** Lists the audit log, newest first, filtered by actor, action, subject and time. */
 
 import { Type } from 'typebox';
 import { edges } from '../../../core/actor.ts';

@@ -115,7 +115,7 @@ function requireCostOfSuccess(outcome: 'success' | 'failed', cost: string | unde
   if (outcome === 'failed' && cost !== undefined) throw new OperationError({ code: 'cost_of_nothing' });
 }
 
-/** Nothing, if the provider returned its money. */
+/** Zero if the provider returned its money. */
 function readCost(cost: string | undefined): bigint | undefined {
   return cost === undefined ? undefined : (parseAmount(cost) ?? 0n);
 }

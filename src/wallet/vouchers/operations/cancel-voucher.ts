@@ -37,7 +37,7 @@ export async function cancelVoucher(tx: Tx, id: string, actor: ActorOrName): Pro
   if (named === undefined) throw new OperationError({ code: 'no_voucher', voucher: id });
   const wallet = await lockWallet(tx, named.merchant_id, named.environment, 'NGN');
   invariant(wallet !== undefined, 'a wallet that paid for a voucher stays');
-  // As it stands under the lock.
+  // The state under the lock.
   const voucher = await findVoucher(tx, id);
   invariant(voucher !== undefined, 'vouchers are never deleted');
   if (voucher.state !== 'open') throw new OperationError(refusal(voucher));

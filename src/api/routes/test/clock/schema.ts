@@ -1,4 +1,4 @@
-/** How far a test clock is moved, and what became due. */
+/** Schemas of a test clock: its move, and what became due. */
 import { Type } from 'typebox';
 import { limits } from '../../../../core/limits.ts';
 import { bodyOptions } from '../../../plumbing/fields.ts';
