@@ -19,9 +19,9 @@ import type { Sealer } from '../../../core/sealing.ts';
 import type { TypedKind } from '../../../core/typed-number.ts';
 import type { Acting } from '../../../oversight/log/acting.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
-import type { PurchaseKey } from '../doubt-store.ts';
 import { type Asker, queryPurchase } from '../query-purchase.ts';
 import { settlePurchase } from '../settle-purchase.ts';
+import type { PurchaseKey } from '../unresolved-store.ts';
 
 type Settling = Acting & { readonly sealer: () => Promise<Sealer> };
 
