@@ -122,7 +122,7 @@ export type Growth = {
   readonly backendPid: number;
 };
 
-/** What a database occupies and has done; differences of two of them are what work costs. */
+/** The size and counters of a database; the difference of two is the cost of work. */
 export async function readGrowth(sql: Sql): Promise<Growth> {
   const [row] = await sql.query<{
     tables: Record<string, number>;

@@ -18,7 +18,7 @@ export async function readProcesses(): Promise<Map<number, Process>> {
       .split(' ')
       .map(Number);
     if (fields === undefined) continue;
-    // Its own time, and that of the children it has seen end.
+    // The processor time of the process and of its ended children.
     const ticks = fields.slice(11, 15).reduce((sum, value) => sum + value, 0);
     processes.set(Number(entry), { parent: fields[1] ?? 0, ticks });
   }

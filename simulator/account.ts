@@ -8,7 +8,7 @@ import { type Fault, type Faults, lastTen, type Operation, type ProviderName } f
 import type { Lies, Told } from './lies.ts';
 import type { Settings } from './settings.ts';
 
-/** What every simulated provider works with. */
+/** The shared parts of every simulated provider. */
 export type Simulation = {
   readonly books: Books;
   readonly faults: Faults;

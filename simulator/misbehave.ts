@@ -39,7 +39,7 @@ export async function holdBack(fault: Pick<Fault, 'delayMs' | 'released'> | unde
 
 type Fate = Pick<Order, 'status' | 'finalAt' | 'settles' | 'visibleAt' | 'goodsAt'>;
 
-/** What becomes of an order that is taken at `now`. */
+/** The state of an order that is accepted at `now`. */
 export function fateOf(fault: Fault | undefined, now: Date): Fate {
   const after = (ms: number): Date => new Date(now.getTime() + ms);
   switch (fault?.fault) {
@@ -99,7 +99,7 @@ const HTML =
 
 const plainError = json({ message: 'Server Error' }, 500);
 
-/** What the caller sees instead of `proper`. */
+/** The reply that the caller gets instead of `proper`. */
 export function spoil(fault: Fault, proper: Reply, words: Words, timeoutMs: number): Reply {
   switch (fault.fault) {
     case 'cut_before':

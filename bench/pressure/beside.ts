@@ -8,7 +8,7 @@ export type Beside = {
   /** The longest time from a request to its final outcome, in milliseconds. */
   readonly worstMs: number;
   readonly count: number;
-  /** What went wrong, for people; empty where nothing did. */
+  /** The faults, as people read them; empty if there are none. */
   readonly errors: string;
 };
 

@@ -88,7 +88,7 @@ type History = {
   readonly results: readonly LoadResult[];
   /** How fast it was bought, part after part: purchases there, and the rate up to them. */
   readonly rates: readonly (readonly [number, number])[];
-  /** What the gateway occupied, second after second of its load. */
+  /** The memory of the gateway, each second of its load. */
   readonly memory: readonly { readonly atS: number; readonly bytes: number }[];
 };
 
@@ -216,7 +216,7 @@ async function compare(bench: Bench, lookup: Lookup, small: History, large: Hist
   };
 }
 
-/** Of purchases from all over the history. */
+/** References from all over the history. */
 function pathsOf(lookup: Lookup, shop: Shop, first: number): string[] {
   const step = (shop.bought() - first) / PATHS;
   return Array.from({ length: PATHS }, (_, index) => lookup.path(first + Math.floor(index * step), shop.run));

@@ -100,7 +100,7 @@ async function work(order: Order, isNew: boolean): Promise<void> {
     if (error instanceof DuplicateReferenceError) return; // bought before: ask next time
     if (error instanceof InvalidRequestError || error instanceof PermissionError) {
       console.error(`${order.id} is refused: ${error.message}`);
-      // Nobody is paid back before the next look has not found it either.
+      // Refunds a customer only after a second lookup has not found the purchase either.
       if (isNew || refusedAgain.has(order.id)) endOrder(order.id, 'failed', 'refusal', undefined);
       else refusedAgain.add(order.id);
     } else console.error(`${order.id} stays open: ${error}`);

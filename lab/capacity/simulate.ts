@@ -40,7 +40,7 @@ export type Simulated = {
   readonly itemsPerCommit: number;
   /** How much of the time the log is flushed. No wall: a flush takes along all that wait for it. */
   readonly flushing: number;
-  /** What is used how much, the most used first: above 0.95 it is a wall. */
+  /** Utilisation by resource, the highest first: above 0.95 it is the limit. */
   readonly usage: readonly { readonly what: string; readonly share: number }[];
 };
 

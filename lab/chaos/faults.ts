@@ -11,7 +11,7 @@ import type { Site } from './site.ts';
 type Random = () => number;
 
 type Fault = {
-  /** What is done. */
+  /** The action. */
   readonly what: string;
   /** How often it is drawn, beside the others. */
   readonly weight: number;

@@ -19,8 +19,8 @@ export type Postgres = {
   /** The sessions of clients alone. */
   sessions(): Promise<number[]>;
   /**
-   * Does what ends all sessions, and resolves when it has, and the server can be asked and can
-   * write again.
+   * Runs an action that ends all sessions, and resolves when the server accepts queries and writes
+   * again.
    */
   fall(how: () => void): Promise<void>;
   /** SIGKILL for all of its processes in one moment. */

@@ -1,6 +1,6 @@
 /**
  * The merchants: many clients of one wallet, and clients with a wallet each. All buy through the
- * round robin and write down what they are told.
+ * balancer and record their answers.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import {
 import { fundByCommand, openWalletsByCommand, type Release } from './wallets-by-command.ts';
 
 export type Shoppers = {
-  /** What they have written down so far. */
+  /** Their records so far. */
   purchases(): Purchase[];
   /** Resolves when none buys any more, and each knows where its purchases stand if it can. */
   stop(): Promise<void>;

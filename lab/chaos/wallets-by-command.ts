@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const FUNDS = '900000000';
 
 export type Release = {
-  /** Of its checkout, with its packages installed. */
+  /** The folder of its checkout, with its packages installed. */
   readonly root: string;
   readonly connectionString: string;
   /** Of its gateways, where the encryption key is. */

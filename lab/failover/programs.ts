@@ -17,7 +17,7 @@ export function findProgram(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** Of those that are needed, the ones that are not installed. */
+/** The needed programs that are not installed. */
 export function missingPrograms(names: readonly string[]): string[] {
   const missing = names.filter((name) => findProgram(name) === undefined);
   return existsSync(join(postgresPrograms, 'postgres')) ? missing : [...missing, postgresPrograms];
@@ -66,7 +66,7 @@ async function end(child: ChildProcess, kill: () => void): Promise<void> {
   await gone;
 }
 
-/** Undefined: as whoever runs this. */
+/** Undefined: as the user of this process. */
 async function serverUser(): Promise<{ uid: number; gid: number } | undefined> {
   return await chooseServerUser('/nowhere');
 }

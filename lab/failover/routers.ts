@@ -1,4 +1,4 @@
-/** What may stand between a gateway and its servers: HAProxy, and PgBouncer. */
+/** The routers between a gateway and its servers: HAProxy and PgBouncer. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';

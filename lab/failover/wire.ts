@@ -1,6 +1,6 @@
 /**
- * A wire to a server that can be cut, as a network is: nothing comes through any more, and nobody
- * is told.
+ * A connection to a server that can be cut as a network is: packets vanish, and neither side is
+ * notified.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';

@@ -17,7 +17,7 @@ export type Principal = {
   readonly headers: Headers;
   /** What `own` stands for. */
   readonly code: string;
-  /** Whose secrets it may be shown: `all` to the operator's people. */
+  /** Whose secrets it may see: `all` for operators. */
   readonly sees: MarkedMerchant | 'all' | undefined;
   /** The same with a new credential; absent of whoever is not to be let in. */
   readonly again?: (() => Promise<Principal>) | undefined;
@@ -31,7 +31,7 @@ export type Callers = {
   readonly pools: Readonly<Record<Edge, Pools>>;
 };
 
-/** `chapter` keeps them apart from those before. */
+/** `chapter` distinguishes them from earlier ones. */
 export async function bringCallers(gateway: Gateway, run: Run, chapter: number): Promise<Callers> {
   const letters = [Math.floor(chapter / 26), chapter % 26].map((at) => String.fromCharCode(97 + at)).join('');
   const merchants: MarkedMerchant[] = [];
@@ -119,7 +119,7 @@ function credential({ key, secret }: { readonly key: string; readonly secret: st
 
 type Whose = Pick<Principal, 'code' | 'sees'>;
 
-/** Lets in whoever has what `make` gives, and again when that is worth nothing any more. */
+/** Signs a caller in with `make`, and again when its credential no longer works. */
 async function lasting(make: () => Promise<Headers>, whose: Whose): Promise<Principal> {
   return { headers: await make(), ...whose, again: () => lasting(make, whose) };
 }

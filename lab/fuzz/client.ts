@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 
 export type RawAnswer = {
   readonly status: number;
-  /** By their names in small letters; a repeated one is joined. */
+  /** By their names in lower case; repeated ones are joined. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 };

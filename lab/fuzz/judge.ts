@@ -1,6 +1,6 @@
 /**
- * What an answer may never be, whatever was asked: a failure of ours, something that its document
- * does not say, or the data of somebody else.
+ * The rules for every answer: no internal failure, nothing that its document does not declare, and
+ * no data of another merchant.
  */
 import { AssertionError } from 'node:assert';
 import { gunzipSync } from 'node:zlib';
@@ -12,7 +12,7 @@ import type { FuzzRequest } from './requests.ts';
 import type { Surface } from './targets.ts';
 
 export type Fault = {
-  /** The same for the same fault, so that each is told once. */
+  /** Equal for the same fault, so that each is reported once. */
   readonly key: string;
   readonly words: string;
 };
@@ -23,7 +23,7 @@ const plain = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
 const inside = /node_modules|\.ts:\d|\bat \S+ \(|insert into|violates|syntax error|pg_/;
 
 export type Judge = {
-  /** Their secrets are looked for from now on. */
+  /** Their secrets are searched for from now on. */
   know(merchants: readonly MarkedMerchant[]): void;
   judge(request: FuzzRequest, answer: RawAnswer, principal: Principal): Fault | undefined;
 };

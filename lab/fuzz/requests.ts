@@ -14,7 +14,7 @@ import {
   wildText,
 } from './values.ts';
 
-/** Stands for the code of whoever sends it. */
+/** Stands for the merchant code of the caller. */
 export const own = 'OWN-MERCHANT';
 
 export type FuzzRequest = {

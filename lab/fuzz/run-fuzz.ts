@@ -1,6 +1,6 @@
 /**
- * Sends so many generated requests to a gateway, many at a time, and judges each answer. A fault is
- * told once, by the shortest request that still shows it.
+ * Sends generated requests to a gateway, many at a time, and checks each answer. A fault is
+ * reported once, by the shortest request that still shows it.
  */
 import type { Callers, Principal } from './callers.ts';
 import { NoAnswer, type RawAnswer, RawClient } from './client.ts';

@@ -1,6 +1,6 @@
 /**
- * Everything that can be asked for, from the documents and the registry: a new route or operation
- * is a target without a word here.
+ * The targets, from the documents and the registry: a new route or operation is a target without a
+ * change here.
  */
 
 import { operations } from '../../src/backoffice/operations/registry.ts';
@@ -119,7 +119,7 @@ const message = {
   },
 } as const;
 
-/** What the document leaves out: the hooks, the agents' address, the pages. */
+/** Paths that the document omits: the hooks, the agents' address, the pages. */
 function hiddenTargets(): Target[] {
   const plain = { edge: 'api', parameters: [], bodies: [], root: {} } as const;
   const banks = ['monnify', 'paystack', 'flutterwave', 'payvessel'];

@@ -1,6 +1,6 @@
 /**
- * The processor time that gateway and PostgreSQL take for what they are asked. Other work on the
- * machine disturbs it little, unlike the time that passes.
+ * The processor time of gateway and PostgreSQL for requests. Unlike elapsed time it varies little
+ * with other work on the machine.
  */
 import { readGrowth } from '../../bench/bench-store.ts';
 import { parentOf, processorSeconds } from '../../bench/processes.ts';

@@ -22,7 +22,7 @@ const MERCHANTS_PER_TX = 100;
 const DEPOSITORS = 20;
 export const bank = { name: 'monnify', environment: 'live' } as const;
 
-/** What a provider keeps of the face value, in basis points. */
+/** The provider's commission on the face value, in basis points. */
 export const providers: Readonly<Record<Environment, readonly (readonly [string, number])[]>> = {
   test: [['sandbox', 300]],
   live: [

@@ -1,7 +1,7 @@
 /** How a client is made. What cannot work is refused here, with the reason, and never shown. */
 import { ConfigurationError } from './errors.ts';
 
-/** What the client needs of `fetch`. */
+/** The part of `fetch` that the client needs. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export type OjaOptions = {
@@ -26,7 +26,7 @@ export type OjaOptions = {
 export type CallOptions = {
   readonly timeoutMs?: number;
   readonly maxRetries?: number;
-  /** Ends the call. Of a purchase that was sent it ends the waiting alone. */
+  /** Ends the call. For a sent purchase it ends only the waiting. */
   readonly signal?: AbortSignal;
 };
 

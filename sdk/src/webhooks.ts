@@ -6,7 +6,7 @@ import { ConfigurationError, WebhookVerificationError } from './errors.ts';
 import type { EventsAnswer } from './generated/api.ts';
 import { readJson } from './read-answer.ts';
 
-/** What the feed has, and what an endpoint is tried with. Pass over types that you do not know. */
+/** The types of the feed, and the test event of an endpoint. Ignore types that you do not know. */
 export type WebhookEvent = EventsAnswer['data'][number] | TestEvent;
 
 export type TestEvent = {

@@ -39,7 +39,7 @@ export type Transfer = {
   readonly at: Date;
 };
 
-/** What every call of the simulated banks works with. */
+/** The shared parts of the simulated banks' calls. */
 export class Bank {
   readonly settings: Settings;
   readonly faults: Faults;

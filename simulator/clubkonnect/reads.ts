@@ -22,7 +22,7 @@ export async function query({ account }: Clubkonnect, asked: URLSearchParams): P
   return spoiled(fault, isVisible ? json(queryBody(order, account.balance())) : unknown, account);
 }
 
-/** Undefined for a path that verifies nobody. */
+/** Undefined for a path that verifies no customer. */
 export async function verify(
   { account, catalog }: Clubkonnect,
   path: string,

@@ -1,6 +1,6 @@
 /**
- * What the simulated VTpass sells: airtime of the four networks, the bill products of `bills.ts`,
- * and the plans of the demo catalog under their VTpass codes and at the same prices.
+ * The catalog of the simulated VTpass: airtime of the four networks, the bill products of
+ * `bills.ts`, and the plans of the demo catalog under their VTpass codes and at the same prices.
  */
 import { readDemoPlans } from '../catalog.ts';
 import type { SimulatedBill } from './bill.ts';

@@ -125,7 +125,7 @@ function groupsOf(pages: readonly Page[], reader: Reader, groups: readonly Group
   });
 }
 
-/** Which group takes a page that none names. */
+/** The group of a page that no group names. */
 function placeOf({ slug }: Page, reader: Reader, groups: readonly Group[]): number {
   const [, folder, deeper] = slug.split('/');
   const label =

@@ -57,8 +57,8 @@ export async function findMarkUpTo(sql: Sql, walletId: bigint, id: bigint): Prom
 export type Stretch = { readonly after: bigint; readonly upTo: bigint };
 
 /**
- * The first stretch after a place in which the wallet moved, by its marks; past the last mark it
- * may not have. Nothing between the place and the stretch is the wallet's.
+ * Finds the first range after a position in which the wallet moved, by its marks. The last range,
+ * after the last mark, may have no movement. Before the range the wallet did not move.
  */
 export async function findStretch(sql: Sql, walletId: bigint, { after, upTo }: Stretch): Promise<Stretch> {
   const [stretch] = await sql.query<{ above: bigint; end: bigint | null }>(

@@ -1,4 +1,4 @@
-/** Who gets in, who does not and in which words; and how often. */
+/** Authentication: accepted and refused credentials, messages, and rate limits. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createRateLimiter } from '../../src/api/plumbing/rate-limit.ts';

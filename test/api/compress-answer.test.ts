@@ -1,4 +1,4 @@
-/** Which answers are compressed and tagged, for whom, and which never are. */
+/** Compression and ETags: which answers have them. */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, test } from 'node:test';

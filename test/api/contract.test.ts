@@ -1,4 +1,4 @@
-/** What holds answers to the document does fail where they are not as it says. */
+/** The check of answers against the document fails where they differ. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readDocument } from '../support/api-document.ts';

@@ -1,4 +1,4 @@
-/** What HTTP itself knows: methods of a path, ids of requests, what may be kept, slashes. */
+/** Conventions of HTTP: methods of a path, request ids, caching, slashes. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { airtimeSync, buildEdge, credentials, goodAirtime } from './harness.ts';

@@ -1,4 +1,4 @@
-/** What the create routes take, what they refuse and how, and what they answer. */
+/** The create routes: accepted and refused input, and answers. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { ServerDependencies } from '../../src/api/dependencies.ts';

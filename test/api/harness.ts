@@ -1,4 +1,4 @@
-/** The HTTP edge over doubles of what stands behind it: for what the edge alone decides. */
+/** The HTTP edge over doubles of the rooms behind it, for decisions of the edge only. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { RequestLog, ServerDependencies } from '../../src/api/dependencies.ts';

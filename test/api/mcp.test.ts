@@ -1,4 +1,4 @@
-/** What an agent is told when a purchase takes long, or its outcome is not known. */
+/** The answer to an agent when a purchase takes long, or its outcome is unknown. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { GatewayError } from '../../src/core/errors.ts';

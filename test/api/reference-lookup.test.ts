@@ -1,6 +1,6 @@
 /**
- * When the edge looks a reference up: before it refuses a create, and at no other time. What it
- * says where nobody can tell.
+ * The edge looks a reference up only before it refuses a create. Also its answer when the lookup
+ * fails.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * What never becomes a request of a route is refused in the same JSON as all else: HTTP that is
- * none, headers that are wrong, tunnels, other protocols, methods nobody has.
+ * Requests that reach no route are refused in the same JSON: malformed HTTP, wrong headers,
+ * tunnels, other protocols, unknown methods.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What the verification of a customer takes, what it refuses and how, and what it answers. */
+/** The verification route: accepted and refused input, and answers. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { GatewayError } from '../../src/core/errors.ts';

@@ -1,6 +1,5 @@
 /**
- * The edge on a real socket: bodies too large, requests too slow, HTTP that is none, and a server
- * that stops.
+ * The edge on a real socket: large bodies, slow requests, malformed HTTP, and a server that stops.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

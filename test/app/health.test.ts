@@ -1,4 +1,4 @@
-/** The health of a process, without one: what each check finds, and that looks never pile up. */
+/** Rules of health without a process: the result of each check, and the sharing of queries. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listJobs } from '../../src/app/jobs.ts';
 
-/** Nothing of it is run. */
+/** No job is run. */
 const parts = { purchases: {}, funding: {}, fundingSweepMs: 300_000, drainMs: 70_000 };
 const jobs = listJobs(parts as Parameters<typeof listJobs>[0]);
 

@@ -1,4 +1,4 @@
-/** Floats as they were last read: shown while that is true, and gone when it cannot be told. */
+/** Floats as last read: shown while they are current, and removed when they are unknown. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createProviderFloats } from '../../src/app/provider-floats.ts';

@@ -25,7 +25,7 @@ after(() => clone[Symbol.asyncDispose]());
 const MANY = 1_000;
 const ROWS = 100;
 
-/** What grows with the history. */
+/** Tables that grow with the history. */
 const history = [
   ...[
     'purchases',

@@ -1,4 +1,4 @@
-/** What a day of work at the console showed to be wrong, each as it must be. */
+/** Details of the console, each with a test of its fix. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';

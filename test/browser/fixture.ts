@@ -1,6 +1,6 @@
 /**
- * A gateway with some purchases, a browser, somebody signed in by the demo's link, and whoever else
- * a story needs.
+ * A gateway with some purchases, a browser signed in by the demo's link, and other users for a
+ * story.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -10,7 +10,7 @@ import { names } from './names.ts';
 
 const NOBODY = '08039999999';
 
-/** What the gateway answers when something of it is broken. */
+/** The gateway's answers when a part of it is broken. */
 const broken = {
   status: 500,
   json: { error: { code: 'internal_error', message: 'something broke' } },
@@ -45,7 +45,7 @@ describe('what is not known', { skip: missing() }, () => {
     await alert.getByText(names.said.theGatewayCouldNotAnswer).waitFor();
     assert.equal(await none.count(), 0);
     assert.deepEqual(await judge(page), []);
-    // It was asked, and there is nothing.
+    // The search succeeded, and found nothing.
     await mend(page, 'purchase.list');
     await alert.getByRole('button', { name: names.buttons.tryAgain }).click();
     await none.waitFor();

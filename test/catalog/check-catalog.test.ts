@@ -1,4 +1,4 @@
-/** What would keep a gateway from loading a catalog is found, with the items it is about. */
+/** Finds faults that prevent a gateway from loading a catalog, with the items concerned. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';

@@ -1,4 +1,4 @@
-/** What a provider's list makes of the catalog. */
+/** The changes of the catalog that a provider's list causes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';

@@ -1,4 +1,4 @@
-/** Which codes find a data plan: each network takes its own kinds of them. */
+/** The codes that find a data plan: each network accepts its own kinds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

@@ -106,7 +106,7 @@ test('shows owed goods with the alarm, and when they arrived', async () => {
   assert.match(late.arrived_at, /^20/);
   const came = await cli.oja('purchase', 'show', 'r-late-token');
   assert.match(came.out, / token, units$/m);
-  // What it opens belongs to the customer.
+  // The key opens goods that belong to the customer.
   assert.doesNotMatch(came.out, /12345678901234567890/);
 });
 

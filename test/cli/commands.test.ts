@@ -90,7 +90,7 @@ test('exits with 2 and names --help for a usage error', async () => {
     ['alarm', 'acknowledge', 'x'],
     ['audit', '--fix'],
   ];
-  // The database is never asked: there is none.
+  // No query is made: there is no database.
   const settings = { DATABASE_URL: 'postgresql://nowhere.invalid/oja' };
   for (const [index, args] of misunderstood.entries()) {
     // The exit code of a process is the same.

@@ -27,7 +27,7 @@ export type Ran = {
   readonly fields: readonly string[];
 };
 
-/** What a command says of itself, with the error that it printed. */
+/** The output of a command, with the error that it printed. */
 function ranOf(code: number, out: string, err: string): Ran {
   const last = err.trimEnd().split('\n').at(-1) ?? '';
   if (last.startsWith('{"error":')) {

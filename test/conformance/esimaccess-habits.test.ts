@@ -1,4 +1,4 @@
-/** What was seen of the real eSIM Access, each habit once. */
+/** Observed behaviour of the real eSIM Access, one test each. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';

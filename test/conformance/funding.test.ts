@@ -1,6 +1,6 @@
 /**
- * What every provider of funding accounts must do, on each connector against the simulator:
- * whatever happens on the way, doubt is `unavailable`.
+ * The contract of every provider of funding accounts, for each connector against the simulator: in
+ * any trouble, an unknown state is `unavailable`.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';

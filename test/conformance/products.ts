@@ -1,5 +1,6 @@
 /**
- * What the suite buys of every provider: one case a product, with the plan's codes at each of them.
+ * The purchases of the suite at every provider: one case a product, with the plan's codes at each
+ * of them.
  */
 import type { Provider, ProviderOrder } from '../../src/providers/provider.ts';
 import { aPurchase, isBought } from '../support/a-purchase.ts';

@@ -1,4 +1,4 @@
-/** What is kept holds its own bytes, and not the memory that it was cut out of. */
+/** A kept value holds only its own bytes, and not the larger buffer that it was cut from. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { detachBuffer } from '../../src/core/detach-buffer.ts';

@@ -1,4 +1,4 @@
-/** Who gets a place, who waits and who is refused where many share a few places. */
+/** The fair gate admits, queues and refuses callers that share a few places. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** What an identifier looks like. */
+/** The form of an identifier. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isUuid, newId } from '../../src/core/ids.ts';

@@ -1,4 +1,4 @@
-/** What a log line says of an error, and what it keeps to itself. */
+/** The parts of an error that a log line shows and omits. */
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** Work that several callers ask for: in order, and never for nobody. */
+/** Several callers share runs of one piece of work, in order. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { singleFlight } from '../../src/core/single-flight.ts';

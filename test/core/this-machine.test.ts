@@ -1,4 +1,4 @@
-/** Which names of a host are of this machine alone. */
+/** The host names that mean only this machine. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isThisMachine } from '../../src/core/this-machine.ts';

@@ -1,4 +1,4 @@
-/** Who waits for work no longer than so long has what came in time, and is told what did not. */
+/** A caller that waits for a limited time gets a timely result, or a timeout. */
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * What a crash test plays on: a database and a provider that survive, and gateways that come and go
- * over them. Nothing of it is left behind.
+ * The parts of a crash test: a database and a provider that survive, and gateways that start and
+ * die over them. All of it is removed at the end.
  */
 import { chmod, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

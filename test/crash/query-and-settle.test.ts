@@ -1,6 +1,6 @@
 /**
- * An operator's command that is killed while it asks a provider leaves the purchase as it was, and
- * can be given again; without a gateway it asks by itself.
+ * An operator's command that is killed while it queries a provider leaves the purchase unchanged,
+ * and can be repeated. Without a gateway the command queries by itself.
  */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';

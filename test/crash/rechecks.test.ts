@@ -1,6 +1,6 @@
 /**
- * A gateway that is killed between two rechecks: each success is asked about all the same, and
- * of one that was taken back there is one alarm.
+ * A gateway that is killed between two rechecks: each success is still queried, and a reversal has
+ * one alarm.
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

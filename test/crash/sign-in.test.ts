@@ -255,7 +255,7 @@ describe('a process that dies while people sign in', () => {
     assert.equal((await owner.post(other, '/api/sign-in/code', later)).status, 200);
     const renewed = await owner.post(other, '/api/second-factor/recovery-codes');
     assert.equal(renewed.body.data.recovery_codes.length, 10);
-    // Nobody who may act is without a second factor.
+    // No user who may run operations lacks a second factor.
     const bare = await database.query(`
       select u.email
       from user_sessions s

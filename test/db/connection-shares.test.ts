@@ -6,7 +6,7 @@ import type { Queries } from '../../src/db/database.ts';
 
 class Refused extends Error {}
 
-/** Statements that end when they are told to, in order of their arrival. */
+/** Statements that end on request, in order of their arrival. */
 function open({ waitMs = 10_000, patienceMs = 10_000 } = {}) {
   const running: { readonly text: string; readonly end: (error?: Error) => void }[] = [];
   const database = {

@@ -186,7 +186,7 @@ test('a statement that runs too long is cancelled, unless its transaction is a p
   await using database = openDatabase({
     ...options,
     connectionString: clone.connectionString,
-    // What is not slow, and the time between two statements, is far from it on a busy machine too.
+    // Normal statements, and the time between two of them, stay far below it on a busy machine too.
     statementTimeoutMs: 1_000,
   });
   const slow = (tx: Sql): Promise<object[]> => tx.query('select pg_sleep(1.3)');

@@ -1,4 +1,4 @@
-/** What every function of the schema must be. */
+/** Rules for every function of the schema. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createTestDatabase } from '../support/database.ts';

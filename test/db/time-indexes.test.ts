@@ -1,4 +1,4 @@
-/** New rows come into the summaries of the indexes by time: whoever asks for a time reads few. */
+/** New rows enter the summaries of the indexes by time, so a query for a period reads few. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Database, openDatabase, type Sql } from '../../src/db/database.ts';

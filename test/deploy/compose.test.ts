@@ -18,7 +18,7 @@ const demo = readCompose(texts.demo, {});
 const all = [...Object.entries(production.services), ...Object.entries(demo.services)];
 const gateways = Object.entries(production.services).filter(([name]) => /^gateway-\d$/.test(name));
 
-/** What a service mounts from the folder of its file. */
+/** The files that a service mounts from the folder of its file. */
 function mounted({ volumes = [] }: Service): string[] {
   return volumes.filter((volume) => volume.startsWith('./')).map((volume) => volume.split(':')[0] ?? '');
 }

@@ -1,6 +1,6 @@
 /**
- * Who may do what: each cell of the table of access is tried at one running gateway, and the table
- * is held to rules that are written by hand.
+ * Access: each cell of the table is tried on a running gateway, and the table is compared with
+ * rules that are written by hand.
  */
 import assert from 'node:assert/strict';
 import { createHmac, randomUUID } from 'node:crypto';
@@ -84,7 +84,7 @@ async function send({ method, url, headers, body }: Sent): Promise<{ status: num
     method: method as 'GET',
     dispatcher: agent,
     headers: {
-      // Nobody is held back for the number of calls.
+      // No rate limit applies.
       'x-forwarded-for': `10.${(calls >> 14) & 127}.${(calls >> 7) & 127}.${calls & 127}`,
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,

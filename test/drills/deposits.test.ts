@@ -1,5 +1,5 @@
 /**
- * Money that comes in: notified once, again and again, forged, altered, missed, for nobody; each
+ * Deposits: notices that are repeated, forged, altered, missing or for an unknown account; each
  * transfer is credited once.
  */
 import assert from 'node:assert/strict';

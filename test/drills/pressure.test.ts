@@ -1,6 +1,6 @@
 /**
- * A provider that is slow, sick or paced, with more async purchases than it can take: none fails
- * but by its own word, and nobody else waits.
+ * A provider that is slow, failing or rate-limited, with more async purchases than it accepts: a
+ * purchase fails only by the provider's answer, and other providers are not delayed.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -137,7 +137,7 @@ describe('a provider that is sick for some seconds', () => {
     );
     assert.ok(row);
     assert.equal(success + failed, 300);
-    // Nobody has heard of those.
+    // Those orders never arrived.
     assert.equal(failed, row.sent);
     assert.ok(failed < 100, `${failed} failed`);
   });

@@ -87,7 +87,7 @@ describe('a database that went back', () => {
     };
     const confirmed = await runOja(settings, ['credential', 'confirm', '--all', '--yes']);
     assert.equal(confirmed.code, 0, confirmed.err);
-    // What is known is answered; what is not, is not.
+    // Known purchases are answered; unknown ones are not.
     assertCode(await statusOf(gateway, early.request_ref, 'live'), '00');
     assert.equal((await gateway.call('POST', airtimeSync, { as: 'live', body: early })).status, 422);
     for (const answer of [

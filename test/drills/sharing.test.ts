@@ -74,7 +74,7 @@ describe('a flood of purchases that wait for an outcome', () => {
     assert.equal((await buy(shop.live, shop.code)).body.status, 'success');
     for (const socket of sockets) socket.destroy();
     await isDepth('awaited', 0);
-    // What had begun goes on without its caller.
+    // Started work continues without its caller.
     const [first] = floods[0] ?? [];
     assert.equal((await statusOf(gateway, first?.request_ref, shop.test)).body.code, '02');
   });

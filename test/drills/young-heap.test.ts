@@ -1,5 +1,5 @@
 /**
- * What a purchase allocates is collected while it is young
+ * A purchase's allocations are collected while they are young
  * (docs/decisions/0421-avoid-set-for-short-lived-objects.md). A drill, because V8 decides when it
  * collects: the figures differ from run to run.
  */

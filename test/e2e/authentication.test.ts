@@ -1,5 +1,5 @@
 /**
- * Who may come in: both headers, the right secret, not revoked, not expired, from an allowed
+ * Authentication: both headers, the right secret, not revoked, not expired, from an allowed
  * address, as its own merchant.
  */
 import assert from 'node:assert/strict';
@@ -249,7 +249,7 @@ describe('a credential', () => {
       await gateway.call('GET', '/v1/wallet/balance', { as: elsewhere, headers: forwarded }),
       403,
     );
-    // Whoever does not know the secret is not told that the address is wrong.
+    // Without the secret a caller does not learn that the address is wrong.
     assertRefused(await balance({ ...elsewhere, secret: 'wrong' }), 401);
     assert.deepEqual(await footprint(database), before);
   });

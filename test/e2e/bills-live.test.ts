@@ -59,7 +59,7 @@ async function failed(body: Bill): Promise<Record<string, unknown>> {
   return created.body.data;
 }
 
-/** What was delivered for one customer, as `provider amount`. */
+/** The deliveries to one customer, as `provider amount`. */
 async function delivered(recipient: unknown): Promise<string[]> {
   const lines = await deliveriesTo(gateway, recipient);
   return lines.map(({ provider, product, amount }) => `${provider} ${product} ${amount}`);

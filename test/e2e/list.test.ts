@@ -94,7 +94,7 @@ before(async () => {
     const body = airtime({ network, msisdn: slow, amount: '20', product: 'airtime' });
     await buy(anyProduct, body, 'pending');
   }
-  // What must not show: the other environment and other merchants.
+  // Rows that must not show: the other environment and other merchants.
   const elsewhere = airtime({ msisdn: ada, merchant: shop.code, amount: '20' });
   await gateway.call('POST', airtimeSync, { as: shop.test, body: elsewhere });
   await gateway.call('POST', airtimeSync, { as: other.live, body: { ...elsewhere, merchant: other.code } });

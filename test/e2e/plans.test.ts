@@ -1,4 +1,4 @@
-/** The data plan lists of the four networks, and every code a plan can be ordered by. */
+/** The data plan lists of the four networks, and every code that orders a plan. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * What SECURITY.md promises of every route that buys: one reference buys once, and a wallet pays no
- * more than it has. The routes are read from the document of the API.
+ * The promises of SECURITY.md for every route that buys: one reference buys once, and a wallet pays
+ * no more than it has. The routes are read from the document of the API.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

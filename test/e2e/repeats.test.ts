@@ -1,6 +1,6 @@
 /**
- * A repeat is told whether it asks for the same purchase, and which fields are otherwise: by what
- * the fields mean, against what is stored of the first one.
+ * A repeat reports whether it requests the same purchase, and which fields differ: by their
+ * meaning, against the stored first request.
  */
 import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';

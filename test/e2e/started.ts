@@ -1,4 +1,6 @@
-/** What tests of a whole start share: an empty folder, the program as people start it, its end. */
+/**
+ * Shared parts of tests of a whole start: an empty folder, the program as people start it, its end.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp } from 'node:fs/promises';

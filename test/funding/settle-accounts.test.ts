@@ -1,6 +1,6 @@
 /**
- * Accounts between registration and opening, with a bank that says what a test wants: overdue,
- * refused, and asked for by several at once.
+ * Accounts between registration and opening, with a scripted bank: overdue, refused, and requested
+ * by several at once.
  */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
@@ -123,7 +123,7 @@ test('raises one alarm for an account that is not open after a day, however late
   await age('23 hours 59 minutes');
   assert.equal(await settleAccounts(dependencies), 1);
   assert.deepEqual(await alarms(), []);
-  // No run came in the ten minutes after the day was over.
+  // No run took place in the ten minutes after the day was over.
   await age('3 days');
   answer = { kind: 'unavailable', reason: 'HTTP 503' };
   assert.equal(await settleAccounts(dependencies), 1);

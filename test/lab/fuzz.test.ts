@@ -1,4 +1,4 @@
-/** What the fuzz stands on: its search for words, its curl lines, its slope of memory. */
+/** Parts of the fuzz: its search for words, its curl lines, its slope of memory. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

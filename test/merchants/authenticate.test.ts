@@ -1,4 +1,4 @@
-/** Who a credential stands for, and how soon a change of it counts on every process. */
+/** The principal of a credential, and how soon its changes reach every process. */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';

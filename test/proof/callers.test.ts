@@ -1,6 +1,6 @@
 /**
- * What one caller asks for in large numbers, on test credentials above all: it is bounded, each
- * refusal says so, and others do not feel it.
+ * Many requests of one caller, mostly on test credentials: they are bounded, each refusal says so,
+ * and others are not affected.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

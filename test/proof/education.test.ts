@@ -1,6 +1,6 @@
 /**
- * Education PINs through HTTP: verified where the network has customers, bought, told once
- * and for good, and never in clear anywhere else.
+ * Education PINs through HTTP: verified where the network has customers, bought, returned, and
+ * stored only sealed.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * What a gateway in the production profile says of itself, while one thing after another that it
- * needs is taken away; and what a worker says, which has no API.
+ * The health of a production gateway while its dependencies fail one after another, and of a
+ * worker, which has no API.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp } from 'node:fs/promises';
@@ -21,7 +21,7 @@ import { until } from '../support/until.ts';
 const production = {
   OJA_PROFILE: 'production',
   OJA_ENCRYPTION_KEY: '5'.repeat(64),
-  // Nothing is bought from it.
+  // It is never bought from.
   OJA_VTPASS_BASE_URL: 'http://127.0.0.1:9/api',
   OJA_VTPASS_API_KEY: 'a',
   OJA_VTPASS_PUBLIC_KEY: 'b',

@@ -1,6 +1,6 @@
 /**
- * What an operator does with providers while two gateway processes run on one database: they are
- * given credentials, paused, shared out and looked at; and a provider that dies shows.
+ * Providers under two running gateway processes: new credentials, pauses, shares and health; and a
+ * provider that dies.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

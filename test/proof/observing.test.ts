@@ -1,4 +1,4 @@
-/** Health, metrics and logs: what an operator sees, and what nobody must see there. */
+/** Health, metrics and logs: visible facts, and secrets that must not be visible. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { request } from 'undici';

@@ -1,6 +1,6 @@
 /**
- * Refusals that are true and come in time: an order that its provider cannot serve is stored by
- * nobody, a failed one says why, and a database that stands still keeps no look-up waiting.
+ * Prompt and true refusals: an order that its provider cannot serve is not stored, a failed one has
+ * a reason, and lookups do not wait for a database that stands still.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

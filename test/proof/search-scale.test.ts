@@ -1,6 +1,6 @@
 /**
- * A long history over many merchants: a look-up by a value reads the rows that have the value, a
- * day of a merchant is read by that day, and any other search stops at its bound of rows.
+ * A long history over many merchants: a search by a value reads the rows with the value, a day of a
+ * merchant is read by that day, and any other search stops at its limit of rows.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** What stands in a cell of an exported file: no formula, and amounts that add up. */
+/** Cells of an exported file: no formulas, and amounts that add up. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -187,7 +187,7 @@ class Market {
   }
 }
 
-/** What must hold at every moment, whatever happened. */
+/** The invariants of every moment. */
 async function assertSound(): Promise<void> {
   const broken = await database.query(`
     select 'accounts do not sum to zero' as what, currency || ' ' || environment as which

@@ -241,7 +241,7 @@ async function unlessRefused(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** What must hold at every moment, whatever happened. */
+/** The invariants of every moment. */
 async function assertSound(): Promise<void> {
   const broken = await database.query(`
     select 'accounts do not sum to zero' as what, currency as which

@@ -1,4 +1,4 @@
-/** Purchases and orders: where each kind is made, and where it is asked for. */
+/** Purchases and orders: the path of each kind, and of its lookup. */
 import { type Buying, buy } from '../buy.ts';
 import { pathOf } from '../call.ts';
 import type { CreateAnswer, Operations, StatusAnswer } from '../generated/api.ts';

@@ -28,7 +28,7 @@ import { type Asker, lookUp } from '../engine/lookups.ts';
 import { type PurchaseDetails, storeCustomer } from '../state/purchase-details.ts';
 import { findBillPlanOf, type Judge } from './price-request.ts';
 
-/** The merchant of the request. */
+/** The dependencies of a customer query. */
 export type CustomerAsker = Pick<Attempter, 'providers' | 'clock' | 'onAnswer'> & {
   /**
    * How long it waits for one provider, in milliseconds: the purchase itself must still fit before

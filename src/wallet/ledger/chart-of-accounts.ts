@@ -302,8 +302,8 @@ export function vouchersFunded(
 }
 
 /**
- * A voucher is taken for an order: the order's charge moves from the voucher to the wallet, which
- * holds it and pays as for any purchase.
+ * An order redeems a voucher: the order's charge moves from the voucher to the wallet, which holds
+ * it and pays as for any purchase.
  */
 export function voucherRedeemed(movement: VoucherMovement): Transfer[] {
   return voucherMoved('voucher_redeem', 'onto the wallet', movement);

@@ -238,7 +238,7 @@ export async function listRedemptions(
   );
 }
 
-/** Under the lock of the merchant's wallet. */
+/** Call it under the lock of the merchant's wallet. */
 export async function markCancelled(tx: Tx, voucher: VoucherRow): Promise<void> {
   await tx.query(
     `update vouchers

@@ -1,4 +1,4 @@
-/** What is counted of a JSON text while it arrives. */
+/** The meter counts a JSON text while it arrives. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

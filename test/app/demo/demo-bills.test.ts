@@ -1,7 +1,4 @@
-/**
- * What the demo's billers and bill plans are: the networks of the interface, at prices that were
- * published.
- */
+/** The demo's billers and bill plans: the networks of the interface, at published prices. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDemoCatalog } from '../../../src/app/demo/read-demo-catalog.ts';

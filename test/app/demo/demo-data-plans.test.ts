@@ -1,7 +1,4 @@
-/**
- * What the demo's data plans are: every kind for every network, and the codes that old clients
- * send.
- */
+/** The demo's data plans: every kind for every network, and the codes that old clients send. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the demo finds at its first start, and that later starts change nothing that is there. */
+/** The first start seeds the demo, and later starts keep changes. */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -11,7 +11,7 @@ const finance: readonly Role[] = ['finance', 'admin'];
 const both: readonly Role[] = ['support', 'finance', 'admin'];
 const admin: readonly Role[] = ['admin'];
 
-/** Of the operator's people. */
+/** The roles of operators. */
 export const operatorRules: readonly (readonly [rule: string, names: RegExp, roles: readonly Role[]])[] = [
   ['People, tokens and sessions are the admins’', /^(?:user|token|session|key\.rotate|person)\b/, admin],
   [
@@ -137,10 +137,10 @@ export const openPaths: readonly (readonly [rule: string, path: RegExp])[] = [
   ['The document of the API and its pages', /^\/(?:openapi\.json|docs(?:\/.*)?)$/],
 ];
 export const signedPath = /^\/hooks\/:provider$/;
-/** A test credential alone may use them. */
+/** Only a test credential may use them. */
 export const testPaths = /^\/v1\/test\//;
 
-/** What the console and the portal have besides operations. */
+/** The paths of the console and the portal besides operations. */
 export type ConsoleNeed = 'nobody' | 'a half-open session' | 'a session' | 'a stepped-up session';
 
 export const consoleRules: Readonly<Record<string, ConsoleNeed>> = {

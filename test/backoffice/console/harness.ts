@@ -22,7 +22,7 @@ export type Browser = {
   get(path: string): Promise<Answer>;
   post(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   run(operation: string, input?: unknown): Promise<Answer>;
-  /** One that has the same cookies, as whoever stole them has. */
+  /** Another browser with the same cookies, as a thief of them has. */
   copy(): Browser;
 };
 

@@ -1,4 +1,4 @@
-/** What the console makes of what a person types into the form of an operation. */
+/** The console converts what a person types into the form of an operation. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DescribedOperation } from '../../../console/src/api/described-operation.ts';

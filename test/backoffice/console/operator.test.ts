@@ -1,4 +1,4 @@
-/** What the operator's people do at the console, beside signing in. */
+/** The work of operators at the console, besides signing in. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -136,7 +136,7 @@ describe('the webhooks of a purchase', () => {
         [null, 'object', 'disabled'],
       ],
     );
-    // A delivery that is named is listed alone.
+    // A delivery that is named is listed by itself.
     const one = await admin.run('webhook.deliveries', { endpoint: bad, delivery: tried[1]?.delivery });
     assert.deepEqual([one.body.data.length, one.body.data[0].event_id], [1, id]);
     const none = await admin.run('webhook.deliveries', { endpoint: well, delivery: tried[1]?.delivery });
@@ -185,7 +185,7 @@ describe('background tasks', () => {
     assert.deepEqual([task.operation, task.state, task.started_by], ['audit.run', 'done', 'ops']);
     const shown = await admin.run('task.show', { task: task.id });
     assert.deepEqual(shown.body.data.output, ran.body.data);
-    // What is refused is no work.
+    // A refused operation starts no task.
     const refused = await admin.run('reconciliation.run', { party: 'nobody', limit: 0 });
     assert.equal(refused.status, 400);
     assert.equal((await states()).length, 1);

@@ -1,4 +1,4 @@
-/** Who may enter the console and the portal, and how somebody else does not. */
+/** Sign-in at the console and the portal, and attempts of others. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { makeDemoLinks } from '../../../src/app/demo/seed-users.ts';
@@ -34,7 +34,7 @@ describe('an invitation', () => {
       [looked.body.data.purpose, looked.body.data.email, looked.body.data.merchant],
       ['invitation', 'ada@shop.example', null],
     );
-    // At the other listener it is none.
+    // At the other listener it is invalid.
     assert.equal((await test.browser('portal').post('/api/links/look', { token })).status, 404);
     const unfit: readonly [string, string][] = [
       ['short enough', 'short'],
@@ -135,7 +135,7 @@ describe('a session that is half open', () => {
     assert.deepEqual(opened.body.data, { next: 'done' });
     assert.equal((await victim.get('/api/session')).status, 200);
     assert.deepEqual((await planted.get('/api/session')).status, 401);
-    // A token that a caller made up is none.
+    // A token that a caller made up is invalid.
     const made = test.browser();
     made.cookies.set('__Host-oja_console', 'A'.repeat(43));
     assert.equal((await made.get('/api/session')).status, 401);

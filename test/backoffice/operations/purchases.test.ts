@@ -1,4 +1,4 @@
-/** What operators ask about purchases, and add to them, as every edge runs it. */
+/** Operators' queries about purchases and additions to them, through every edge. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Operator } from '../../../src/backoffice/operations/run-operation.ts';

@@ -1,4 +1,6 @@
-/** Finance closes a day, and corrects a wallet: alone, in twos, and with the password again. */
+/**
+ * Finance closes a day, and corrects a wallet: alone, with approval, and with the password again.
+ */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';

@@ -109,7 +109,7 @@ async function payIn(portal: Page): Promise<void> {
   await portal.getByText(names.said.thePurchaseIsAmongYours).waitFor();
 }
 
-/** Tests listen on any port that is free, which no setting names. */
+/** Tests listen on any free port, which no setting names. */
 export function pathOf(link: string): string {
   const { pathname, hash } = new URL(link);
   return `${pathname}${hash}`;

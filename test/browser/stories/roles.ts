@@ -7,7 +7,7 @@ import { openPage, settle, visit } from '../browser.ts';
 import type { Console } from '../fixture.ts';
 import { names } from '../names.ts';
 
-/** What each may not see at all. */
+/** Texts that each role must never see. */
 const people = screens.team.name;
 const closed = { viewer: [screens.auditLog.name, people], support: [people], finance: [people] };
 

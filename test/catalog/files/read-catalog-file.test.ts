@@ -1,7 +1,4 @@
-/**
- * What a file's records become, kind by kind, and what is found wrong with them, as data with their
- * lines.
- */
+/** The records of a file, kind by kind, and their faults with lines. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CatalogItem } from '../../../src/catalog/catalog-item.ts';

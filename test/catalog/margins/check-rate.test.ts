@@ -1,4 +1,4 @@
-/** Which exchange rates are taken for slips where there is no rate before. */
+/** Exchange rates that count as mistakes without an earlier rate. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type GoodsCurrency, goodsCurrencies, parseRate } from '../../../src/catalog/fx-rate.ts';

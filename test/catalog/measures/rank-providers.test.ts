@@ -1,4 +1,4 @@
-/** Which provider a route chooses: properties of the rule, and what each strategy prefers. */
+/** The choice of a provider: properties of the rule, and the preferences of each strategy. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Which truth grade follows from the counts of an account. */
+/** The truth grade, from the counts of an account only. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Which route a purchase takes by its kind, and who sells a kind of airtime. */
+/** The route of a purchase by its kind, and the providers that sell a kind of airtime. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { requireRoute } from '../../../src/catalog/routes/require-route.ts';

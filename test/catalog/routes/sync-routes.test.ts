@@ -1,4 +1,4 @@
-/** Which providers a purchase is routed to, by whether a caller waits for its outcome. */
+/** The providers of a purchase, by whether a caller waits for its outcome. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { requireRoute } from '../../../src/catalog/routes/require-route.ts';

@@ -1,4 +1,4 @@
-/** What may be paid for a bill: the limits of the plan and of the biller together. */
+/** The accepted amounts of a bill: the limits of the plan and of the biller together. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { amountLimits, type BillAmount, outsideLimits } from '../../../src/core/products/bill-amount.ts';

@@ -254,7 +254,7 @@ test('accepts a holder that was only delayed, and does not overrule it', async (
   const [first, second] = [items.get(early), items.get(late)];
   assert.ok(first && second);
   await passTime('letters');
-  // The one speaks before it is given up, the other after.
+  // One holder stores its result before it is declared dead, the other after.
   assert.equal(await settleItem(database, letters, first, { set: { state: 'sent' } }), true);
   for (const item of [first, second]) await settleItem(database, letters, item, lost, { expired: true });
   assert.equal(await settleItem(database, letters, second, { ...lost, set: { state: 'sent' } }), true);

@@ -1,6 +1,4 @@
-/**
- * Our money at providers: booked, compared, told before it is out, and the pause that makes itself.
- */
+/** Our money at providers: booked, compared, reported before it is out, and the automatic pause. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** What accounts did in 30 days: liars get the grade that the books say, and honest ones an A. */
+/** Measures of accounts over 30 days: liars get the grade of their counts, and honest ones an A. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** Which addresses and URLs a webhook may go to, in every form that an address has. */
+/** The addresses and URLs that a webhook may go to, in every notation of an address. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkUrl, createAddressGuard } from '../../../src/notifications/webhooks/address-guard.ts';

@@ -1,4 +1,4 @@
-/** What the doctor finds, each check where all is well and where it is not. */
+/** The findings of the doctor, each check with and without a fault. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,7 @@
-/** What providers told of persons whose purchase is not known here: it goes, and is exported. */
+/**
+ * Reported data of persons whose purchase is unknown here: deleted after its retention, and
+ * exported.
+ */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';

@@ -1,4 +1,4 @@
-/** What is held on one person: given whole, and taken away where no book needs it. */
+/** The data of one person: exported as a whole, and erased where the books do not need it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { prepareDatabase } from '../../../src/app/open-storage.ts';

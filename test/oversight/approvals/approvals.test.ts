@@ -1,6 +1,6 @@
 /**
- * Acts that wait for a second person: who may approve, that they are carried out once and as they
- * were asked for, and what the audit log says of both persons.
+ * Operations that wait for a second person: the rules of approval, a single run of the stored
+ * input, and both people in the audit log.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * What people are told of an act that waits: whether they may approve it, who may, how much waits
- * for them, and an e-mail to those who may.
+ * Information about a waiting operation: who may approve it, the count for each person, and an
+ * e-mail to those who may.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

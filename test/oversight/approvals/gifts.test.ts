@@ -1,6 +1,6 @@
 /**
- * What one person may give away without a second one: every act that gives money counts, and what
- * the same person gave in a day is added up. The limit here is 1,000.00.
+ * Gifts of one person without approval: every operation that gives money counts, and those of a day
+ * add up. The limit here is 1,000.00.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

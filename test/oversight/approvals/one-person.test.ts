@@ -1,6 +1,6 @@
 /**
- * Who is a second person: nobody whom the first made, invited, reset or gave a role, nor the other
- * way round, whatever lies between.
+ * The independence of two people: none whom the first made, invited, reset or gave a role, or the
+ * reverse, directly or through others.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** Bills on test credentials: the identifiers of the interface exactly, and nobody else. */
+/** Bills on test credentials: the identifiers of the interface exactly, and no others. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Customer } from '../../../src/core/products/customer.ts';

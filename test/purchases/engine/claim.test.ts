@@ -259,8 +259,8 @@ describe('a claim', () => {
 
   describe('of a second attempt, while another answer about the first is being stored', () => {
     /**
-     * Begins to store the answer after the claim and before its commit, so that it finds the
-     * purchase locked.
+     * Begins to store the answer after the claim and before its commit, so that it waits for the
+     * lock of the purchase.
      */
     async function overtaken(
       kind: Parameters<typeof answer>[2],

@@ -1,4 +1,4 @@
-/** What a provider once said is not forgotten: after "delivered" no answer brings money back. */
+/** Evidence is never forgotten: after "delivered" no answer refunds. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';

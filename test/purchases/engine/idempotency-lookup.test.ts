@@ -1,6 +1,6 @@
 /**
- * The look-up of references before a bill: each gets its own purchase and nobody else's, and many
- * at once cost few statements.
+ * The lookup of references before a bill: each gets its own purchase, and many at once cost few
+ * statements.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Who is taken for dead, and by whom: a database that stood still makes nobody look dead. */
+/** The detection of dead processes: a database that stood still makes none look dead. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';

@@ -1,6 +1,6 @@
 /**
- * What waits for a provider that is held back, or full, goes to the next of its route that has
- * room; nothing goes where it may not.
+ * Purchases that wait for a paused, limited or full provider go to the next one of their route that
+ * has room.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** The alarm of a provider that is unwell: raised once by whoever sees it, and ended. */
+/** The alarm of an unhealthy provider: raised once by any process, and ended. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, describe, it } from 'node:test';
