@@ -169,7 +169,7 @@ async function configure(
     return configured && { account: SIMULATED, configured };
   }
   const values = openCredentials(await sealer(), row);
-  if (values === undefined) throw new UnusableCredentials('none of the keys opens them');
+  if (values === undefined) throw new UnusableCredentials('no key opens them');
   const settings = { ...(isOwn ? variables : withoutSettings(variables, definition)), ...values };
   const read = new SettingsReader(settings);
   const configured = definition.read(read, config);

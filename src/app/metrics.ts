@@ -198,7 +198,7 @@ function watchDatabase(
     const { lastAt } = await backupAge();
     if (lastAt !== undefined) set({}, lastAt.getTime() / 1_000);
   });
-  const oldest = 'How old the last backup may be; absent where none is expected';
+  const oldest = 'The maximum age of the last backup; absent if no backup is expected';
   watch('oja_backup_max_age_seconds', oldest, [], async (set) => {
     const { maxAgeSeconds } = await backupAge();
     if (maxAgeSeconds !== undefined) set({}, maxAgeSeconds);

@@ -139,7 +139,7 @@ export class SettingsReader {
   upstream(name: string): string | undefined {
     const url = this.url(name, ['http:', 'https:']);
     if (url === undefined || this.raw('OJA_PROFILE') !== 'production' || !isOpenHttp(url)) return url;
-    this.faults.push(`${name} must begin with https:// in production; http:// is for this machine alone`);
+    this.faults.push(`${name} must begin with https:// in production; http:// is for this machine only`);
     return undefined;
   }
 

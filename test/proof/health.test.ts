@@ -131,7 +131,7 @@ describe('a gateway in production', () => {
     );
     const sealed = seal(newSealingKey(), `settings/${name}/value`, 'x');
     await clone.database.query('update settings set value = $2 where name = $1', [name, sealed]);
-    await says('keys', 'down: what is sealed was sealed under a key that this process lacks');
+    await says('keys', 'down: this process lacks the key of sealed values');
     await clone.database.query('update settings set value = $2 where name = $1', [name, row?.value]);
     await says('keys', 'ok', { sells: true });
   });

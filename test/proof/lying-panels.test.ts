@@ -157,7 +157,7 @@ it(`sells ${count} purchases over panels that lie, killed ${KILLS} times (seed $
   await clients;
   // No query decides the pending purchases any more: each needs a person.
   await misbehave(simulatorUrl, []);
-  await untilWithin('only what nobody can tell is pending', QUIET_MS, () => isQuiet(database));
+  await untilWithin('only purchases without evidence are pending', QUIET_MS, () => isQuiet(database));
   await sleep(FLIPS_MS);
 
   const purchases = await readLivePurchases(database);

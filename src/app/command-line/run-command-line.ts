@@ -129,7 +129,7 @@ async function ownerOf(
 ): Promise<Operator | undefined> {
   if (token === undefined || token === '') return undefined;
   if (stated !== undefined) {
-    throw new CommandError('actor_by_token', 'OJA_TOKEN says who acts: leave out --actor');
+    throw new CommandError('actor_by_token', 'OJA_TOKEN determines the actor: omit --actor');
   }
   const owner = await findOperator(database, token, 'cli');
   if (owner === undefined) {

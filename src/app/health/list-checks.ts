@@ -104,7 +104,7 @@ function checkSchema(database: DatabaseSeen | undefined, own: number): Finding {
 function checkKeys(database: DatabaseSeen | undefined): Finding {
   if (database === undefined) return { state: 'unknown' };
   if (database.isReadable) return ok;
-  return { state: 'down', why: 'what is sealed was sealed under a key that this process lacks' };
+  return { state: 'down', why: 'this process lacks the key of sealed values' };
 }
 
 export type Finding =
@@ -196,7 +196,7 @@ function judge(
     const dry = served.length - selling.length;
     return {
       state: 'degraded',
-      why: `${dry} of ${served.length} routes have none that is not paused or away`,
+      why: `${dry} of ${served.length} routes have no available provider`,
     };
   }
   return away.size === 0 ? ok : { state: 'degraded', why: `${away.size} of ${providers.size} are away` };

@@ -190,7 +190,7 @@ export const tradeErrors = {
 
   // Goods.
 
-  no_token_owed: conflict('The purchase has no token to come.'),
+  no_token_owed: conflict('The purchase is not waiting for a token.'),
   token_there: conflict('The purchase already has its token. A token cannot be changed.'),
   goods_are_sealed: conflict(
     'The purchase brings cards, PINs or an eSIM. Add them as the goods of an order.',
@@ -245,8 +245,8 @@ export const tradeErrors = {
     if (more > 0) rows.push(`  and ${more} more`);
     return `${source} has errors. Nothing was applied.\n${rows.join('\n')}`;
   }),
-  provider_has_no_list: conflict('{provider} is not configured, or does not list what it sells.'),
-  provider_says_nothing: conflict('{provider} did not return what it sells of {of}. Try again.'),
+  provider_has_no_list: conflict('{provider} is not configured, or has no list of its plans.'),
+  provider_says_nothing: conflict('{provider} did not return its list of {of}. Try again.'),
 };
 
 /** A report of the provider that contradicts the settlement. */

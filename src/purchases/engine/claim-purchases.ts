@@ -98,7 +98,7 @@ function oddity({
 }: ClaimedPurchase): Parameters<typeof quarantinePurchases>[1][0] {
   const why =
     step === 'send' ? `attempt ${attempts} is on record already` : `attempt ${attempts} is not on record`;
-  return { merchantId, purchaseId, why: `it is not sent, nor asked about: ${why}` };
+  return { merchantId, purchaseId, why: `it is neither sent nor queried: ${why}` };
 }
 
 /**

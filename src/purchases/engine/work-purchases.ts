@@ -292,13 +292,13 @@ export class PurchaseWorker implements AsyncDisposable {
    */
   async #quarantine({ merchantId, purchaseId }: PurchaseInHand): Promise<void> {
     const { database, log } = this.#options;
-    const why = 'what its provider says cannot be stored; the log says why, and the hold stays';
+    const why = 'the answer of its provider cannot be stored; the log has the error, and the hold stays';
     try {
       await quarantinePurchases(database, [{ merchantId, purchaseId, why }]);
     } catch (error) {
       log.error(
         { err: error, purchase: purchaseId },
-        'a purchase could not be set aside: it is asked about again',
+        'a purchase could not be quarantined: it is queried again',
       );
     }
   }

@@ -25,7 +25,7 @@ const accountRules = {
   bank: { normalSide: 'debit', purpose: 'money in a bank account of the house' },
   revenue: {
     normalSide: 'credit',
-    purpose: 'charge less cost of what was delivered, both less what was given back of them',
+    purpose: 'charge less cost of delivered purchases, both less their refunds',
   },
   'deposit-fees': { normalSide: 'credit', purpose: 'fees taken from deposits' },
   corrections: { normalSide: 'debit', purpose: "the other side of an operator's corrections of wallets" },
@@ -36,11 +36,11 @@ const accountRules = {
   capital: { normalSide: 'credit', purpose: "the owner's own money that was put into the business" },
   'provider-charges': {
     normalSide: 'debit',
-    purpose: 'what providers took besides the cost of purchases: fees, and what nobody can claim back',
+    purpose: 'provider charges besides the cost of purchases: fees and losses',
   },
   vouchers: {
     normalSide: 'credit',
-    purpose: 'the value of issued vouchers: owed to whoever redeems them',
+    purpose: 'the value of issued vouchers, owed to their redeemers',
   },
 } as const satisfies Record<string, AccountRule>;
 

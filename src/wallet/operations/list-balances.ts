@@ -20,7 +20,7 @@ export const listBalancesOperation = defineOperation({
   name: 'balance.list',
   kind: 'question',
   summary:
-    'show the house accounts, each positive on its own side: what the house has (float, bank, corrections), owes (wallets, suspense) and earned',
+    'show the house accounts, each positive on its own side: assets (float, bank, corrections), debts (wallets, suspense) and earnings',
   roles,
   route: 'GET /balances',
   document: 'operators/merchants.md',

@@ -205,7 +205,7 @@ function describeWebhook(type: string): Json {
   return {
     operationId: `on${type.split(/[._]/).map(capitalised).join('')}`,
     summary: `${type} happened`,
-    description: 'Sent to the endpoints that ask for it, again until one answers with 2xx.',
+    description: 'Sent to the endpoints that subscribe to it, and retried until one answers with 2xx.',
     tags: ['Events'],
     security: [],
     parameters: [

@@ -42,9 +42,12 @@ export const settlePurchaseOperation = defineOperation({
   input: inputOf({
     ...purchaseFields,
     outcome: oneOf(ends),
-    evidence: text('who said so and where it can be looked up, in 1 to 500 characters of plain text', {
-      maxLength: 500,
-    }),
+    evidence: text(
+      'the person who reported it and where to look it up, in 1 to 500 characters of plain text',
+      {
+        maxLength: 500,
+      },
+    ),
     cost: Type.Optional(
       Type.String({
         'x-typed': 'naira' satisfies TypedKind,
