@@ -57,7 +57,7 @@ const operators: readonly Group[] = [
   { label: 'Start here', pages: ['handbook', 'running', 'console', 'access'] },
   {
     label: 'Selling',
-    pages: ['merchants', 'catalog', 'guards', 'providers', 'floats', 'funding', 'vouchers', 'delivery'],
+    pages: ['merchants', 'catalog', 'guards', 'providers', 'floats', 'funding'],
   },
   {
     label: 'Every day',
@@ -65,7 +65,7 @@ const operators: readonly Group[] = [
   },
   {
     label: 'Keeping it safe',
-    pages: ['backup', 'restore', 'upgrading', 'high-availability', 'keys', 'audit-log', 'retention'],
+    pages: ['backup', 'restore', 'high-availability', 'keys', 'audit-log', 'retention'],
   },
   {
     label: 'Reference',

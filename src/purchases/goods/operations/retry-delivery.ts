@@ -13,7 +13,7 @@ export const retryDeliveryOperation = defineOperation({
   roles: supporters,
   withoutStepUp: true,
   route: 'POST /deliveries/{reference}/retry',
-  document: 'operators/delivery.md',
+  document: 'operators/webhooks.md',
   input: inputOf({
     ...purchaseFields,
     again: Type.Optional(Type.Boolean({ description: 'true if it was sent, or may have been' })),
