@@ -97,10 +97,7 @@ export async function moveInOneTrip(database: Database): Promise<void> {
   await database.query({ name: 'baseline_move', text: 'select move($1, $2)' }, [1, 100]);
 }
 
-/**
- * Purchases accepted and purchases final, from the counters: cheap enough to be asked while a load
- * runs.
- */
+/** Accepted and final purchases, from the counters: cheap enough to query during a load. */
 export async function countPurchases(sql: Sql): Promise<{ accepted: number; final: number }> {
   const [row] = await sql.query<{ accepted: bigint; final: bigint }>(`
     select

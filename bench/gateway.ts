@@ -55,7 +55,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       OJA_CONSOLE_PORT: '0',
       OJA_PORTAL_PORT: '0',
       OJA_RATE_LIMIT_PER_S: '0',
-      // Test credentials are served in-process: no simulator is needed.
+      // Test credentials are served in-process: no simulator has to answer.
       OJA_SIMULATOR_URL: 'http://127.0.0.1:9',
       ...options.settings,
     },
@@ -124,7 +124,7 @@ export async function readPort(child: ChildProcess): Promise<number> {
       if (ready === null) return;
       clearTimeout(timer);
       child.removeAllListeners('exit');
-      // From here on its log is read, as a supervisor would, and forgotten.
+      // From here on its log is read and discarded, as by a supervisor.
       child.stdout?.off('data', read).resume();
       resolve(Number(ready[1] ?? 0));
     });

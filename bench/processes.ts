@@ -1,7 +1,7 @@
 /** The processes of the machine and the processor time each has used, as Linux counts them. */
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Of /proc: hundredths of a second on every Linux that Node runs on. */
+/** In /proc: hundredths of a second on every Linux that Node runs on. */
 const TICKS_PER_S = 100;
 
 export type Process = { readonly parent: number; readonly ticks: number };

@@ -57,7 +57,7 @@ export function fateOf(fault: Fault | undefined, now: Date): Fate {
         finalAt: now,
         settles: { at: after(fault.settleMs), to: 'failed', callbacks: 0 },
       };
-    // Not delivered, and called delivered until it settles.
+    // Not delivered, and reported as delivered until it settles.
     case 'false_success':
       return {
         status: 'failed',
@@ -86,7 +86,7 @@ export type Words = {
   readonly systemError?: Reply;
   /** A proper answer about somebody else's order. */
   readonly stranger: (proper: unknown) => unknown;
-  /** What it says of an error of any kind, executed or not. Default: HTTP 400 without a code. */
+  /** The answer to an error of any kind, executed or not. Default: HTTP 400 without a code. */
   readonly bareRefusal?: Reply;
   /** A proper answer of another amount. Default: it names none. */
   readonly otherAmount?: (proper: unknown) => unknown;

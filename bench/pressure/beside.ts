@@ -14,7 +14,7 @@ export type Beside = {
 
 const PAUSE_MS = 300;
 const POLL_MS = 50;
-/** Whoever waits so long has been told enough. */
+/** The longest useful wait of a client. */
 const PATIENCE_MS = 120_000;
 
 let runs = 0;

@@ -45,7 +45,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** What an answer says under these names, one within the other; undefined where it says nothing. */
+/** Reads the value under these nested names; undefined if it is missing. */
 export function saidIn({ body }: Answer, ...names: readonly string[]): unknown {
   return names.reduce<unknown>(
     (value, name) =>
@@ -92,7 +92,7 @@ export function countErrors(errors: Readonly<Record<string, number>>): number {
   return Object.values(errors).reduce((sum, count) => sum + count, 0);
 }
 
-/** Nothing where there are none. */
+/** Undefined without values. */
 export function errorWords(errors: Readonly<Record<string, number>>): string {
   const words = Object.entries(errors).map(([kind, count]) => `${count} × ${kind}`);
   return words.length === 0 ? '' : `; errors: ${words.join(', ')}`;

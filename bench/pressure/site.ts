@@ -151,7 +151,7 @@ const statuses = { success: 0, failed: 1, pending: 2 } as const;
 async function countOf(client: Client, gateway: Gateway, credential: Credential): Promise<Counts> {
   const ofStatus = async (status: number): Promise<number> => {
     const path = `/v1/transactions?limit=1&status=${status}`;
-    // A list that is busy says so, and is asked again.
+    // A busy list answers so, and is queried again.
     for (;;) {
       const answer = await client.call(gateway, credential, 'GET', path);
       if (answer.status === 200) return Number(saidIn(answer, 'result', 'page_info', 'total_items'));

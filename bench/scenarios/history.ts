@@ -70,7 +70,7 @@ export async function history(bench: Bench): Promise<ResultRow[]> {
   progress(`buying ${scale.large.toLocaleString('en')} times`);
   const large = await build(await openShop(bench, 'large', 'all'), scale.large, scale.loadS);
   const rows: ResultRow[] = [rateRow(large), memoryRow(large), ...growthRows(large)];
-  // What the jobs still had to do would be measured as the look-ups' own time.
+  // The remaining work of the jobs would otherwise count as the lookups' time.
   rows.push(restRow(large, scale.settleS > 0 ? await untilAtRest(large.shop) : undefined));
   for (const row of rows) progress(`${row.name}: ${row.figure}`);
   for (const lookup of lookups) {
@@ -169,7 +169,7 @@ function restRow({ shop, results }: History, restedS: number | undefined): Resul
   };
 }
 
-/** Nothing when the load did not last five minutes. */
+/** Undefined if the load did not last five minutes. */
 function growthRows({ memory, results }: History): ResultRow[] {
   if ((memory.at(-1)?.atS ?? 0) < 5 * MINUTE_S) return [];
   const minute = (n: number): number[] =>

@@ -1,6 +1,6 @@
 /**
- * Two gateways on one database against one alone, in turns: they share wallets and their locks, and
- * here the processors too.
+ * Two gateways on one database compared with one, in turns: they share wallets with their locks,
+ * and here also the processors.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from '../bench.ts';

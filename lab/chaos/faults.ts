@@ -196,7 +196,7 @@ async function freeze(member: Member, random: Random): Promise<string> {
   return `${member.name} for ${ms} ms`;
 }
 
-/** Those of one process, or all. */
+/** The connections of one process, or all. */
 async function onWires(
   { fleet }: Site,
   random: Random,

@@ -16,7 +16,7 @@ export type Postgres = {
   readonly disk: SmallDisk | undefined;
   /** The server and its sessions, as they are now. */
   processes(): number[];
-  /** The sessions of clients alone. */
+  /** The sessions of clients only. */
   sessions(): Promise<number[]>;
   /**
    * Runs an action that ends all sessions, and resolves when the server accepts queries and writes

@@ -13,7 +13,7 @@ export type Release = {
   /** The folder of its checkout, with its packages installed. */
   readonly root: string;
   readonly connectionString: string;
-  /** Of its gateways, where the encryption key is. */
+  /** The data folder of its gateways, with the encryption key. */
   readonly dataDir: string;
 };
 

@@ -9,7 +9,7 @@ import { childrenOf, isAlive, killNow } from '../../test/support/processes.ts';
 
 const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
 
-/** Of PostgreSQL 15, as Debian has them. */
+/** The programs of PostgreSQL 15, in Debian's paths. */
 export const postgresPrograms: string = process.env.OJA_PG_BIN ?? '/usr/lib/postgresql/15/bin';
 
 /** Undefined where it is not installed. */

@@ -43,7 +43,7 @@ export async function startHaproxy(folder: string, members: readonly Member[]): 
 
 export type PgbouncerTarget = {
   readonly mode: 'session' | 'transaction' | 'statement';
-  /** Of PgBouncer's own settings of a database, without its name. */
+  /** A database in PgBouncer's settings, without its name. */
   readonly target: string;
   readonly settings?: Readonly<Record<string, string>>;
 };

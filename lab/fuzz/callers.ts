@@ -15,11 +15,11 @@ type Headers = readonly (readonly [name: string, value: string])[];
 
 export type Principal = {
   readonly headers: Headers;
-  /** What `own` stands for. */
+  /** The merchant code that `own` stands for. */
   readonly code: string;
   /** Whose secrets it may see: `all` for operators. */
   readonly sees: MarkedMerchant | 'all' | undefined;
-  /** The same with a new credential; absent of whoever is not to be let in. */
+  /** The same with a new credential; absent for callers without access. */
   readonly again?: (() => Promise<Principal>) | undefined;
 };
 
@@ -60,7 +60,7 @@ export async function bringCallers(gateway: Gateway, run: Run, chapter: number):
     pools: {
       api: poolsOf([alpha, beta]),
       portal: poolsOf([alpha, beta]),
-      // What the operator's people do to a merchant, they do to one that nobody else is.
+      // Operators' operations on a merchant use a merchant without callers.
       admin: poolsOf([gamma]),
       console: poolsOf([gamma]),
     },

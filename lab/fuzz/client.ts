@@ -60,7 +60,7 @@ export class RawClient implements Disposable {
     if (this.#socket === undefined || this.#socket.destroyed || this.#socket.readyState !== 'open') {
       this[Symbol.dispose]();
       this.#socket = connect({ port: Number(this.#url.port), host: this.#url.hostname, noDelay: true });
-      // What ends a connection shows in the answer that did not come.
+      // An error of the connection shows in the missing answer.
       this.#socket.on('error', () => undefined);
     }
     return this.#socket as Socket;

@@ -56,7 +56,7 @@ export function createGenerator(targets: readonly Target[], callers: Callers, se
   };
 }
 
-/** Of 32 bits, far from those of the neighbours. */
+/** 32 bits, far from those of the neighbours. */
 function seedOf(seed: number, block: number): number {
   return Math.imul(seed, 0x9e3779b1) ^ Math.imul(block + 1, 0x85ebca6b);
 }
@@ -65,7 +65,7 @@ function seedOf(seed: number, block: number): number {
 const harmful =
   /(?:restore\/(?:lock|open)|restore\.(?:lock|open)|providers\/\{provider\}\/(?:pause|credentials)|provider\.(?:pause|set_credentials)|\/routes\/|route\.(?:set|remove)|catalog[/.](?:import|sync)|guards?\/\{|guard\.set|floats\/\{provider\}\/alarm|float\.set_alarm)/;
 
-/** What makes a hash of a password takes 35 ms by design: one request in some hundred. */
+/** Hashing a password takes 35 ms by design, so one request in some hundred does it. */
 const costly = /^\/api\/(?:sign-in|step-up|links\/accept|password)$/;
 const COSTLY_SHARE = 200;
 

@@ -127,7 +127,7 @@ async function playChapter(
   );
 }
 
-/** Those of an edge, one after another, made when they are needed. */
+/** The callers of an edge, one after another, created on demand. */
 function inOrder(generator: Generator, edge: Edge, from: number, to: number): () => Numbered | undefined {
   let block = Math.floor(from / BLOCK);
   let ready: Numbered[] = [];

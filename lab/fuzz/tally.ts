@@ -13,7 +13,7 @@ export type Tally = {
   readonly unavailable: Map<string, number>;
   /** Routes and operations. */
   readonly targets: ReadonlySet<string>;
-  /** Those that were answered with success, with how often. */
+  /** The requests that succeeded, with their number. */
   readonly served: Map<string, number>;
   count(request: FuzzRequest, answer: RawAnswer | NoAnswer, tookMs: number): void;
 };

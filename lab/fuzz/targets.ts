@@ -20,13 +20,13 @@ export type Target = {
   readonly path: string;
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: Json }[];
   readonly bodies: readonly { readonly schema: Json; readonly examples: readonly unknown[] }[];
-  /** What its schemas refer to. */
+  /** The schemas that its schemas refer to. */
   readonly root: Json;
 };
 
 export type Surface = {
   readonly targets: readonly Target[];
-  /** Of the merchants' API and the admin API: what is answered is held to it. */
+  /** For the merchants' API and the admin API, whose answers are compared with it. */
   readonly contracts: Readonly<Record<Edge, Contract>>;
 };
 

@@ -3,7 +3,7 @@ import type { Sql } from '../../src/db/database.ts';
 import type { Row } from './row.ts';
 import { countAccepted, readTableSizes } from './ten-million-store.ts';
 
-/** Of the whole, from which on a table has a row of its own. */
+/** The share of the total above which a table has its own row. */
 const SHARE_LEAST = 0.01;
 /** The space of a purchase when the target was set. */
 const BYTES_BEFORE = 1_378;

@@ -9,7 +9,7 @@ import { aSale } from '../../test/support/a-sale.ts';
 import type { Seeded } from '../../test/support/seeded.ts';
 import { providers, type Seller } from './sellers.ts';
 
-/** What all networks but the rare one sell. */
+/** The product of all networks except the rare one. */
 export const COMMON_NETWORKS: readonly string[] = ['MTN', 'GLO', 'AIRTEL'];
 /** Bought by the first purchases only. */
 export const RARE_NETWORK = '9MOBILE';

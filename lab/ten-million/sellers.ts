@@ -41,7 +41,7 @@ export type Seller = {
   readonly credentialId: string;
   /** In basis points. */
   readonly discount: number;
-  /** By provider. */
+  /** Money by provider. */
   readonly floats: ReadonlyMap<string, bigint>;
   readonly revenueId: bigint;
 };
@@ -74,7 +74,7 @@ export async function readCredentials(dataDir: string): Promise<Credential[]> {
   return JSON.parse(text) as Credential[];
 }
 
-/** Whom a deposit of this merchant is paid to. */
+/** The account that a deposit of this merchant is paid to. */
 export function paidTo(code: string): string {
   return `oja-${code}`;
 }

@@ -81,11 +81,11 @@ export type Store = AsyncDisposable &
     readonly samples: readonly Sample[];
     /** The place in the feed of the hot merchant's tests after which there are ten events. */
     readonly feedEnd: bigint;
-    /** From its first day to today. */
+    /** The days from its first one to today. */
     readonly days: { readonly from: string; readonly middle: string; readonly to: string };
-    /** Of the feed of the hot merchant's tests, after a place. */
+    /** The feed of the hot merchant's tests, after a position. */
     cursorAfter(place: bigint): string;
-    /** Of the console, and the cookie of somebody who may ask it. */
+    /** The console, and the cookie of a user who may query it. */
     readonly consoleUrl: string;
     readonly cookie: string;
   };

@@ -75,7 +75,7 @@ function sayingOf(outcome: Outcome, mayBeOurs: boolean): 'nothing done' | 'refus
     case 'foreign':
       return outcome.isRedirect ? 'refused' : 'doubt';
     case 'refusal': {
-      // Of a provider that cannot be asked: of a purchase, nothing was stored.
+      // A failed check at a provider: for a purchase, nothing was stored.
       if (outcome.status === 502) return 'nothing done';
       // The purchase that has the reference is this one, unless it differs.
       const isOurs = outcome.error instanceof DuplicateReferenceError && mayBeOurs && !outcome.error.differs;

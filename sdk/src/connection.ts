@@ -29,7 +29,7 @@ export type Request = {
   readonly answers?: 'json' | 'png';
   /** A status that is an answer, besides 200. */
   readonly alsoStatus?: number;
-  /** Of the purchase it makes: errors name it. */
+  /** For the purchase that it makes: errors name it. */
   readonly reference?: string;
 };
 

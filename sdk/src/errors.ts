@@ -88,7 +88,7 @@ export class AuthenticationError extends OjaError {
   }
 }
 
-/** 403: ask your account manager. */
+/** 403: contact your account manager. */
 export class PermissionError extends OjaError {
   constructor(message: string, facts: ErrorFacts = {}) {
     super('permission', message, facts);
@@ -159,8 +159,8 @@ export class TimeoutError extends OjaError {
 }
 
 /**
- * What answered does not speak as the gateway does: a proxy's page, a redirect, an answer without
- * end. Check `baseUrl`, and what is in between.
+ * The answer is not from the gateway: a proxy's page, a redirect, an endless answer. Check
+ * `baseUrl`, and any proxy in between.
  */
 export class UnexpectedAnswerError extends OjaError {
   constructor(message: string, facts: ErrorFacts = {}) {
@@ -169,7 +169,7 @@ export class UnexpectedAnswerError extends OjaError {
 }
 
 /**
- * The purchase may have been made. Do not buy under a new reference: ask for the status of
+ * The purchase may have been made. Do not buy under a new reference: query the status of
  * `reference`, or send the same again under it.
  */
 export class OutcomeUnknownError extends OjaError {
@@ -180,7 +180,7 @@ export class OutcomeUnknownError extends OjaError {
   }
 }
 
-/** The purchase is stored and was still pending at the end of the wait: ask again later. */
+/** The purchase is stored and was still pending at the end of the wait: query it later. */
 export class NotFinalError extends OjaError {
   declare readonly reference: string;
 
@@ -206,7 +206,7 @@ export class InsufficientFundsError extends PurchaseFailedError {
   }
 }
 
-/** Not sent by the gateway, or not now: answer 400, and do nothing of what it says. */
+/** Not sent by the gateway, or not now: answer 400, and ignore its content. */
 export class WebhookVerificationError extends OjaError {
   declare readonly reason: WebhookFault;
 

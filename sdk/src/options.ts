@@ -14,7 +14,7 @@ export type OjaOptions = {
   readonly baseUrl: string;
   /** How long one answer is waited for; default 70 000. A sync purchase may take 60 seconds. */
   readonly timeoutMs?: number;
-  /** How often a request is repeated at most, and a status asked again; default 3. */
+  /** The most repetitions of a request, and of a status query; default 3. */
   readonly maxRetries?: number;
   /** Default: that of the runtime. */
   readonly fetch?: Fetch;
@@ -22,7 +22,7 @@ export type OjaOptions = {
   readonly allowHttp?: boolean;
 };
 
-/** Of one call, over those of the client. */
+/** Options of one call, which override those of the client. */
 export type CallOptions = {
   readonly timeoutMs?: number;
   readonly maxRetries?: number;
@@ -86,7 +86,7 @@ function isBrowser(): boolean {
   return !isServer && (world.document !== undefined || world.WorkerGlobalScope !== undefined);
 }
 
-/** What cannot stand in a header is refused here: the runtime would repeat it in its message. */
+/** A value that is no valid header is refused here: the runtime would repeat it in its message. */
 function readHeader(name: string, value: unknown): string {
   if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)) return value;
   throw new ConfigurationError(

@@ -5,7 +5,7 @@ import type { Service, Variation } from './catalog.ts';
 
 export type SimulatedBill = {
   readonly product: string;
-  /** What its services are listed under. */
+  /** The category that lists its services. */
   readonly category: string;
   readonly type: string;
   readonly services: readonly (readonly [serviceId: string, name: string])[];

@@ -12,7 +12,7 @@ export type Service = {
   readonly product: string;
   /** Absent for airtime and data. */
   readonly bill?: SimulatedBill;
-  /** What VTpass lists it under. */
+  /** Its category at VTpass. */
   readonly category: string;
   readonly type: string;
   /** Smallest and largest purchase where the customer sets the amount, in kobo. */

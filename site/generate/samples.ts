@@ -94,8 +94,8 @@ function filled(path: string, { path: values, query }: SampleRequest): string {
 }
 
 /**
- * What a method of the clients takes: the values of the path in their order, then all else by name.
- * The client knows its merchant. A status is asked for by its reference alone.
+ * The parameters of a client's method: the values of the path in order, then all others by name.
+ * The client knows its merchant. A status is queried by its reference only.
  */
 function argumentsOf(operationId: string, { path, query, body }: SampleRequest): unknown[] {
   if (operationId === 'getTransactionStatus') return Object.values(query);

@@ -429,7 +429,7 @@ test('a body that is not a JSON object is 400', async (t) => {
       const response = await edge.send('POST', airtimeSync, body);
       assert.equal(response.statusCode, 400);
       assert.equal(response.json().code, 400);
-      // What was sent is read whole: the connection can go on.
+      // The whole body was read, so the connection can continue.
       assert.notEqual(response.headers.connection, 'close');
       assert.equal(edge.purchases.length, 0);
     });

@@ -365,7 +365,7 @@ test('a callback is passed to its provider unchecked; for an unknown provider it
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       payload,
     });
-  // What is signed is the bytes, spaces and all.
+  // The signature covers the raw bytes, including spaces.
   const payload = '{ "type":"transaction-update", "name":"Adé" }';
   const taken = await post('vtpass', payload);
   assert.equal(taken.statusCode, 200);

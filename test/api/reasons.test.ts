@@ -111,7 +111,7 @@ const edge = await buildEdge(
 );
 after(() => edge.app.close());
 
-/** From now on the core refuses everything so. */
+/** From now on the core refuses everything with it. */
 function refuseWith(...given: typeof refusal): void {
   refusal = given;
   edge.logged.length = 0;

@@ -58,7 +58,7 @@ async function found(parts: Partial<Parts>, database?: Partial<DatabaseSeen>) {
   return { odd: Object.fromEntries(odd), sells: health.ok, ready: readiness.ok };
 }
 
-/** What a check says begins with its state where it is down, and has the facts. */
+/** The text of a check begins with its state when it is down, and has the facts. */
 function assertSaid(said = '', state: 'down' | 'odd', names: string): void {
   assert.ok(said.includes(names), said);
   assert.equal(/^down\b/.test(said), state === 'down', said);

@@ -54,7 +54,7 @@ test('reads of one merchant take half of their pool, end in time, and delay no o
     })(),
   ]);
   const errors = reads[0].map((one) => (one.status === 'rejected' ? one.reason : 'it ran'));
-  // They are told before the statements themselves are ended, which frees their connections.
+  // Callers time out before the statements are cancelled, which frees their connections.
   assert.equal(errors.filter((error) => error instanceof DatabaseUnavailableError).length, 2);
   const refused = errors.filter(refusedFor('look_ups_full'));
   assert.equal(refused.length, 3);

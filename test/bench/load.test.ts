@@ -173,7 +173,8 @@ describe('the load generator', () => {
     let held: ServerResponse | undefined;
     const server = createServer({ noDelay: true }, ({ socket }, response) => {
       asked += 1;
-      // Of four connections one is used, and the others are told off, long before the next request.
+      // One of four connections is used, and the others are closed by the server long before the
+      // next request.
       if (asked === 1) {
         for (const other of sockets) {
           if (other !== socket) other.end('HTTP/1.1 408 Request Timeout\r\n\r\n');

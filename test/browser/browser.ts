@@ -117,7 +117,7 @@ async function follow(page: Page, path: string): Promise<void> {
   await settle(page);
 }
 
-/** What is hard to use for somebody who does not see, or has no mouse: WCAG 2.2 AA and more. */
+/** Finds accessibility faults: WCAG 2.2 AA and more. */
 export async function judge(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) });
@@ -127,7 +127,7 @@ export async function judge(page: Page, rules?: readonly string[]): Promise<stri
   );
 }
 
-/** By how many pixels the page is wider than its window. */
+/** The number of pixels by which the page is wider than its window. */
 export async function overflow(page: Page): Promise<number> {
   return (await page.evaluate(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',

@@ -84,7 +84,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     await acts.getByRole('button', { name: names.buttons.settleIt }).click();
     const dialog = page.getByRole('dialog', { name: names.parts.settleIt });
     await dialog.getByLabel(names.fields.whatBecameOfIt).selectOption('failed');
-    // What is missing is said at its field.
+    // A missing value is reported at its field.
     await dialog.getByRole('button', { name: names.buttons.checkIt }).click();
     await dialog.getByText(names.said.thisIsNeeded).waitFor();
     await dialog.getByLabel(names.fields.theEvidence).fill('Ticket 4711 of their support');

@@ -273,7 +273,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
       );
       assert.deepEqual(take(), [], path);
     }
-    // What it asks for all the same is refused.
+    // A request without the button is refused.
     const status = await inPage(page, 'credential.issue', { environment: 'test' });
     assert.deepEqual([status.status, status.body.error.code], [403, 'role_lacking']);
     await page.goto('/try');
@@ -332,8 +332,8 @@ async function addEndpoint(of: Console, receiver: WebhookReceiver): Promise<stri
   return made.body.data.id;
 }
 
-/** As large as is said, and a PNG by its first bytes. */
-/** What comes after its end nobody reads. */
+/** Of the stated size, and a PNG by its first bytes. */
+/** Bytes after the end of the image are ignored. */
 function picture(bytes: number): Buffer {
   return Buffer.concat([Buffer.from(ONE_PIXEL, 'base64'), Buffer.alloc(bytes)]);
 }

@@ -156,7 +156,7 @@ describe('what is not known', { skip: missing() }, () => {
     await mend(page, 'purchase.list');
     await alert.waitFor({ state: 'detached' });
 
-    // Without rows there is the trouble alone.
+    // Without rows only the error is shown.
     await fail(page, 'purchase.list', forbidden);
     await page.goto('/purchases');
     await alert.waitFor();
@@ -260,7 +260,7 @@ describe('what is not known', { skip: missing() }, () => {
     await region(page, names.parts.whatWasDelivered).getByRole('alert').waitFor();
     assert.equal(await health.getByText(names.said.nothingBecameFinal).count(), 0);
     await health.getByText(names.said.notKnown).waitFor();
-    // Where it is told, it is said.
+    // A known value is shown.
     for (const name of ['float.list', 'work.count', 'provider.success']) await mend(page, name);
     await page.goto('/work');
     await floats.getByText(names.said.everyFloatLasts).waitFor();

@@ -257,7 +257,7 @@ test('exits with 1 and a code for a missing, unavailable or empty database and a
     [{ PORT: 'x' }, 'settings_malformed'],
   ];
   for (const [index, [settings, code]] of cases.entries()) {
-    // As a process, no stack is printed either.
+    // A process prints no stack either.
     const ran = await (index === 0 ? spawnOja : runOja)(settings, ['merchant', 'list']);
     assert.deepEqual([ran.code, ran.refused], [1, code], ran.err);
     assert.doesNotMatch(ran.err, / at .*\.ts:/);

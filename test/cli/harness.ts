@@ -78,7 +78,7 @@ export function spawnOja(
   });
 }
 
-/** A command whose output nobody reads. */
+/** A command whose output is not read. */
 export function startOja(settings: Readonly<Record<string, string>>, args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [entry, ...args], {
     env: { PATH: process.env.PATH, ...settings },

@@ -22,7 +22,7 @@ test('waits for the API’s configured deadline and a margin, and no longer', as
   let slowMs = 0;
   const api = createServer((request, response) => {
     request.resume();
-    // So much of the clock of whoever asks goes by.
+    // The elapsed time on the clock of the caller.
     for (const { ms, end } of waits) if (ms <= slowMs) end.abort();
     response.end('{"status":"success"}');
   });

@@ -81,7 +81,7 @@ test('keeps the codes when the command is killed before it prints', async () => 
   await using cli = await operator();
   await cli.json('merchant', 'create', 'SHOP', 'Shop');
   await cli.json('wallet', 'credit', 'SHOP', '500000', '--env', 'live', '--memo', 'cash');
-  // Nobody reads what it prints, if it comes to that.
+  // Its output is never read.
   const child = startOja(cli.settings, [...issue, '1000', '--json']);
   const ended = once(child, 'exit');
   const stored = await until('the issue is stored', async () => {

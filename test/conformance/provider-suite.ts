@@ -329,7 +329,7 @@ function secretsOf({ cards, pins, iccid, activation_code }: GoodsFields): readon
   return (cards as readonly Record<string, string>[]).flatMap((card) => Object.values(card));
 }
 
-/** What has no recipient has no biller either, who might say something. */
+/** Orders without a recipient have no biller that could report one. */
 function isGoods({ wanted }: ProductCase): boolean {
   return wanted.item !== undefined;
 }

@@ -89,7 +89,7 @@ describe('VTpass over a bad line', () => {
     'rate_limited',
   ]) {
     it(`a query that meets ${fault} is unknown, whatever the outcome of the order`, async () => {
-      // One that is told to slow down calls nobody for a while.
+      // A rate-limited client makes no calls for a while.
       await using own = fault === 'rate_limited' ? await openVtpassBench() : undefined;
       const { arrangeFault, provider, secrets } = own ?? bench;
       const order = airtimeOrder(provider, await arrangeFault({ fault, operation: 'requery' }));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { BoundedLines, type LineLimits } from '../../src/core/bounded-lines.ts';
 
-/** Those that had a line, and what was told at the end of the second. */
+/** Callers that had a line, and the summary at the end of the second. */
 function linesOf(t: TestContext, limits: LineLimits) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const told: [string, string, number][] = [];

@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(installed, { recursive: true, force: true }));
 
-/** What a process with these dependencies says, which it does without a word of complaint. */
+/** The output of a process with these dependencies, which has no warning. */
 async function start(): Promise<string> {
   const { NODE_COMPILE_CACHE: _, NODE_DISABLE_COMPILE_CACHE: __, ...env } = process.env;
   const options = { env: { ...env, NODE_COMPILE_CACHE: '' } };
@@ -106,7 +106,7 @@ describe('what was compiled', () => {
     if (process.getuid?.() !== 0) return t.diagnostic('only root can give a folder away');
     await chown(kept, 4_321, 4_321);
     assert.equal(await start(), 'not kept');
-    // Who installed the dependencies may have made it.
+    // The user who installed the dependencies may have created it.
     await chown(installed, 4_321, 4_321);
     assert.equal(await start(), 'kept');
   });

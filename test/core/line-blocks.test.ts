@@ -27,7 +27,7 @@ function numbersOf(output: string): number[] {
 }
 
 describe('lines of the log', () => {
-  // Some blocks and a part of one, or where nothing may be under way, a part alone.
+  // Some blocks and a part of one, or only a part.
   for (const [ending, lines, then] of [
     ['once they are flushed', 3_000, 'log.flush(() => process.exit(0));'],
     ['of a process that ends by itself', 3_000, ''],

@@ -75,7 +75,7 @@ describe('a crash between a transfer and its credit', { concurrency: 2 }, () => 
       await using fixture = await openFixture({
         OJA_SIMULATOR_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
       });
-      // Nothing is found by sweeping here: what the notice brought must do.
+      // The sweep finds nothing here: the notice must do.
       const settings = { PORT: String(port), OJA_FUNDING_SWEEP_S: SWEEP_S };
       const doomed = await fixture.start({ ...settings, OJA_STOP_AT: point });
       const account = await accountOf(fixture, doomed.url, 'POST');

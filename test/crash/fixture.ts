@@ -45,7 +45,7 @@ export type Fixture = AsyncDisposable & {
 };
 
 type SettleOptions = {
-  /** Whose clients' answers must be borne out. */
+  /** The clients whose answers must prove true. */
   readonly load?: Load;
   /** To be hinted at what is pending; absent: it takes as long as it takes. */
   readonly gateway?: FixtureGateway;

@@ -107,7 +107,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
 
   it('the provider is killed: clients get true answers, and every outcome is known after its return', async (t) => {
     await using fixture = await openLoadedFixture({ OJA_SIMULATOR_LATENCY_MS: '150' });
-    // Enough connections that nobody waits for one for too long.
+    // Enough connections that no statement waits for one too long.
     const gateway = await fixture.start({ OJA_SYNC_DEADLINE_S: '3', OJA_DATABASE_CONNECTIONS: '30' });
     const load = await fixture.startLoad({ url: () => gateway.url, clients: 24, seed: 3, syncShare: 0.7 });
     for (const awayMs of isGate ? [500, 5_000] : [500, 8_000]) {

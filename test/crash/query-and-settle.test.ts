@@ -40,7 +40,7 @@ it('query and settle change nothing when killed during the query', async () => {
   }
   gateway.kill('SIGKILL');
   await gateway.exited;
-  // As if it had been dead for a while.
+  // As if the process had been dead for a while.
   await database.query('delete from gateways');
 
   const settings = {

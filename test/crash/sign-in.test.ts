@@ -190,7 +190,7 @@ describe('a process that dies while people sign in', () => {
       await untilBlocked(7);
       doomed.kill('SIGKILL');
       assert.equal((await doomed.exited).signal, 'SIGKILL');
-      // What a dead process had begun is rolled back, as by a server that notices it.
+      // Roll back the transactions of a dead process, as a server that notices it does.
       await tx.query(
         `select pg_terminate_backend(pid)
          from pg_stat_activity
@@ -217,7 +217,7 @@ describe('a process that dies while people sign in', () => {
     });
     assert.deepEqual([confirmed.status, confirmed.body.data?.recovery_codes.length], [200, 10]);
 
-    // An invitation that was being accepted is still one, and is none after it was.
+    // An invitation is still valid during its acceptance, and invalid after it.
     const accept = (token: string, text: string): Promise<Told> =>
       new Client().post(other, '/api/links/accept', { token, password: text });
     const [stored] = await database.query("select password from users where email = 'invited@shop.example'");
@@ -240,7 +240,7 @@ describe('a process that dies while people sign in', () => {
     const { second_factor: factor } = (await recovering.get(other, '/api/session')).body.data;
     assert.deepEqual([factor.totp, factor.recovery_codes_left], [true, 9]);
 
-    // Committed and not answered: nobody has the token of that session, and the code is used up.
+    // Committed without an answer: the token of that session is lost, and the code is used.
     assert.equal((await lateClient.get(other, '/api/session')).body.error.code, 'signed_out');
     const retried = await givePassword(other, late.email);
     assert.equal((await retried.post(other, '/api/sign-in/code', { code: lateCode })).status, 401);

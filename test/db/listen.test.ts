@@ -43,7 +43,7 @@ test('a listener that lost its connection says so, comes back and hears again', 
   const { handlers, next } = recorder();
   await using _listener = clone.database.listen('channel', handlers);
   assert.equal(await next(), 'up');
-  // It may have asked for a sign of life since.
+  // It may have sent a keep-alive query since.
   await clone.database.query(
     `select pg_terminate_backend(pid)
      from pg_stat_activity

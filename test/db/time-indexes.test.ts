@@ -36,7 +36,7 @@ async function fill(sql: Sql, table: Table, from: number): Promise<void> {
   );
 }
 
-/** How many rows somebody reads who asks for ten seconds. */
+/** The number of rows that a query for ten seconds reads. */
 async function rowsRead(database: Database, table: Table, second: number): Promise<number> {
   return await database.transaction(async (tx) => {
     await tx.query('set local enable_seqscan = off');

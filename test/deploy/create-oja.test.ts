@@ -28,7 +28,7 @@ cleanUpAfter(project);
 const shop = ['--domain', 'shop.example', '--person', 'ada@shop.example'];
 const production = ['--profile', 'production', ...shop];
 
-/** Of util-linux, which runs a program on a terminal of its own; a machine may lack it. */
+/** A program of util-linux, which runs a program on its own terminal; a machine may lack it. */
 const [terminal = ''] = ['script'];
 
 type Ran = { readonly status: number | null; readonly out: string; readonly error: string };

@@ -208,7 +208,10 @@ describe("the merchants' API", () => {
     return path.endsWith('/status') ? `${filled}?request_ref=${named.reference}` : filled;
   }
 
-  /** What a suspended merchant, or a live credential, must be refused although it is right. */
+  /**
+   * Requests that a suspended merchant, or a live credential, must not make although they are
+   * valid.
+   */
   function bodyOf({ method, path }: Route, kind: ApiKind): unknown {
     if (!['POST', 'PATCH'].includes(method)) return undefined;
     if (path === '/v1/test/clock') return { advance_s: 1 };
@@ -516,7 +519,7 @@ describe('the console and the portal', () => {
   });
 
   it('requires a session where the rules say so, besides operations', async () => {
-    // Their form is judged first.
+    // Their form is checked first.
     const bodies: Readonly<Record<string, object>> = {
       '/api/sign-in/code': { code: '000000' },
       '/api/step-up/passkey/options': {},
@@ -546,7 +549,7 @@ describe('the console and the portal', () => {
             });
       // Those judge what was sent first: test/backoffice/console/sign-in.test.ts tries them.
       if (path.startsWith('/api/second-factor/')) return undefined;
-      // It goes on for ever for whoever may have it.
+      // The stream continues for a caller with access.
       if (path === '/api/live' && (state === 'open' || state === 'stepped up')) return undefined;
       const headers = { 'sec-fetch-site': 'same-origin', ...(cookie !== '' && { cookie }) };
       const sent = { method, url: `${urls.console}${path}`, headers };

@@ -214,7 +214,7 @@ describe('a token that comes late', { concurrency: true }, () => {
       assert.match(status.body.payload.token, token);
       assert.match(status.body.payload.units, /^[0-9.]+$/);
       assert.deepEqual(await owedOf(gateway, id), [{ alarms: ['pending_fulfilments'], owed: false }]);
-      // Once, whoever brings it.
+      // Once, from any process.
       assert.equal((await deliveriesTo(gateway, msisdn)).length, 1);
       assert.equal(Number((await walletOf(gateway, shop.live)).balance), 5_000);
       assert.match(await oja(gateway, 'purchase', 'show', String(body.request_ref)), /token, units/);

@@ -23,7 +23,7 @@ import {
 import { openShop, type Shop } from '../e2e/shop.ts';
 import type { Gateway } from '../support/gateway.ts';
 
-/** Of all calls to a provider; these tests have gateways of their own. */
+/** The number of calls to a provider; these tests have their own gateways. */
 async function rule(gateway: Gateway, ...rules: readonly object[]): Promise<void> {
   const answer = await request(`${gateway.simulatorUrl}/faults`, {
     method: 'PUT',

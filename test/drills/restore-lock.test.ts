@@ -144,7 +144,7 @@ describe('a database that went back', () => {
       const { body } = await gateway.call('GET', '/v1/healthz', { as: 'nobody' });
       return body.checks.restore_lock === 'ok' ? true : undefined;
     });
-    // The same references again: found, with what they brought.
+    // The same references again are found, with their goods.
     const bill = await eventually('it is final', async () => {
       const answer = await statusOf(gateway, lostBill.request_ref, 'live');
       return answer.body.code === '00' ? answer : undefined;

@@ -61,7 +61,7 @@ async function deliverOther(recipient: string): Promise<void> {
   await misbehave(gateway, fault, { ...fault, operation: 'requery' });
 }
 
-/** What the alarm about a delivery of something else says. */
+/** The alarm of a delivery that differs from the order. */
 async function alarmOf(id: string): Promise<string> {
   const [row] = await database.query<{ message: string }>(
     "select message from alarms where purchase_id = $1 and kind = 'overdue'",
@@ -92,7 +92,7 @@ describe('a delivery of another amount', () => {
     await assert.rejects(settle(id, '--success', '--failed', ...told), /\(usage\).*--success.*--failed/);
     await assert.rejects(settle(id, '--success', '--cost', '-1', ...told), /\(input_malformed\).*\bcost\b/);
     await assert.rejects(settle(id, '--failed', '--cost', '5', ...told), /\(cost_of_nothing\)/);
-    // Its money never goes back by the word of one person.
+    // A single person can never return its money.
     await assert.rejects(settle(id, '--failed', ...told), /\(provider_says_otherwise\)/);
     assert.equal((await walletOf(gateway, shop.live)).held, '100.00');
 

@@ -205,7 +205,7 @@ async function assertDelivered(output: string): Promise<void> {
   assert.match(lines[0] ?? '', /"recipient":"08031234567","amount":"100.00"/);
 }
 
-/** A command is told the data folder alone, and finds the simulator at whatever port it is. */
+/** A command gets only the data folder, and finds the simulator on any port. */
 async function assertReachesSimulator(folder: string): Promise<void> {
   const tested = await spawnOja({ OJA_DATA_DIR: folder }, ['provider', 'test', 'vtpass']);
   assert.equal(tested.code, 0, tested.err);

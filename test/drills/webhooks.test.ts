@@ -257,7 +257,7 @@ describe('an endpoint', () => {
     assert.equal(alarms.length, 1);
     const { data } = await call('GET', endpointsPath);
     assert.equal(data.find(({ id }: Made) => id === gone.id).disabled_reason, 'gone');
-    // What was acknowledged is no alarm of the audit.
+    // The audit ignores acknowledged alarms.
     await gateway.database.query("update alarms set acknowledged_at = now() where kind = 'webhook'");
   });
 

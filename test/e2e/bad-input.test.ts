@@ -397,8 +397,7 @@ describe('bad headers', () => {
     const text = JSON.stringify(airtime());
     const { key, secret } = gateway.credentials.test;
     const head = `POST ${airtimeSync} HTTP/1.1\r\nhost: x\r\nx-merchant-key: ${key}\r\nx-merchant-secret: ${secret}\r\n`;
-    // What is left over is no request: the connection is closed, with or without an answer to the
-    // first.
+    // The rest is no request: the connection is closed, with or without an answer to the first.
     const short = await speak(`${head}content-length: ${text.length - 5}\r\n\r\n${text}`);
     assert.ok(short.text === '' || short.status === 400, short.text);
     await hangUp(`${head}content-length: ${text.length + 5}\r\n\r\n${text}`);
@@ -434,7 +433,7 @@ function sendRaw(body: Buffer, headers = ''): Promise<RawAnswer> {
   return speak(Buffer.concat([Buffer.from(head), body]));
 }
 
-/** What comes back for these bytes, until the other side closes. */
+/** The reply to these bytes, until the other side closes. */
 function speak(bytes: string | Buffer): Promise<RawAnswer> {
   const { hostname, port } = new URL(gateway.url);
   return new Promise((resolve, reject) => {

@@ -269,7 +269,7 @@ describe('the OpenAPI document', () => {
         'post /v1/test/deposits': create,
       };
       const own = expected[`${method} ${path}`] ?? create;
-      // Catalogs and what is in them are asked for again with their ETag.
+      // Catalogs and their items are revalidated by ETag.
       const isCatalog = /\/catalog$|^\/v1\/plans\/|\/esim\/plans\/\{plan_id\}$/.test(path);
       const again = isCatalog ? ['304'] : [];
       assert.deepEqual(statuses, [...own, ...again].sort(), `${method} ${path}`);
@@ -321,7 +321,7 @@ describe('the OpenAPI document', () => {
         const body = { ...(example as object), [name]: newReference() };
         const url = path.replace('{id}', (path.includes('batches') ? batch : made).data.id);
         const answer = await gateway.call(method === 'post' ? 'POST' : 'PATCH', url, { body });
-        // Nobody issued the voucher of the example: read as it is, and refused.
+        // The example's voucher was never issued: read as it is, and refused.
         const refused = path === '/v1/giftcards/redeem' && answer.body.reason === 'no_such_voucher';
         assert.equal(answer.status, refused ? 400 : 200, `${path}: ${answer.text}`);
       }

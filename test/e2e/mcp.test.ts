@@ -329,7 +329,7 @@ describe('the log of a gateway that agents call', () => {
       await using agent = await overHttp(credentials.test, gateway.url, mode);
       assert.equal((await agent.call('get_balance')).isError, false);
     }
-    // What is printed up to there is for people.
+    // The output before that is for people.
     const [, log] = gateway.output().split(/^oja admin API on .*\n/m);
     assert.ok(log !== undefined);
     assert.deepEqual(

@@ -23,7 +23,7 @@ import { openShop } from './shop.ts';
 const gateway = await openSharedGateway();
 const { paths } = await readDocument();
 
-/** Those that can refuse a reference as used are those that buy. */
+/** A route that can refuse a reference as used is a route that buys. */
 const buying = Object.entries(paths as Record<string, Record<string, unknown>>)
   .filter(([, { post }]) => JSON.stringify(post ?? {}).includes('reference_used'))
   .map(([path]) => path);

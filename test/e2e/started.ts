@@ -49,7 +49,7 @@ export function spawnGateway(
   return Object.assign(npm, { said: () => said });
 }
 
-/** Nobody works in the folder, nothing listens, and no socket is left. */
+/** No process runs in the folder, no port is open, and no socket is left. */
 export async function assertGone(folder: string, port: number): Promise<void> {
   assert.deepEqual(processesIn(folder), []);
   assert.equal(postmasterOf(folder), undefined);

@@ -22,7 +22,7 @@ const gateway = await openGatewayUnderTest({ settings: { OJA_NOT_FOUND_GRACE_S: 
 
 type Expected = {
   readonly code: '00' | '01';
-  /** What its provider says to queries before the outcome. */
+  /** The provider's answer to queries before the outcome. */
   readonly answers: readonly string[];
   readonly what: string;
 };

@@ -103,7 +103,7 @@ const reply =
   };
 const ok = reply('200 OK', 'ok');
 
-/** What became of a test event at an endpoint, once it was tried. */
+/** The result of a test event at an endpoint, after its try. */
 async function tryAt(target: string): Promise<Answer['body']> {
   const made = await call('POST', endpoints, { url: target });
   assert.equal(made.status, 200, JSON.stringify(made.body));
@@ -160,7 +160,7 @@ describe('an endpoint that must not be', () => {
       }
       messages.push(...told);
     }
-    // What would be right depends on what is wrong.
+    // The rule in the message depends on the fault.
     assert.equal(new Set(messages).size, 2);
     assert.equal(messages.length, 2);
     const { data } = (await call('GET', endpoints)).body;

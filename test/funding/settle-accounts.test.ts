@@ -33,7 +33,7 @@ const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
 
 let answer: AccountAnswer = { kind: 'pending' };
-/** `open` where it was asked for the account, `look` where it was only looked for. */
+/** `open` if the account was requested, `look` if it was only looked up. */
 const asked: string[] = [];
 
 const bank: FundingProvider = {
@@ -251,7 +251,7 @@ test('queries the bank before it believes a notice of a refused account', async 
   answer = { kind: 'active', account: { number: '6000000001', name: 'SHOP', bankName: 'Bank' } };
   await settleAccounts(dependencies);
   assert.deepEqual([(await account())?.status, asked], ['active', ['look']]);
-  // It cannot be asked at the moment, and then it has none.
+  // The bank is unavailable, and then has no account.
   answer = { kind: 'pending' };
   await begin();
   await tell('Invalid BVN');

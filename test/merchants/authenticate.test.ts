@@ -391,7 +391,7 @@ async function setUp(options: { clock?: Clock } = {}) {
     authenticator,
     merchantId: merchant.id,
     reads: () => reads,
-    /** Resolves when the authenticator has been told. */
+    /** Resolves when the authenticator was notified. */
     notify,
     beforeAnswer: (work: () => Promise<unknown>) => {
       hook = work;

@@ -50,7 +50,7 @@ async function runSamples(reader: Reader, { route, sample }: ReferencePage): Pro
   const { operationId } = route.operation;
   const again = async (): Promise<void> => {
     await prepare(reader, operationId);
-    // What was deleted is needed once more.
+    // Deleted objects are needed once more.
     if (route.method === 'delete') await assertSteps(reader, stepsBefore(reference, operationId));
   };
   if (notThere.typescript === undefined) {

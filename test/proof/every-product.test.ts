@@ -34,7 +34,7 @@ type Bought = {
   readonly provider: 'vtpass' | 'nomba' | 'reloadly' | 'esimaccess';
   readonly path: string;
   readonly body: Fields;
-  /** What it brings, which is told after the restore too. */
+  /** Its goods, which are returned after the restore too. */
   readonly goods: readonly string[];
 };
 

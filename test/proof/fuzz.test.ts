@@ -31,7 +31,7 @@ it('finds no fault with 900 generated requests', async () => {
     [],
   );
   assert.ok(sent >= 900);
-  // What is only refused proves little.
+  // A refused request proves little.
   const served = (...edges: (keyof typeof statuses)[]): number =>
     edges.reduce((sum, edge) => sum + (statuses[edge]['200'] ?? 0), 0);
   const counts = [served('api'), served('admin'), served('console', 'portal')];
@@ -66,7 +66,7 @@ describe('sockets that behave badly', () => {
 
   const isOver = (socket: Socket): boolean => socket.readableEnded || socket.destroyed;
 
-  /** What has come when `enough` says so, or the connection ends. */
+  /** The reply when `enough` returns true, or the connection ends. */
   const hear = (socket: Socket, enough: (text: string) => boolean): Promise<string> =>
     new Promise((resolve) => {
       let text = '';
@@ -85,7 +85,7 @@ describe('sockets that behave badly', () => {
     t.after(() => {
       for (const socket of slow) socket.destroy();
     });
-    // What nobody reads does not end.
+    // A reply that is never read does not end.
     for (const socket of slow.slice(1)) socket.resume();
     for (const socket of slow) socket.write('POST /v1/transactions HTTP/1.1\r\nhost: x\r\nx-a: ');
     const dripping = setInterval(() => {

@@ -70,7 +70,7 @@ describe('a gateway in production', () => {
     own = `http://127.0.0.1:${port}`;
   });
 
-  /** What it says once it is so; the API and the port of the metrics say the same. */
+  /** Its answer once the state has changed; the API and the metrics port agree. */
   async function says(check: string, text: string, { sells = false, ready = true } = {}): Promise<void> {
     const found = await until(`${check}: ${text}, there and here`, async () => {
       const [report, its] = [await ask(`${api}/v1/healthz`), await ask(`${own}/healthz`)];

@@ -178,7 +178,7 @@ describe('credentials that are stored sealed', () => {
     const slow = buy(gateway, msisdn);
     await eventually('the call is under way', () => soldByAcme(msisdn));
     acme.key = secondKey;
-    // What is not named stays.
+    // Absent settings stay unchanged.
     assert.equal((await store({ OJA_ACME_KEY: secondKey })).status, 200);
     await untilInUse(2);
     await untilSoldBy('acme');

@@ -77,7 +77,7 @@ describe('alerts and alarms', () => {
 describe('the metrics of two processes', { concurrency: false }, () => {
   const stack = new AsyncDisposableStack();
   after(async () => {
-    // Purchases that nobody answers would hold an orderly stop up.
+    // Pending purchases without an answer would delay an orderly stop.
     for (const gateway of [first, second]) gateway.kill('SIGKILL');
     await stack.disposeAsync();
   });

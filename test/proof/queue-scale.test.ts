@@ -24,7 +24,7 @@ const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
 const now = new Date();
 
-/** Purchases that wait to be asked about, of 20 merchants, `ageS` old. */
+/** Purchases to query, of 20 merchants, `ageS` old. */
 async function insertPending(count: number, ageS: number, owner?: string): Promise<void> {
   await database.query(
     `insert into pending_purchases (merchant_id, environment, purchase_id, wallet_id, charge, step, due_at, owner, created_at,

@@ -89,7 +89,7 @@ describe('the package', () => {
   });
 });
 
-/** What becomes of a purchase on its way. */
+/** The fate of a purchase on its way. */
 type Trouble = 'answer lost' | 'request lost' | 'page of a proxy' | 'answer cut' | 'arrives late';
 
 /** Between the buyer and the gateway: the first purchase gets into trouble. */

@@ -57,7 +57,7 @@ function rowAt(index: number): SoldRow {
 const dayFrom = new Date(START_MS + 5_000 * STEP_MS);
 const day = { from: dayFrom, to: new Date(dayFrom.getTime() + 86_400_000) };
 
-/** Each with how many rows of the table it may read besides those of its page. */
+/** Each with the number of rows that it may read besides those of its page. */
 const searches: readonly (readonly [SearchFilter, number])[] = [
   [{}, 0],
   [{ recipients: [ONCE] }, 0],
@@ -74,7 +74,7 @@ const searches: readonly (readonly [SearchFilter, number])[] = [
   [{ status: 'failed' }, 0],
   [{ merchantId: 17 }, 0],
   [{ merchantId: 17, ...day }, 0],
-  // What the merchant sold that day, at most.
+  // The merchant's sales of that day, at most.
   [{ merchantId: 17, ...day, reason: 'not_found' }, 2 * 36],
   [{ merchantId: 17, ...day, amountMin: 20_001n, amountMax: 49_999n }, 2 * 36],
   [{ merchantId: 1, status: 'failed' }, 2 * 20 * PAGE],

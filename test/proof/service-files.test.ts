@@ -168,7 +168,7 @@ describe('the container file', () => {
     }
   });
 
-  /** What the image copies, without what is left out of the context of its build. */
+  /** The files that the image copies, without those outside the context of its build. */
   async function copyImage(image: string): Promise<void> {
     const isOut = (path: string): boolean =>
       ignored.some((pattern) => /^[a-z*]{2}/.test(pattern) && matchesGlob(path, pattern));

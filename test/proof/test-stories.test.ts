@@ -136,7 +136,7 @@ async function look(shop: Shop, { path, reference, product }: Buying): Promise<L
     : { code: answer.body.code, data: answer.body.payload };
 }
 
-/** What is looked for among the goods of a success. */
+/** The goods that a success must have. */
 const goodsField: Partial<Record<ProductName, string>> = {
   ELECTRICITY: 'token',
   EDUCATION: 'pins',
@@ -149,7 +149,7 @@ const SYNC_PATIENCE_S = 60;
 /** Longer than the gateway tries to send a purchase, and than a provider may not know one. */
 const GIVEN_UP_S = 1_000;
 
-/** A purchase of which no answer came is asked about after this. */
+/** The time after which a purchase without an answer is queried. */
 const FIRST_QUESTION_S = 5;
 
 function lastsS({ play }: TestStory): number {

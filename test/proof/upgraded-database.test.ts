@@ -104,7 +104,7 @@ for (const version of listReleases()) {
 
 type State = { readonly accounts: readonly object[]; readonly counts: readonly object[] };
 
-/** What no upgrade changes: the books, and what is only ever added to. */
+/** Rows that no upgrade changes: the books, and append-only tables. */
 async function readState(database: Database): Promise<State> {
   const accounts = await database.query(`
     select

@@ -62,7 +62,7 @@ const anEvent: fc.Arbitrary<Event> = fc.oneof(
   }),
 );
 
-/** What may be refused, however the events come. */
+/** Refusals that are allowed in any order of events. */
 const refusable: readonly OperationErrorCode[] = [
   'purchase_final',
   'provider_says_otherwise',

@@ -378,7 +378,7 @@ describe('events in turn', () => {
       for (const { kind, attempt } of final) {
         if (kind !== 'success') continue;
         purchase.delivered.add(attempt);
-        // What was delivered is not sent again.
+        // A delivered purchase is not sent again.
         if (purchase.status === 'pending') purchase.step = 'query';
       }
     }

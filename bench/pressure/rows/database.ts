@@ -111,7 +111,7 @@ function listWords({ good, sent }: LoadResult): string {
 
 const SNAPSHOT_MIN_SHARE = 0.7;
 const ROUNDS = 6;
-/** Of the last rounds, whose rates count. */
+/** For the last rounds, whose rates count. */
 const ROUNDS_COUNTED = 2;
 
 export const snapshot: Row = {

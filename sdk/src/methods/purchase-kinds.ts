@@ -93,8 +93,8 @@ function readStatus(value: unknown, reference: string): PurchaseAnswer | undefin
 }
 
 /**
- * By the customer and the amount: the same in another spelling is the same. A number of which only
- * `0803*******` is kept says nothing.
+ * Compares the customer and the amount in any spelling. A masked number such as `0803*******`
+ * proves nothing.
  */
 function isSamePurchase(sent: PurchaseInput, stored: PurchaseAnswer['data']): boolean {
   const isMasked = stored.msisdn.includes('*');

@@ -112,7 +112,7 @@ async function waitUntilFinal(
   }
 }
 
-/** Who is told to wait for very long asks all the same: the gateway may be back before. */
+/** Queries even if told to wait very long: the gateway may be back before. */
 function askedToWait(answer: StatusAnswer | OjaError): number {
   const isTold = answer instanceof RateLimitError || answer instanceof UnavailableError;
   const retryAfterMs = (isTold ? answer.retryAfterMs : undefined) ?? 0;

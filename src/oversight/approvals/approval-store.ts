@@ -171,7 +171,7 @@ export async function insertDecision(
   );
 }
 
-/** Until the transaction ends, no other gift is added up. It is the last lock that an act takes. */
+/** Serializes the sums of gifts until the transaction ends. It is the last lock of a write. */
 export async function lockGifts(tx: Tx): Promise<void> {
   await tx.query("select pg_advisory_xact_lock(hashtextextended('gifts', 0))");
 }

@@ -85,7 +85,7 @@ async function store(
   await quarantinePurchases(tx, odd.map(oddity));
   claimer.log.error(
     { purchases: odd.map(({ purchaseId }) => purchaseId) },
-    'purchases that cannot be worked on are set aside',
+    'purchases with contradictory rows are quarantined',
   );
 }
 

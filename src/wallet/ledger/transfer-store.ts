@@ -75,8 +75,8 @@ export async function consumeHouseDeltas(
 ): Promise<{ readonly consumed: number; readonly reached: bigint | undefined }> {
   const [row] = await tx.query<{ consumed: bigint; reached: bigint | null }>(
     `with taken as (
-       -- By their addresses, which cannot change while they are locked. By their ids, a planner
-       -- that last saw an empty table compares each with each.
+       -- Joined by their row addresses, which cannot change while they are locked. Joined by id, a
+       -- planner with statistics of an empty table compares each with each.
        delete from house_deltas
        where ctid = any(array(
          select ctid

@@ -41,7 +41,7 @@ describe('the stream of what moves', () => {
       server.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
     );
 
-  /** What it has told so far, and whether it has ended. */
+  /** Its events so far, and whether it has ended. */
   const watch = async (browser: Browser): Promise<Watched> => {
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await fetch(url, { headers: { cookie } });

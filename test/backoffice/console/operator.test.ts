@@ -117,7 +117,7 @@ describe('the webhooks of a purchase', () => {
       [bad, 'transaction.success', 'to_send', 0],
       [off, 'transaction.success', 'held', 0],
     ]);
-    // The younger endpoint is told first, and listed behind the older one all the same.
+    // The younger endpoint is served first, and listed after the older one all the same.
     await test.admin.run('webhook.disable', { endpoint: well, reason: 'it moves' });
     await send(id, [bad]);
     await test.admin.run('webhook.enable', { endpoint: well });
@@ -141,7 +141,7 @@ describe('the webhooks of a purchase', () => {
     assert.deepEqual([one.body.data.length, one.body.data[0].event_id], [1, id]);
     const none = await admin.run('webhook.deliveries', { endpoint: well, delivery: tried[1]?.delivery });
     assert.deepEqual(none.body.data, []);
-    // What was sold before there was an endpoint is told to none.
+    // A purchase before the first endpoint is sent to none.
     assert.deepEqual(await told(before), []);
     await test.admin.run('webhook.disable', { endpoint: bad, reason: 'it fails' });
     assert.deepEqual(short(await told(id))[1], [bad, 'transaction.success', 'held', 1]);
@@ -357,7 +357,7 @@ describe('a file of a list', () => {
     assert.match(head, /^time,type,reference,/);
     assert.equal(lines.length, 2);
     assert.equal(csv.headers['x-rows-max'], '500000');
-    // What has several lists is none, and what is no list neither.
+    // An object with several lists is no list, nor is one without.
     for (const name of ['report.show', 'merchant.show', 'catalog.import']) {
       assert.equal((await admin.get(`/api/csv/${name}?input=${input}`)).status, 404, name);
     }

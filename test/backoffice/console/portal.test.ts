@@ -64,7 +64,7 @@ describe('a passkey', () => {
     assert.equal((await signIn(test.browser(), passkey)).status, 401);
     passkey.counter = 100;
     assert.equal((await signIn(test.browser(), passkey)).status, 200);
-    // At the portal it is nobody's.
+    // The portal does not know it.
     const { data: other } = (await test.browser('portal').post('/api/sign-in/passkey/options')).body;
     const atPortal = await test
       .browser('portal')
@@ -618,7 +618,7 @@ describe('what moves', () => {
     }
     // A stop ends what streams, and is not held up by it.
     await server.close();
-    // What was told before the stop may still be on its way.
+    // Events from before the stop may still arrive.
     for (let isOver = false; !isOver; ) isOver = (await reader.read()).done;
   });
 });

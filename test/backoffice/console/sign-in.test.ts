@@ -315,7 +315,7 @@ describe('a cookie that was stolen', () => {
       const refused = await thief.get(`/api/csv/${name}?input={}`);
       assert.deepEqual([refused.status, refused.body.error.code], [403, 'step_up_needed'], name);
     }
-    // What changes nothing, or only stops, asks or tries again, needs none.
+    // Operations that change nothing, or only stop, query or retry, require none.
     assert.equal((await thief.get('/api/csv/merchant.list?input={}')).status, 200);
     assert.equal((await thief.run('purchase.list', {})).status, 200);
     for (const [operation, input] of [
@@ -475,7 +475,7 @@ describe('a page of another site', () => {
     assert.equal(page.headers['x-frame-options'], 'DENY');
     const another = await own.browser.get('/');
     assert.notEqual(another.headers['content-security-policy'], policy, 'a nonce is used once');
-    // What a merchant wrote is JSON that no browser takes for a page.
+    // Merchants' texts are JSON that no browser renders as a page.
     const listed = await own.browser.run('merchant.list');
     assert.equal(
       listed.body.data.find(({ code }: { code: string }) => code === 'SHOP').name,

@@ -93,7 +93,7 @@ describe('bank funding', () => {
       ['ada', 'funding.enable', 'merchant:SHOP'],
       ['ada', 'funding.disable', 'merchant:SHOP'],
     ]);
-    // Of play money there are accounts in every currency; no bank that Oja knows opens others.
+    // Play money has accounts in every currency; no known bank opens other live ones.
     const dollars = { merchant: 'SHOP', currency: 'USD' };
     await shop.refuses('funding.enable', { ...dollars, environment: 'test' }, 'merchant_has_no_wallet');
     await shop.refuses('funding.enable', { ...dollars, environment: 'live' }, 'no_bank_for_currency');

@@ -45,7 +45,7 @@ describe('routes', () => {
     assert.deepEqual((await op.ask('route.list', { cursor: 'test/data/~%zz/*' })).data, []);
     const removed = await op.ask('route.remove', mtn);
     assert.deepEqual([removed.providers, removed.providers_before], [[], ['vtpass', 'nomba']]);
-    // What changes nothing leaves no entry.
+    // An operation without a change leaves no entry.
     await op.ask('route.remove', mtn);
     const subject = 'route:live:airtime:9MOBILE';
     assert.deepEqual(await op.entries(), [

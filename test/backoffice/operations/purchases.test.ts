@@ -18,7 +18,7 @@ const purchases = await makePurchases(op.database, shop);
 const support = operatorOf('support');
 const viewer = operatorOf('viewer');
 
-/** A gift card that was delivered: its row alone, with a delivery in that state. */
+/** A delivered gift card: only its row, with a delivery in that state. */
 async function giftCard(reference: string, state?: string): Promise<string> {
   const [row] = await op.database.query<{ id: string }>(
     `insert into purchases (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge,

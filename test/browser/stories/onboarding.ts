@@ -80,7 +80,7 @@ export function onboardingStory(open: () => Console, hook: () => WebhookReceiver
       .first()
       .waitFor();
     await buyLive(of, page, portal);
-    // Of another merchant's purchase there is nothing.
+    // Another merchant's purchase is not found.
     await portal.goto(`/purchases/${of.sold.success}`);
     await portal.getByRole('alert').getByText(names.said.itIsNotThere).waitFor();
     assert.deepEqual(take(), []);

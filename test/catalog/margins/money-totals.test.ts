@@ -36,7 +36,7 @@ test('totals count successes in both environments, each sale once', async () => 
   ];
   assert.deepEqual(await totals(database), expected);
   assert.equal((await totals(database, 'test')).length, 3);
-  // What was expected is not known.
+  // The expected cost is unknown.
   assert.deepEqual(
     (await listKnownCosts(database, 'live')).map(({ amount, cost }) => [amount, cost]),
     [[100_00n, 97_00n]],

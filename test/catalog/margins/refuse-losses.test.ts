@@ -34,7 +34,7 @@ const registry = ['near', 'far', 'third'].map(
   }),
 );
 
-/** What a provider took at last. */
+/** The last cost at a provider. */
 async function took(
   provider: string,
   what: { product: string; network: string; planCode?: string; currency?: string },
@@ -204,14 +204,14 @@ test('a rate or a margin must cover the cost of cards', async () => {
     0,
   ]);
   await rate('USD', 1_560n, 0);
-  // By a merchant in another order too: the card is dearer at the other provider.
+  // Also for a merchant with another order of providers: the card is dearer at the other one.
   await took('far', plan, 10_00n, 15_700_00n);
   await assert.rejects(route('GIFTCARD', ['far', 'near']), below);
   // A strategy that chooses may put the dear one first.
   await assert.rejects(route('GIFTCARD', ['near', 'far'], {}, 'balanced'), below);
   await route('GIFTCARD', ['near', 'far']);
   await rate('USD', 1_500n, 0, { force: true });
-  // What loses already may lose less.
+  // A price with a loss may lose less.
   await rate('USD', 1_520n, 0);
   await assert.rejects(rate('USD', 1_519n, 0), below);
 });

@@ -125,7 +125,7 @@ describe('a rank of providers', () => {
       ).length;
     assert.equal(firsts([good, { ...dear, answers: 3 }]), 100 * TRIAL_PERCENT);
     assert.equal(firsts([good, dear]), 0);
-    // Not where its float does not cover it.
+    // Not if its float does not cover it.
     assert.equal(firsts([good, { ...dear, answers: 3, floatLeft: 5_00n }]), 0);
   });
 });

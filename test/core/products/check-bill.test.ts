@@ -78,7 +78,7 @@ for (const product of billProducts) {
   test(`${product}: a malformed customer id is a fault of the customer`, () => {
     for (const id of [...badIds[product], ...badEverywhere]) {
       const faults = validateBillCustomer(request(product, { recipient: id }));
-      // What it must look like, and not the id itself.
+      // The required form, and not the id itself.
       const form = recordOf(product).customer.customerIdText;
       assert.deepEqual(faults, [{ code: 'customer_malformed', form }], JSON.stringify(id.slice(0, 40)));
       assert.deepEqual(checkBill(request(product, { recipient: id }), variable), faults);

@@ -45,6 +45,6 @@ test('gives a merchant its share of the queue, and another merchant its own', as
   assert.ok(refused.length > 5, `${refused.length} are refused`);
   for (const { reason } of refused) assert.ok(refusedFor('qr_codes_full')(reason));
   assert.equal((await other).subarray(0, 8).toString('hex'), pngSignature);
-  // Nothing of it is remembered: there is room again.
+  // The failure is not cached: there is room again.
   assert.ok((await codes.draw(test, `LPA:1$${most + 4}`)).length > 0);
 });

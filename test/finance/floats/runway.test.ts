@@ -14,7 +14,7 @@ function hoursBefore(now: Date, count: number, costAt: (ofDay: number) => bigint
   });
 }
 
-/** Nothing is sold between 22 and 6. */
+/** No sales between 22:00 and 06:00. */
 const byDay = (ofDay: number): bigint => (ofDay >= 6 && ofDay < 22 ? 100_000n : 0n);
 
 describe('how long a float lasts', () => {

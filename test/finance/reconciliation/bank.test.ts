@@ -33,7 +33,7 @@ async function pay(provider: 'monnify' | 'paystack', amount: string): Promise<Pa
   return (await answer.json()) as Paid;
 }
 
-/** As the gateway stores a deposit, still nobody's. */
+/** Stored as the gateway does it, still without an owner. */
 async function deposit(
   provider: string,
   reference: string,

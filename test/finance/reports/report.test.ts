@@ -14,7 +14,7 @@ const { database } = cli;
 await playDay(database, { day, purchases: 600 });
 const oneDay = ['--from', day, '--to', day];
 
-/** What both sides must say. */
+/** The figures that both sides must have. */
 function comparable(sums: RawSums | undefined) {
   if (sums === undefined) return undefined;
   const { face_value: faceValue, charge, cost, loss, ...counts } = sums;

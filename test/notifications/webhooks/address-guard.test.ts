@@ -6,7 +6,7 @@ import { checkUrl, createAddressGuard } from '../../../src/notifications/webhook
 const guard = createAddressGuard({ allowed: [], allowsLoopback: false });
 const strict = { guard, isRelaxed: false };
 
-/** What leads to this machine, its neighbours, or nowhere, as a URL may write it. */
+/** Addresses of this machine, its neighbours, or nothing, in the notations of a URL. */
 const privateHosts = [
   '127.0.0.1',
   '127.1',

@@ -24,7 +24,7 @@ const all: Periods = { purchases: DAYS, customers: DAYS, deliveries: DAYS, ident
 const stack = new AsyncDisposableStack();
 let gateway: Gateway;
 let database: Database;
-/** What the release left is older than this, and what the tests buy is younger. */
+/** Data of the release is older than this, and purchases of the tests are younger. */
 let boughtAt: Date;
 let settings: Readonly<Record<string, string>>;
 
@@ -62,7 +62,7 @@ before(async () => {
 
 after(() => stack.disposeAsync());
 
-/** As if so many days had passed since what the tests buy was bought. */
+/** As if the tests' purchases were made so many days ago. */
 function forgetting(periods: Periods, rows = 7): Forgetting {
   return new Forgetting(periods, () => new Date(boughtAt.getTime() + DAYS * 86_400_000), rows);
 }
@@ -222,7 +222,7 @@ function oja(...args: readonly string[]): ReturnType<typeof runOja> {
   return runOja(settings, args);
 }
 
-/** What any row of a table says, whatever the column. */
+/** All values of any table, in any column. */
 async function tablesWith(needle: string): Promise<string[]> {
   const found: string[] = [];
   for (const name of await tableNames()) {
@@ -257,7 +257,7 @@ async function fingerprint(): Promise<object[]> {
   );
 }
 
-/** What the merchant's money and purchases are, without whom they were for. */
+/** The merchant's money and purchases, without their recipients. */
 async function tellAmounts(): Promise<object[]> {
   const paths = ['/v1/wallet/balance', '/v1/wallet/statement?limit=100', '/v1/transactions?limit=100'];
   const answers = await Promise.all(paths.map((path) => gateway.call('GET', path, { as: 'live' })));

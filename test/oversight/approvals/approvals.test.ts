@@ -140,7 +140,7 @@ describe('an act that needs a second person', () => {
     const second = await ask(id);
     await decide(first, 'approve', bob);
     assert.equal((await override(id, ada)).body.reason, 'purchase_final');
-    // What became impossible meanwhile is not done, and can still be rejected.
+    // An operation that has become impossible does not run, and can still be rejected.
     assert.equal((await decide(second, 'approve', bob)).body.reason, 'purchase_final');
     assert.equal((await decide(second, 'reject', bob)).body.data.state, 'rejected');
   });

@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => admin[Symbol.asyncDispose]());
 
-/** Somebody whom nobody here made. */
+/** A user whom no one in this test made. */
 function somebody(): Operator {
   people += 1;
   return {
@@ -128,7 +128,7 @@ async function openRichShop(): Promise<string> {
 
 const vouchersOf = (merchant: string, value: string) => ({ merchant, value, count: 2, environment: 'live' });
 
-/** What vtpass and nomba took of the last sale of 100.00 airtime. */
+/** The costs of vtpass and nomba for the last sale of 100.00 airtime. */
 async function tookOfAirtime(): Promise<void> {
   for (const [provider, cost] of [
     ['vtpass', 97_00n],
@@ -252,7 +252,7 @@ describe('one person', () => {
     const shop = await openShop();
     await run('wallet.open', { merchant: shop, currency: 'USD', environment: 'live' }, who);
     const dollars = (amount: string) => credit(shop, amount, { currency: 'USD' });
-    // What it is worth is unknown.
+    // Its value is unknown.
     const unknown = await run('wallet.credit', dollars('0.10'), who);
     assert.deepEqual([unknown.waits, unknown.about?.amount, unknown.about?.naira], [true, '0.10', null]);
     await run('fx.set', { currency: 'USD', rate: '1500' }, who, null);
@@ -352,7 +352,7 @@ describe('a price below cost', () => {
   });
 });
 
-/** Those that have a test by name above. */
+/** Operations that have a test by name above. */
 const priced = ['merchant.set_discount', 'merchant.remove_discount', 'fx.set', 'catalog.import'];
 
 describe('of all operations', () => {

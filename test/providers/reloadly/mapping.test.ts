@@ -515,7 +515,7 @@ function product(): Record<string, unknown> {
   return { productId: 120, quantity: 2, unitPrice: 25.5, currencyCode: 'USD' };
 }
 
-/** What Reloadly answers to the order, and shows of it later. */
+/** Reloadly's answer to the order, and its later record. */
 function record(): Record<string, unknown> {
   return {
     transactionId: 7,

@@ -64,7 +64,7 @@ async function has(owner: string): Promise<boolean> {
   return (await database.query('select 1 from pending_purchases where owner = $1', [owner])).length > 0;
 }
 
-/** What the clock of the database is ahead of its own, for those who read it by `jumped`. */
+/** The lead of the database's clock, for readers of `jumped`. */
 let aheadMs = 0;
 
 function jumped(sql: Sql): Sql {

@@ -307,7 +307,7 @@ describe('the balance', () => {
     await account.reading(5, 900);
     await queryAttempt(account.attempter, held);
     assert.equal((await storyOf(held)).status, 'pending');
-    // What was read is gone by then.
+    // The readings are deleted by then.
     await database.query('delete from balance_readings where provider = $1', [account.provider.name]);
     assert.equal(await account.query(held), 'success');
   });

@@ -56,7 +56,7 @@ describe('a provider', () => {
     assert.equal(verdictOf(within(4, 6)), 'failing');
     assert.equal(verdictOf(within(5, 5)), 'undecided');
     assert.equal(verdictOf(within(8, 2)), 'well');
-    // Few calls say nothing of a rate; and an order's own fault is nobody else's.
+    // A few calls prove nothing about a rate, and an order's own fault is no one else's.
     assert.equal(verdictOf(within(1, 5)), 'undecided');
     assert.equal(verdictOf(within(9, 1, 90)), 'well');
     assert.equal(successRate(counted({ success: 9, unknown: 1, refused: 90, accepted: 5 })), 0.9);
@@ -134,7 +134,7 @@ describe('the calls of a process', () => {
       [{ ...purchase, operation: 'verify', kind: 'verified' }, undefined],
     ] as const;
     for (const [event, result] of cases) assert.equal(resultOf(event), result, JSON.stringify(event));
-    // What a connector refuses by itself says nothing of the provider.
+    // A refusal by the connector itself proves nothing about the provider.
     for (const fault of ['order', 'provider'] as const) {
       const event = { provider: 'one', operation: 'purchase', kind: 'failed', fault, latencyMs: 0 } as const;
       assert.equal(resultOf({ ...event, isUncalled: true }), undefined);
