@@ -97,10 +97,7 @@ export async function moveInOneTrip(database: Database): Promise<void> {
   await database.query({ name: 'baseline_move', text: 'select move($1, $2)' }, [1, 100]);
 }
 
-/**
- * Purchases accepted and purchases final, from the counters: cheap enough to be asked while a load
- * runs.
- */
+/** Accepted and final purchases, from the counters: cheap enough to query during a load. */
 export async function countPurchases(sql: Sql): Promise<{ accepted: number; final: number }> {
   const [row] = await sql.query<{ accepted: bigint; final: bigint }>(`
     select
@@ -122,7 +119,7 @@ export type Growth = {
   readonly backendPid: number;
 };
 
-/** What a database occupies and has done; differences of two of them are what work costs. */
+/** The size and counters of a database; the difference of two is the cost of work. */
 export async function readGrowth(sql: Sql): Promise<Growth> {
   const [row] = await sql.query<{
     tables: Record<string, number>;

@@ -1,4 +1,4 @@
-/** What every scenario is given. */
+/** The parts that every scenario gets. */
 import type { Cluster } from './cluster.ts';
 import type { LoadGenerator } from './load/generator.ts';
 import type { Options } from './options.ts';
@@ -12,7 +12,7 @@ export type Bench = {
   readonly dir: string;
   readonly cluster: Cluster;
   readonly load: LoadGenerator;
-  /** What is put on it is closed when the scenario ends. */
+  /** Disposed of when the scenario ends. */
   readonly stack: AsyncDisposableStack;
   /** Prints what is being done. */
   readonly progress: (text: string) => void;

@@ -5,7 +5,7 @@ import { startEmbeddedServer } from '../src/db/embedded-server.ts';
 import { createDatabase, dropDatabase, hasDatabase, writeOut } from './bench-store.ts';
 
 export type Cluster = AsyncDisposable & {
-  /** Of a database that is there already, for questions about the server. */
+  /** The address of an existing database, for queries about the server. */
   readonly maintenance: Database;
   /** The connection string of a database: a new, empty one, or that of an earlier run. */
   createDatabase(name: string): Promise<string>;
@@ -17,7 +17,7 @@ export type Cluster = AsyncDisposable & {
 };
 
 type ClusterOptions = Pick<Parameters<typeof startEmbeddedServer>[0], 'durable' | 'settings'> & {
-  /** What the names of databases begin with; absent: that of no other run. */
+  /** The prefix of database names; absent: one that no other run has. */
   readonly prefix?: string;
 };
 

@@ -26,7 +26,7 @@ export type GatewayOptions = {
 
 export type Gateway = AsyncDisposable & {
   readonly pid: number;
-  /** 0 for a worker, which listens to nobody. */
+  /** 0 for a worker, which does not listen. */
   readonly port: number;
   residentBytes(): Promise<number>;
 };
@@ -55,7 +55,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       OJA_CONSOLE_PORT: '0',
       OJA_PORTAL_PORT: '0',
       OJA_RATE_LIMIT_PER_S: '0',
-      // Test credentials are served in-process: nobody is to answer for the simulator.
+      // Test credentials are served in-process: no simulator has to answer.
       OJA_SIMULATOR_URL: 'http://127.0.0.1:9',
       ...options.settings,
     },
@@ -77,14 +77,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
 export type Script = {
   readonly args: readonly string[];
-  /** What it adds to the environment. */
+  /** Additions to the environment. */
   readonly variables: Readonly<Record<string, string>>;
 };
 
-/**
- * What `npm start` or `npm run oja` gives to node: the options of the process are part of what is
- * measured.
- */
+/** The Node.js options of `npm start` or `npm run oja`: they are a part of what is measured. */
 export async function readScript(root: string, name: 'start' | 'oja'): Promise<Script> {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
@@ -127,7 +124,7 @@ export async function readPort(child: ChildProcess): Promise<number> {
       if (ready === null) return;
       clearTimeout(timer);
       child.removeAllListeners('exit');
-      // From here on its log is read, as a supervisor would, and forgotten.
+      // From here on its log is read and discarded, as by a supervisor.
       child.stdout?.off('data', read).resume();
       resolve(Number(ready[1] ?? 0));
     });

@@ -1,7 +1,7 @@
 /** The processes of the machine and the processor time each has used, as Linux counts them. */
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Of /proc: hundredths of a second on every Linux that Node runs on. */
+/** In /proc: hundredths of a second on every Linux that Node runs on. */
 const TICKS_PER_S = 100;
 
 export type Process = { readonly parent: number; readonly ticks: number };
@@ -18,7 +18,7 @@ export async function readProcesses(): Promise<Map<number, Process>> {
       .split(' ')
       .map(Number);
     if (fields === undefined) continue;
-    // Its own time, and that of the children it has seen end.
+    // The processor time of the process and of its ended children.
     const ticks = fields.slice(11, 15).reduce((sum, value) => sum + value, 0);
     processes.set(Number(entry), { parent: fields[1] ?? 0, ticks });
   }

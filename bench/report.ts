@@ -1,4 +1,4 @@
-/** What a run prints, and what it leaves in `bench/results.md`. */
+/** Prints a run, and writes it to `bench/results.md`. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ResultRow } from './results.ts';

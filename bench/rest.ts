@@ -5,7 +5,7 @@ import { parentOf, processorSeconds } from './processes.ts';
 import type { Shop } from './shop.ts';
 
 const LOOK_S = 2;
-/** Of one processor, by gateway and all of PostgreSQL: what jobs take that find nothing to do. */
+/** In percent of one processor, for gateway and PostgreSQL: the cost of idle jobs. */
 const REST_SHARE = 0.25;
 const PATIENCE_S = 180;
 

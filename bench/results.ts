@@ -1,4 +1,4 @@
-/** What a scenario found: rows of one table. */
+/** The result of a scenario: rows of one table. */
 import type { Drawn } from './charts/figures.ts';
 import type { LoadResult } from './load/job.ts';
 import type { ScenarioName } from './options.ts';
@@ -10,9 +10,9 @@ export type ResultRow = {
   readonly figure: string;
   /** The lowest and the highest round; empty where there is one only. */
   readonly range: string;
-  /** What it should be, and what that figure is; empty where nothing is asked. */
+  /** The target and its figure; empty without a target. */
   readonly goal: string;
-  /** Whether it is; undefined where nothing is asked. */
+  /** Whether the target is met; undefined without one. */
   readonly met: boolean | undefined;
   /** Good answers, and all others by what was wrong. */
   readonly good: number;
@@ -21,7 +21,7 @@ export type ResultRow = {
   readonly drawn?: readonly Drawn[];
 };
 
-/** What loads count together. */
+/** The counts that loads share. */
 export function countAnswers(results: readonly LoadResult[]): Pick<ResultRow, 'good' | 'errors'> {
   const errors: Record<string, number> = {};
   let good = 0;

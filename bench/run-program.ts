@@ -1,6 +1,6 @@
 /**
- * What the programs that measure have in common: options, a folder, a database server and progress
- * at the start, everything stopped and removed at the end, and what they print.
+ * The common part of the measuring programs: options, a folder, a database server and progress at
+ * the start, the removal of all of it at the end, and the output.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

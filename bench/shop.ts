@@ -23,7 +23,7 @@ export type Shop = {
   startGateway(role: GatewayOptions['role']): Promise<Gateway>;
   /** More merchants with money, each with a test credential. */
   openWallets(count: number): Promise<Credential[]>;
-  /** What the references of its purchases begin with. */
+  /** The prefix of its references. */
   readonly run: string;
   /** How many purchases were ordered: their numbers are below it. */
   bought(): number;

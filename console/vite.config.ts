@@ -24,8 +24,8 @@ export default defineConfig({
       checks: { pluginTimings: false },
       output: {
         codeSplitting: {
-          // What all screens are made of is one file, which the page names: it comes with the start,
-          // and a screen is one file more.
+          // The common code of all screens is one file, which the page names, so it loads with the
+          // start. Each screen is one more file.
           groups: [{ name: 'widgets', test: /[\\/]src[\\/](?:api|design|widgets)[\\/]/, minShareCount: 2 }],
         },
       },

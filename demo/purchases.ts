@@ -42,7 +42,7 @@ const bills: readonly Bill[] = [
   },
 ];
 
-/** Those of the first group come first, so that the console soon has something of everything. */
+/** The first group comes first, so that the console soon has an example of everything. */
 export async function listPurchases(client: Client): Promise<Purchase[]> {
   const groups = [
     airtime(),

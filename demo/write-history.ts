@@ -32,7 +32,7 @@ async function buy(client: Client, { environment, path, body }: Purchase): Promi
   process.stderr.write(`${JSON.stringify(body)} was refused: ${answer.message}\n`);
 }
 
-/** The simulated bank lists what it was told, so a transfer is made once. */
+/** The simulated bank lists its transfers, so each is made once. */
 async function payIn(client: Client, simulatorUrl: string): Promise<void> {
   const person = {
     currency: 'NGN',

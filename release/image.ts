@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './run.ts';
 
-/** What became of the image, for the person who releases. */
+/** The state of the image, for the person who releases. */
 export type Image = { readonly built: boolean; readonly said: string };
 
 const builders = ['podman', 'docker'] as const;

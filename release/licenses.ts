@@ -18,8 +18,8 @@ export type Licensed = {
 };
 
 /**
- * The licenses that allow use and distribution together with the Apache License 2.0, and ask for no
- * more than their notice.
+ * The licenses that allow use and distribution together with the Apache License 2.0, and require
+ * only their notice.
  */
 export const compatible: ReadonlySet<string> = new Set([
   '0BSD',
@@ -54,7 +54,10 @@ export const inPostgres: readonly (readonly [name: string, license: string, libr
   ['zlib', 'Zlib', /^libz\./],
 ];
 
-/** Those whose license is not compatible, or not stated. Of a choice, one that is compatible does. */
+/**
+ * Packages whose license is not compatible, or not stated. In a choice, one compatible license is
+ * enough.
+ */
 export function incompatible(licenses: readonly Licensed[]): readonly Licensed[] {
   return licenses.filter(({ license }) => {
     const parts = license.replaceAll(/[()]/g, '').split(' AND ');

@@ -26,7 +26,7 @@ import { root, run } from './run.ts';
 /** The package that gets copies of the files from which it makes a new folder. */
 const templateOwner = 'packages/create-oja';
 
-/** What `npm pack --json` says of a package. */
+/** The output of `npm pack --json` about a package. */
 export type Packed = {
   readonly name: string;
   readonly version: string;

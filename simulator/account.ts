@@ -8,7 +8,7 @@ import { type Fault, type Faults, lastTen, type Operation, type ProviderName } f
 import type { Lies, Told } from './lies.ts';
 import type { Settings } from './settings.ts';
 
-/** What every simulated provider works with. */
+/** The shared parts of every simulated provider. */
 export type Simulation = {
   readonly books: Books;
   readonly faults: Faults;
@@ -65,7 +65,7 @@ export class Account {
     return this.#books.storedOrders(this.provider);
   }
 
-  /** As the provider tells them in a list of a period; movements of money are among them. */
+  /** As the provider lists them in a period, with movements of money. */
   async toldOrders(): Promise<readonly Told[]> {
     return this.#lies.tell(this.provider, await this.storedOrders());
   }
@@ -110,7 +110,7 @@ export class Account {
       void callBack(url, this.#report(final), this.#stop.signal);
   }
 
-  /** What was to happen to the orders of a recipient later happens now. */
+  /** Performs the later effects of a recipient's orders now. */
   async #release(recipient: string): Promise<number> {
     const isOf = (order: Order): boolean =>
       lastTen(order.recipient || (order.detail.productId ?? order.detail.slug ?? '')) === lastTen(recipient);

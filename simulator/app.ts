@@ -43,7 +43,7 @@ export function createApp(serverFactory: FastifyServerFactory): FastifyInstance 
   return app;
 }
 
-/** The content type that the caller declares counts for forms alone, and may be missing. */
+/** The declared content type matters only for forms, and may be missing. */
 function readBodies(app: FastifyInstance): void {
   app.decorateRequest('text', '');
   app.decorateRequest('declared', '');
@@ -64,7 +64,7 @@ function readBodies(app: FastifyInstance): void {
 
 const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/i;
 
-/** The fields of a form. Undefined where it is none. */
+/** The fields of a form. Undefined if it is malformed. */
 async function readForm(type: string, body: Buffer): Promise<unknown> {
   try {
     const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();

@@ -24,7 +24,7 @@ export type Order = {
   readonly recipient: string;
   /** Face value in kobo; of gift cards in minor units of their own currency. */
   readonly amount: bigint;
-  /** What leaves the float, in kobo. */
+  /** The cost to the float, in kobo. */
   readonly cost: bigint;
   readonly acceptedAt: Date;
   readonly status: Status;
@@ -36,7 +36,7 @@ export type Order = {
   readonly visibleAt?: Date;
   /** Replies before this time leave out what was bought. */
   readonly goodsAt?: Date;
-  /** What the provider's own replies need besides. */
+  /** Fields that the provider's own replies need too. */
   readonly detail: Readonly<Record<string, string>>;
 };
 
@@ -111,7 +111,7 @@ export class Books {
     return [...this.#orders.values()].filter((order) => order.settles !== undefined);
   }
 
-  /** What delivered and pending orders took from the provider's float, in kobo. */
+  /** The cost of delivered and pending orders to the provider's float, in kobo. */
   spent(provider: string): bigint {
     return this.#spent.get(provider) ?? 0n;
   }

@@ -51,9 +51,7 @@ export function isPlausible(product: BillProduct, recipient: string): boolean {
   return SHAPES[product].test(recipient);
 }
 
-/**
- * `as` is the kind of meter or the cable network that was asked for, where the provider gets it.
- */
+/** `as` is the requested kind of meter or cable network, if the provider gets it. */
 export function findCustomer(
   product: BillProduct,
   recipient: string,

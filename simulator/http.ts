@@ -1,7 +1,7 @@
 /**
- * What a simulated provider can do with a call over HTTP: answer it, properly or not, or cut the
- * connection. The handlers of its routes return a `Reply`, its hooks send one, and `app.ts` puts it
- * on the wire.
+ * The ways in which a simulated provider handles an HTTP call: it answers, properly or not, or cuts
+ * the connection. The handlers of its routes return a `Reply`, its hooks send one, and `app.ts`
+ * writes it to the socket.
  */
 import type { FastifyInstance } from 'fastify';
 

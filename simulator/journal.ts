@@ -22,7 +22,7 @@ export class Journal {
 
   /** Opens the file, made where missing, after handing each line it holds to `replay`, in order. */
   static async open(path: string, replay: (entry: unknown) => void): Promise<Journal> {
-    // It holds the cards and PINs that were sold: for its owner alone.
+    // It has the cards and PINs that were sold, so only its owner may read it.
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const file = await open(path, 'a+', 0o600);
     try {

@@ -1,7 +1,6 @@
 /**
- * What a simulated provider's statement, as a file or as a list, says wrongly: a list of rules,
- * each for the orders of a recipient or of all. The books stay true; only what is told of a period
- * is not.
+ * False lines in a simulated provider's statement, as a file or as a list: rules for the orders of
+ * a recipient or of all. The books stay true.
  */
 import type { Order } from './books.ts';
 import { parseNaira } from './naira.ts';

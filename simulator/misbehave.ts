@@ -39,7 +39,7 @@ export async function holdBack(fault: Pick<Fault, 'delayMs' | 'released'> | unde
 
 type Fate = Pick<Order, 'status' | 'finalAt' | 'settles' | 'visibleAt' | 'goodsAt'>;
 
-/** What becomes of an order that is taken at `now`. */
+/** The state of an order that is accepted at `now`. */
 export function fateOf(fault: Fault | undefined, now: Date): Fate {
   const after = (ms: number): Date => new Date(now.getTime() + ms);
   switch (fault?.fault) {
@@ -57,7 +57,7 @@ export function fateOf(fault: Fault | undefined, now: Date): Fate {
         finalAt: now,
         settles: { at: after(fault.settleMs), to: 'failed', callbacks: 0 },
       };
-    // Not delivered, and called delivered until it settles.
+    // Not delivered, and reported as delivered until it settles.
     case 'false_success':
       return {
         status: 'failed',
@@ -86,7 +86,7 @@ export type Words = {
   readonly systemError?: Reply;
   /** A proper answer about somebody else's order. */
   readonly stranger: (proper: unknown) => unknown;
-  /** What it says of an error of any kind, executed or not. Default: HTTP 400 without a code. */
+  /** The answer to an error of any kind, executed or not. Default: HTTP 400 without a code. */
   readonly bareRefusal?: Reply;
   /** A proper answer of another amount. Default: it names none. */
   readonly otherAmount?: (proper: unknown) => unknown;
@@ -99,7 +99,7 @@ const HTML =
 
 const plainError = json({ message: 'Server Error' }, 500);
 
-/** What the caller sees instead of `proper`. */
+/** The reply that the caller gets instead of `proper`. */
 export function spoil(fault: Fault, proper: Reply, words: Words, timeoutMs: number): Reply {
   switch (fault.fault) {
     case 'cut_before':

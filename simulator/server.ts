@@ -38,7 +38,7 @@ export type Simulator = {
 export async function startSimulator(settings: Settings): Promise<Simulator> {
   const opening = Promise.withResolvers<void>();
   const app = createApp((answer) =>
-    // What comes before the books are open waits for them.
+    // Calls before the books are open wait for them.
     createServer((request, response) => void opening.promise.then(() => answer(request, response))),
   );
   const { server } = app;

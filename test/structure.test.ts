@@ -206,7 +206,7 @@ function isRecord(path: string): boolean {
 const files = readSource();
 
 describe('the structure of src', () => {
-  it('is read at all', () => {
+  it('reads every file', () => {
     assert.ok(files.length > 50);
     assert.ok(files.some((file) => file.imports.some((name) => name.endsWith('.ts'))));
   });
@@ -215,7 +215,7 @@ describe('the structure of src', () => {
     assert.deepEqual(files.flatMap(upward), []);
   });
 
-  it('would notice an import that points up, or to a room beside', () => {
+  it('detects an import that points up, or to a room beside', () => {
     const found = (path: string, target: string): number =>
       upward({ path, text: '', imports: ['core/money.ts', 'pg', target] }).length;
     assert.equal(found('wallet/ledger/transfer-store.ts', 'purchases/state/purchase.ts'), 1);
@@ -260,7 +260,7 @@ describe('the structure of src', () => {
     assert.deepEqual(found, []);
   });
 
-  it('has a line of the registry for every folder of a provider and of a bank', () => {
+  it('registers every folder of a provider and of a bank', () => {
     const folders = (room: string): string[] =>
       readdirSync(join(src, room), { withFileTypes: true })
         .filter((entry) => entry.isDirectory() && !sharedFolders.has(entry.name))
@@ -275,7 +275,7 @@ describe('the structure of src', () => {
     assert.deepEqual(files.flatMap(namesOfConnectors), []);
   });
 
-  it('would notice such a name in code, in a text and in a comment', () => {
+  it('detects such a name in code, in a text and in a comment', () => {
     const found = (path: string, text: string): number =>
       namesOfConnectors({ path, text, imports: [] }).length;
     assert.equal(found('app/context.ts', "if (name === 'vtpass') return;"), 1);
@@ -330,7 +330,7 @@ describe('the structure of src', () => {
     assert.ok(crossesApi('api/plumbing/errors.ts', 'api/routes/esim/esim.ts'));
   });
 
-  it('has nothing in the folder of a route but what the route is made of', () => {
+  it('has only route files in the folder of a route', () => {
     const alone = files
       .map(({ path }) => path)
       .filter((path) => /^api\/routes\/[^/]+\/[^/]+\//.test(path))
@@ -339,7 +339,7 @@ describe('the structure of src', () => {
     assert.deepEqual(alone, []);
   });
 
-  it('reads the environment in config alone', () => {
+  it('reads the environment in config only', () => {
     // The entries hand it to config.
     const mayNameIt = new Set(['main.ts', 'oja.ts']);
     const readers = files.filter((file) => /process\.env\b/.test(file.text)).map((file) => file.path);
@@ -349,7 +349,7 @@ describe('the structure of src', () => {
     );
   });
 
-  it('has SQL in stores, in db and nowhere else', () => {
+  it('has SQL only in stores and in db', () => {
     const sql = /[`'"]\s*(?:select\s|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s)/;
     const found = files
       .filter((file) => sql.test(file.text))
@@ -454,7 +454,7 @@ describe('the structure of src', () => {
     assert.deepEqual(wireWordsIn("const { merchant_code: code } = row; call('x')"), []);
   });
 
-  it('has files a reader can hold', () => {
+  it('has files of a readable length', () => {
     const long = files.filter((file) => file.text.split('\n').length > 400).map((file) => file.path);
     assert.deepEqual(long, []);
   });
@@ -476,7 +476,7 @@ describe('the simulator', () => {
 describe('the structure of packages', () => {
   const own = readSource(packages);
 
-  it('is read at all', () => {
+  it('reads every file', () => {
     assert.ok(own.length > 10);
   });
 
@@ -484,7 +484,7 @@ describe('the structure of packages', () => {
     assert.deepEqual(own.flatMap(outward), []);
   });
 
-  it('would notice an import of the gateway', () => {
+  it('detects an import of the gateway', () => {
     const path = '../packages/embedded-postgres/src/a.ts';
     const imports = [
       '../packages/embedded-postgres/src/b.ts',
@@ -497,7 +497,7 @@ describe('the structure of packages', () => {
     ]);
   });
 
-  it('has packages that know nothing of vending', () => {
+  it('has packages without a word of vending', () => {
     // `@oja` is the scope of its name.
     const words = /(?<!@)\boja\b|\bvend|merchant|wallet|gateway|airtime/i;
     const found = own.filter((file) => words.test(file.text));
@@ -507,7 +507,7 @@ describe('the structure of packages', () => {
     );
   });
 
-  it('has files a reader can hold', () => {
+  it('has files of a readable length', () => {
     const long = own.filter((file) => file.text.split('\n').length > 400).map((file) => file.path);
     assert.deepEqual(long, []);
   });
@@ -532,7 +532,7 @@ describe('the structure of the console', () => {
       }));
     });
 
-  it('is read at all', () => {
+  it('reads every file', () => {
     assert.ok(imports.length > 100);
   });
 
@@ -559,7 +559,7 @@ describe('the structure of the console', () => {
 describe('the structure of the client', () => {
   const client = readSource(fileURLToPath(new URL('../sdk/src', import.meta.url)));
 
-  it('imports nothing but itself: it runs in Node.js, Deno and Bun', () => {
+  it('imports only itself: it runs in Node.js, Deno and Bun', () => {
     assert.ok(client.length > 20);
     const outside = client.flatMap(({ path, imports }) =>
       imports
@@ -569,7 +569,7 @@ describe('the structure of the client', () => {
     assert.deepEqual(outside, []);
   });
 
-  it('has files a reader can hold, but for what is made', () => {
+  it('has files of a readable length, except generated ones', () => {
     const long = client.filter(
       ({ path, text }) => text.split('\n').length > 400 && !path.includes('/generated/'),
     );

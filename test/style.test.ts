@@ -188,7 +188,7 @@ function program(text: string): TextFile {
 }
 
 describe('the form of comments', () => {
-  it('is looked at in every folder', () => {
+  it('reads comments in every folder', () => {
     const looked = ['src', 'console', 'bench', 'lab', 'packages', 'sdk', 'test', 'migrations/functions'];
     for (const folder of looked) {
       assert.ok(
@@ -198,11 +198,11 @@ describe('the form of comments', () => {
     }
   });
 
-  it('has lines of at most 100 columns', () => {
+  it('comments have lines of at most 100 columns', () => {
     assert.deepEqual(commented.flatMap(wideComments), []);
   });
 
-  it('would notice a comment that is wider', () => {
+  it('detects a comment that is wider', () => {
     const words = 'words '.repeat(17);
     assert.deepEqual(wideComments(program(`// ${words}`)), ['sample.ts:1']);
     assert.deepEqual(wideComments(program(`const a = 1; // ${words}`)), ['sample.ts:1']);
@@ -220,7 +220,7 @@ describe('the form of comments', () => {
     assert.deepEqual(wideComments(program(`// ${address}`)), []);
   });
 
-  it('opens each file with a header', () => {
+  it('each file opens with a header', () => {
     assert.deepEqual(
       commented
         .filter(({ path }) => /\.tsx?$/.test(path))
@@ -230,7 +230,7 @@ describe('the form of comments', () => {
     );
   });
 
-  it('would notice a file without a header', () => {
+  it('detects a file without a header', () => {
     assert.ok(hasHeader('/** What the file is for. */\nexport const a = 1;'));
     assert.ok(hasHeader('#!/usr/bin/env node\n/** What the file is for. */'));
     assert.ok(!hasHeader("import { a } from './a.ts';\n/** Too late. */"));
@@ -240,14 +240,14 @@ describe('the form of comments', () => {
 });
 
 describe('the form of literals', () => {
-  it('spreads no literal into another: each property stands for itself, and is checked', () => {
+  it('no literal spreads into another, so that each property is explicit', () => {
     assert.deepEqual(
       commented.filter(({ text }) => spreadsLiteral(text)).map(({ path }) => path),
       [],
     );
   });
 
-  it('would notice a literal that is spread', () => {
+  it('detects a literal that is spread', () => {
     assert.ok(spreadsLiteral(`const a = {\n  ${'...'}{ b, c },\n};`));
     assert.ok(spreadsLiteral(`const a = { ${'...'}{ b, c }, d };`));
     assert.ok(!spreadsLiteral('const a = { ...b, c: [...(d ? [{ e }] : [])] };'));
@@ -255,11 +255,11 @@ describe('the form of literals', () => {
 });
 
 describe('the form of documents', () => {
-  it('has lines of at most 100 columns, but for code and tables', () => {
+  it('documents have lines of at most 100 columns, except code and tables', () => {
     assert.deepEqual(documents.flatMap(wideProse), []);
   });
 
-  it('would notice a line of prose that is wider', () => {
+  it('detects a line of prose that is wider', () => {
     const words = 'words '.repeat(17);
     const text = `${words}\n\`\`\`\n${words}\n\`\`\`\n| ${words}|\n- ${words}`;
     assert.deepEqual(wideProse({ path: 'sample.md', text }), ['sample.md:1', 'sample.md:6']);
@@ -271,11 +271,11 @@ describe('the form of documents', () => {
 });
 
 describe('the files that documents name', () => {
-  it('are there', () => {
+  it('documents name only files that exist', () => {
     assert.deepEqual(documents.flatMap(missingFiles), []);
   });
 
-  it('would be missed', () => {
+  it('detects a missing file', () => {
     const text =
       'See `src/nobody.ts`, `src/main.ts`, `src/providers/<name>/`, [this](gone.md#a), [that](../README.md).';
     assert.deepEqual(missingFiles({ path: 'docs/sample.md', text }), [
@@ -302,7 +302,7 @@ describe('the glossary', () => {
     assert.deepEqual(explainedTwice(glossary), []);
   });
 
-  it('would notice a word that is explained twice', () => {
+  it('detects a word that is explained twice', () => {
     const text =
       '| Word | Means |\n|---|---|\n| purchase | A. |\n\n| Word | Means |\n|---|---|\n| plan, purchase | B. |\n';
     assert.deepEqual(explainedTwice({ path: 'sample.md', text }), ['purchase']);
@@ -310,11 +310,11 @@ describe('the glossary', () => {
 });
 
 describe('private words', () => {
-  it('stand in no comment', () => {
+  it('no comment has a private word', () => {
     assert.deepEqual(programs.flatMap(privateComments), []);
   });
 
-  it('would be noticed in a comment, also where a line breaks', () => {
+  it('detects a private word in a comment, also across lines', () => {
     for (const comment of [
       '// The desk of deposits.',
       '/** Hurry. */',
@@ -328,11 +328,11 @@ describe('private words', () => {
     assert.deepEqual(privateComments(program("const a = 'a desk'; // waits till the end")), []);
   });
 
-  it('are part of no identifier', () => {
+  it('no identifier has a private word', () => {
     assert.deepEqual(programs.flatMap(privateIdentifiers), []);
   });
 
-  it('would be noticed in an identifier', () => {
+  it('detects a private word in an identifier', () => {
     assert.deepEqual(privateIdentifiers(program('const openFundingDesk = `$' + '{hurryPurchase}`;')), [
       'sample.ts: openFundingDesk',
       'sample.ts: hurryPurchase',

@@ -8,7 +8,7 @@ export type BarChart = {
   readonly bars: readonly { readonly name: string; readonly value: number }[];
 };
 
-/** Of the room of a bar, what the bar itself takes; its name has the rest. */
+/** The share of a bar's height for the bar itself; its name has the rest. */
 const THICKNESS = 0.4;
 const WORDS = 18;
 /** For the value behind the longest bar. */

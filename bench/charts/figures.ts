@@ -17,7 +17,7 @@ type Figure = { readonly note: string; readonly series: readonly Omit<Drawn, 'ch
 
 export type Figures = Partial<Readonly<Record<ChartName, Figure>>>;
 
-/** Those of a run over those that are stored; a chart of which it measured nothing stays. */
+/** Merges the charts of a run into the stored ones; a chart that it did not measure stays. */
 export function addFigures(stored: Figures, rows: readonly ResultRow[], note: string): Figures {
   const drawn = rows.flatMap((row) => row.drawn ?? []);
   const measured = chartNames.flatMap((chart): [ChartName, Figure][] => {

@@ -1,4 +1,4 @@
-/** One question to the console, as one of its screens asks it, and how long the answer took. */
+/** Sends one request of a console screen, and measures its time. */
 import type { Reading } from './screen-data.ts';
 
 /** Rejects where the question is refused. */

@@ -11,7 +11,7 @@ import type { Known } from './screen-data.ts';
 const DAYS = 10;
 const DAY_MS = 86_400_000;
 
-/** Of a database that a gateway has set up. Gives what there is to ask for. */
+/** Fills a database that a gateway has set up. Returns the values to request. */
 export async function fill(
   connectionString: string,
   purchases: number,

@@ -152,7 +152,7 @@ async function weighSessions(
   );
 }
 
-/** Of all its threads. */
+/** For all threads together. */
 async function processorMs(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');

@@ -1,18 +1,18 @@
-/** What each screen of the console reads when it is opened, as its code asks for it. */
+/** The requests of each console screen when it is opened. */
 
 export type Reading = {
   readonly screen: string;
   readonly operation: string;
-  /** What is different about it, for people. */
+  /** The variant, as people read it. */
   readonly what?: string;
   readonly input: Readonly<Record<string, unknown>>;
 };
 
-/** What the filled database has, to ask for. */
+/** Values of the filled database to request. */
 export type Known = {
   readonly merchant: string;
   readonly provider: string;
-  /** Of a purchase in the middle of the history. */
+  /** The reference of a purchase in the middle of the history. */
   readonly purchase: string;
   readonly merchantReference: string;
   readonly phone: string;

@@ -31,12 +31,12 @@ export async function openSessions(connectionString: string, count: number): Pro
 }
 
 export type Streams = {
-  /** Events that all of them were told. */
+  /** Events that all of them received. */
   told(): number;
   close(): Promise<void>;
 };
 
-/** Resolves when each was told something. */
+/** Resolves when each received an event. */
 export async function watchAll(url: string, cookies: readonly string[]): Promise<Streams> {
   const stopping = new AbortController();
   let told = 0;

@@ -67,7 +67,7 @@ export class Connection {
   }
 
   #read(text: string): void {
-    // Nobody asked: a server says so before it closes a connection that is idle.
+    // Without a request: a server announces that it closes an idle connection.
     if (!this.#waiting) {
       this.#socket.destroy();
       return;

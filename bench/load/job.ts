@@ -26,7 +26,7 @@ export type Bills = {
   readonly run: string;
   /** n of the first. */
   readonly from: number;
-  /** What is sent besides merchant and reference. */
+  /** Fields besides merchant and reference. */
   readonly bill: Bill;
 };
 
@@ -55,7 +55,7 @@ export type Pace =
 
 export type LoadJob = {
   readonly port: number;
-  /** Of other gateways: the connections are shared out among all of them. */
+  /** Addresses of other gateways: the connections are distributed among all of them. */
   readonly otherPorts?: readonly number[];
   readonly connections: number;
   /** Taken in turn. */
@@ -74,7 +74,7 @@ export type LoadResult = {
   readonly latencyMs: { readonly p50: number; readonly p99: number; readonly max: number };
   /** How long the machine itself stood still meanwhile: 0 on a machine that never does. */
   readonly stoodStillMs: number;
-  /** What was not good, and how often. */
+  /** Errors by text, with their number. */
   readonly errors: Readonly<Record<string, number>>;
 };
 
@@ -83,9 +83,7 @@ export function referenceOf(run: string, n: number): string {
   return `${run}-${String(n).padStart(9, '0')}`;
 }
 
-/**
- * The number of purchase n: spread over ten million, none of them a test number that misbehaves.
- */
+/** Returns the number of purchase n: spread over ten million, without test numbers that fail. */
 export function msisdnOf(n: number): string {
   // A step that shares no factor with the modulus meets each number once before any twice.
   return `0803${String((n * 7_368_787) % 10_000_000).padStart(7, '0')}`;

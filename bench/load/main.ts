@@ -11,5 +11,5 @@ process.on('message', (job: LoadJob) => {
     (error: unknown) => process.send?.({ failure: String(error) }),
   );
 });
-// Whoever asked is gone.
+// The parent process is gone.
 process.on('disconnect', () => process.exit());

@@ -13,8 +13,8 @@ const TICK_MS = 1;
  */
 const PATIENCE_TICKS = 15_000;
 /**
- * A clock that ticks this late did not tick at all: the machine stood still, as virtual ones do now
- * and then.
+ * A clock that ticks this late did not tick at all, because the machine paused, as virtual machines
+ * sometimes do.
  */
 const STOOD_STILL_MS = 1_000;
 
@@ -85,7 +85,7 @@ class LoadRun {
     this.#step();
   }
 
-  /** A gateway that is gone leaves fewer and fewer connections, and none of them ends the load. */
+  /** A gateway that ends closes its connections, and the load continues on the others. */
   #replace(connection: Connection): void {
     this.#open.delete(connection);
     void this.#connect(connection.port).catch(() => undefined);

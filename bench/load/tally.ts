@@ -32,7 +32,7 @@ export class Tally {
     }
   }
 
-  /** Requests that nobody answered in time. */
+  /** Requests without an answer in time. */
   addSilent(count: number): void {
     if (count > 0) this.#errors['no answer'] = count;
   }

@@ -8,13 +8,13 @@ export type Beside = {
   /** The longest time from a request to its final outcome, in milliseconds. */
   readonly worstMs: number;
   readonly count: number;
-  /** What went wrong, for people; empty where nothing did. */
+  /** The faults, as people read them; empty if there are none. */
   readonly errors: string;
 };
 
 const PAUSE_MS = 300;
 const POLL_MS = 50;
-/** Whoever waits so long has been told enough. */
+/** The longest useful wait of a client. */
 const PATIENCE_MS = 120_000;
 
 let runs = 0;

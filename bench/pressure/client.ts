@@ -45,7 +45,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** What an answer says under these names, one within the other; undefined where it says nothing. */
+/** Reads the value under these nested names; undefined if it is missing. */
 export function saidIn({ body }: Answer, ...names: readonly string[]): unknown {
   return names.reduce<unknown>(
     (value, name) =>
@@ -55,9 +55,9 @@ export function saidIn({ body }: Answer, ...names: readonly string[]): unknown {
 }
 
 export type Times = {
-  /** Of good answers, in milliseconds from when each was due. */
+  /** Times of good answers, in milliseconds from when each was due. */
   readonly ms: readonly number[];
-  /** What was not good, and how often. */
+  /** Errors by text, with their number. */
   readonly errors: Readonly<Record<string, number>>;
 };
 
@@ -82,7 +82,7 @@ export async function onSchedule(
   return { ms, errors };
 }
 
-/** The value that so many of them do not pass; 0 where there is none. */
+/** The quantile of the values; 0 without values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
@@ -92,7 +92,7 @@ export function countErrors(errors: Readonly<Record<string, number>>): number {
   return Object.values(errors).reduce((sum, count) => sum + count, 0);
 }
 
-/** Nothing where there are none. */
+/** Undefined without values. */
 export function errorWords(errors: Readonly<Record<string, number>>): string {
   const words = Object.entries(errors).map(([kind, count]) => `${count} × ${kind}`);
   return words.length === 0 ? '' : `; errors: ${words.join(', ')}`;

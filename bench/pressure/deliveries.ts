@@ -3,8 +3,8 @@ import type { Delivery } from './simulator.ts';
 
 const SECOND_MS = 1_000;
 /**
- * What leaves at an even pace arrives closer together when a process stood still for so long: on a
- * machine that is loaded that happens.
+ * Evenly sent orders arrive closer together after a process paused for this long, as on a loaded
+ * machine.
  */
 const JITTER_MS = 100;
 
@@ -20,7 +20,7 @@ export function mostWithin(deliveries: readonly Delivery[], ms = SECOND_MS - JIT
   return most;
 }
 
-/** From the first delivery to the last, on average. */
+/** The mean rate, from the first delivery to the last. */
 export function perSecond(deliveries: readonly Delivery[]): number {
   const times = timesOf(deliveries);
   const seconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / SECOND_MS;

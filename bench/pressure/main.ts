@@ -40,7 +40,7 @@ async function playRow(run: Run, name: RowName): Promise<ResultRow> {
 async function playOn(run: Run, name: RowName, row: Row, root: string): Promise<Played> {
   const { cluster, dir, options } = run;
   const stack = run.stack.use(new AsyncDisposableStack());
-  // Last of all: nobody uses the databases any more.
+  // Last, because nothing uses the databases any more.
   stack.defer(() => cluster.clear());
   let sites = 0;
   try {

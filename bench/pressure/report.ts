@@ -1,4 +1,4 @@
-/** What a run prints, and what a full one leaves in `bench/pressure-results.md`. */
+/** Prints a run, and writes a full one to `bench/pressure-results.md`. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownRoot } from '../gateway.ts';

@@ -2,16 +2,16 @@
 import type { Site, SiteOptions } from './site.ts';
 
 export type Row = {
-  /** What is done. */
+  /** The load. */
   readonly what: string;
-  /** What must hold. */
+  /** The requirement. */
   readonly bar: string;
-  /** What 0.1.0 did, as it was measured then. */
+  /** The result of 0.1.0, as measured then. */
   readonly before: string;
   readonly play: (play: Play) => Promise<Played>;
 };
 
-/** What a row is given to be played with. */
+/** The parts that a row gets. */
 type Play = {
   readonly quick: boolean;
   /** A database, a simulator and gateways of its own; they go when the row ends. */

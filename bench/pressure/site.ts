@@ -1,6 +1,6 @@
 /**
- * What a row is played on: a database, the simulator, gateways as users start them, merchants, and
- * load generators. All of them are processes of their own.
+ * The processes of a row: a database, the simulator, gateways as users start them, merchants, and
+ * load generators.
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const CONNECTIONS = 3;
 const POLL_MS = 250;
 
 export type SiteOptions = {
-  /** Of every gateway, by name. */
+  /** The URL of every gateway, by name. */
   readonly settings?: (simulatorUrl: string) => Readonly<Record<string, string>>;
   readonly simulator?: Readonly<Record<string, string>>;
   /** How many; default one. */
@@ -42,7 +42,7 @@ export type Site = {
   load(job: Omit<LoadJob, 'port'>, gateway?: Gateway): Promise<LoadResult>;
   /** The same for airtime, by references that were never used. */
   buy(order: Order, gateway?: Gateway): Promise<LoadResult>;
-  /** How the purchases of a credential stand, as its merchant is told. */
+  /** The states of a credential's purchases, as its merchant sees them. */
   count(credential: Credential): Promise<Counts>;
   /** Once none is pending, or `withinMs` are over. */
   untilFinal(credential: Credential, withinMs: number): Promise<Counts>;
@@ -63,7 +63,7 @@ export type Ground = {
   readonly cluster: Cluster;
   readonly dir: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** What is put on it is closed when the row ends. */
+  /** Disposed of when the row ends. */
   readonly stack: AsyncDisposableStack;
 };
 
@@ -151,7 +151,7 @@ const statuses = { success: 0, failed: 1, pending: 2 } as const;
 async function countOf(client: Client, gateway: Gateway, credential: Credential): Promise<Counts> {
   const ofStatus = async (status: number): Promise<number> => {
     const path = `/v1/transactions?limit=1&status=${status}`;
-    // A list that is busy says so, and is asked again.
+    // A busy list answers so, and is queried again.
     for (;;) {
       const answer = await client.call(gateway, credential, 'GET', path);
       if (answer.status === 200) return Number(saidIn(answer, 'result', 'page_info', 'total_items'));

@@ -50,7 +50,7 @@ async function drainWithWorker(shop: Shop): Promise<Drain> {
   const { final } = await countPurchases(shop.database);
   const startedAt = performance.now();
   await using _worker = await shop.startGateway('worker');
-  // From its first purchase: what it takes to start is not its rate.
+  // From its first purchase, so that its start does not count.
   while ((await countPurchases(shop.database)).final === final && performance.now() - startedAt < DRAIN_MS) {
     await sleep(1);
   }

@@ -11,7 +11,7 @@ import { countAnswers, formatRate, type ResultRow, ratePerS } from '../results.t
 import { openShop, type Shop } from '../shop.ts';
 import { CONNECTIONS } from './throughput.ts';
 
-/** Of the whole, from which on a table has a row of its own. */
+/** The share of the total above which a table has its own row. */
 const TABLE_SHARE_MIN = 0.05;
 const MICROSECONDS = 1_000_000;
 

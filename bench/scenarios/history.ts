@@ -70,7 +70,7 @@ export async function history(bench: Bench): Promise<ResultRow[]> {
   progress(`buying ${scale.large.toLocaleString('en')} times`);
   const large = await build(await openShop(bench, 'large', 'all'), scale.large, scale.loadS);
   const rows: ResultRow[] = [rateRow(large), memoryRow(large), ...growthRows(large)];
-  // What the jobs still had to do would be measured as the look-ups' own time.
+  // The remaining work of the jobs would otherwise count as the lookups' time.
   rows.push(restRow(large, scale.settleS > 0 ? await untilAtRest(large.shop) : undefined));
   for (const row of rows) progress(`${row.name}: ${row.figure}`);
   for (const lookup of lookups) {
@@ -88,7 +88,7 @@ type History = {
   readonly results: readonly LoadResult[];
   /** How fast it was bought, part after part: purchases there, and the rate up to them. */
   readonly rates: readonly (readonly [number, number])[];
-  /** What the gateway occupied, second after second of its load. */
+  /** The memory of the gateway, each second of its load. */
   readonly memory: readonly { readonly atS: number; readonly bytes: number }[];
 };
 
@@ -169,7 +169,7 @@ function restRow({ shop, results }: History, restedS: number | undefined): Resul
   };
 }
 
-/** Nothing when the load did not last five minutes. */
+/** Undefined if the load did not last five minutes. */
 function growthRows({ memory, results }: History): ResultRow[] {
   if ((memory.at(-1)?.atS ?? 0) < 5 * MINUTE_S) return [];
   const minute = (n: number): number[] =>
@@ -216,7 +216,7 @@ async function compare(bench: Bench, lookup: Lookup, small: History, large: Hist
   };
 }
 
-/** Of purchases from all over the history. */
+/** References from all over the history. */
 function pathsOf(lookup: Lookup, shop: Shop, first: number): string[] {
   const step = (shop.bought() - first) / PATHS;
   return Array.from({ length: PATHS }, (_, index) => lookup.path(first + Math.floor(index * step), shop.run));

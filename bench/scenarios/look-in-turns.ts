@@ -2,7 +2,7 @@
 import type { LoadResult } from '../load/job.ts';
 import type { Scale } from '../scale.ts';
 
-/** Of what was there before, a look-up may take so many times as long. */
+/** The largest factor by which a lookup may become slower than before. */
 export const FLAT = 1.5;
 
 export type InTurns = { readonly ofSmall: readonly LoadResult[]; readonly ofLarge: readonly LoadResult[] };

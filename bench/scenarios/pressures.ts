@@ -121,7 +121,7 @@ async function troublesOf(
     {
       name: 'another wallet is locked, and 24 wait for it',
       during: async (work) => {
-        // Those who wait are answered once the lock is gone.
+        // Waiting purchases are answered once the lock is gone.
         const started = Promise.withResolvers<Promise<LoadResult>>();
         const measure = held(
           (inner) => whileWalletLocked(database, other.merchant, inner),

@@ -1,6 +1,6 @@
 /**
- * Two gateways on one database against one alone, in turns: they share wallets and their locks, and
- * here the processors too.
+ * Two gateways on one database compared with one, in turns: they share wallets with their locks,
+ * and here also the processors.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from '../bench.ts';
@@ -18,7 +18,7 @@ import {
 import { openShop, type Shop } from '../shop.ts';
 import { CONNECTIONS } from './throughput.ts';
 
-/** Until a gateway knows that it is alone again. */
+/** The time until a gateway notices that it is alone again. */
 const ALONE_MS = 2_000;
 
 type Turns = { readonly alone: LoadResult[]; readonly both: LoadResult[] };

@@ -10,7 +10,7 @@ export type Screen = {
   readonly name: string;
   /** Whether it is in the navigation. */
   readonly isListed: boolean;
-  /** The navigation hides the screen from users who may run none of them. */
+  /** The navigation hides the screen from users who may not run its operations. */
   readonly woven: readonly OperationName[];
   readonly more: readonly OperationName[];
 };

@@ -1,4 +1,4 @@
-/** What the build gives besides files of TypeScript. */
+/** Modules that the build provides besides TypeScript files. */
 declare module 'virtual:operations' {
   export const operations: readonly import('./api/described-operation.ts').DescribedOperation[];
 }

@@ -72,7 +72,7 @@ function takeOrder({ id, product, network, customer, kobo }: Order): boolean {
   });
 }
 
-/** An end is final: whoever tells it second changes nothing, but may bring a late token. */
+/** An outcome is final: a second report changes nothing, but may bring a late token. */
 function endOrder(id: string, state: 'success' | 'failed', by: Teller, token: string | undefined): void {
   inTransaction(() => {
     const { changes } = db
@@ -100,7 +100,7 @@ async function work(order: Order, isNew: boolean): Promise<void> {
     if (error instanceof DuplicateReferenceError) return; // bought before: ask next time
     if (error instanceof InvalidRequestError || error instanceof PermissionError) {
       console.error(`${order.id} is refused: ${error.message}`);
-      // Nobody is paid back before the next look has not found it either.
+      // Refunds a customer only after a second lookup has not found the purchase either.
       if (isNew || refusedAgain.has(order.id)) endOrder(order.id, 'failed', 'refusal', undefined);
       else refusedAgain.add(order.id);
     } else console.error(`${order.id} stays open: ${error}`);
@@ -168,7 +168,10 @@ function note(name: string): string | undefined {
   return row === undefined ? undefined : String(row.value);
 }
 
-/** Killed between making the endpoint and storing its secret, the shop asks for another secret. */
+/**
+ * If it was killed between creating the endpoint and storing its secret, the shop rotates the
+ * secret.
+ */
 async function openEndpoint(): Promise<void> {
   const url = `${SHOP_URL}/webhooks`;
   while (secret === undefined) {

@@ -15,7 +15,10 @@ export type Ground = AsyncDisposable & {
   readonly consoleUrl: string;
   readonly portalUrl: string;
   readonly adminUrl: string;
-  /** Of a viewer at the console, of the attacker's owner at the portal, and a viewer's token. */
+  /**
+   * The session of a viewer at the console, that of the attacker's owner at the portal, and a
+   * viewer's token.
+   */
   readonly viewer: string;
   readonly owner: string;
   readonly token: string;
@@ -91,7 +94,7 @@ export type Call = {
   readonly body?: string;
 };
 
-/** The status of the answer; 0 where there is none. */
+/** The status of the answer; 0 without an answer. */
 export async function statusOf(agent: Agent, url: string, call: Call, signal?: AbortSignal): Promise<number> {
   const { method = 'POST', headers = {}, body = null } = call;
   try {

@@ -51,7 +51,7 @@ export class Group {
     return youngest >= limits.batchBesideAfterMs * MS ? 1 : limits.batchBesideMin;
   }
 
-  /** What waits beside a batch that takes long is looked at once that batch is old. */
+  /** Items that wait beside a slow batch are sent once that batch is old. */
   #recheckSuccesses(): void {
     if (this.#willLook || this.#queue.length === 0 || this.#inFlight.length !== 1) return;
     this.#willLook = true;

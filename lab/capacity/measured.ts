@@ -1,26 +1,26 @@
 /**
- * What a sync airtime purchase costs, as measured on the machine of docs/scale.md. `npm run bench
- * -- cost` measures it anywhere; every figure can be given to `npm run capacity`. Times are
+ * The costs of a sync airtime purchase, as measured on the machine of docs/scale.md. `npm run bench
+ * -- cost` measures them anywhere; every figure can be given to `npm run capacity`. Times are
  * microseconds.
  */
 
 export const measured = {
-  /** Of the gateway's thread, for the whole purchase. */
+  /** The gateway's thread, for the whole purchase. */
   gatewayUs: 101,
-  /** Of PostgreSQL's processors, in the two transactions of the purchase. */
+  /** PostgreSQL's processors, in the two transactions of the purchase. */
   moneyUs: 72,
-  /** Of PostgreSQL's processors, behind the purchase: adding up, sweeping. */
+  /** PostgreSQL's processors, in background work for the purchase: roll-ups, deletions. */
   backgroundUs: 8,
   /** Items in one commit at the peak. A purchase is two: it is accepted, and it is resolved. */
   itemsPerCommit: 40,
   /**
-   * What a batch costs PostgreSQL before its first item, in items (src/core/limits.ts,
+   * PostgreSQL's cost of a batch before its first item, in items (src/core/limits.ts,
    * `batchBesideMin`).
    */
   batchInItems: 12,
   /** A flush of the log to the disk. */
   flushUs: 280,
-  /** Of the load generator, for a purchase. */
+  /** The load generator, for a purchase. */
   clientUs: 40,
   /** Tables and indexes, and the log, for one purchase. */
   diskBytes: 1_040,
@@ -29,7 +29,7 @@ export const measured = {
 
 export type Cost = { readonly [Name in keyof typeof measured]: number };
 
-/** What one item of a batch costs PostgreSQL, and the batch itself. */
+/** PostgreSQL's cost of one item of a batch, and of the batch itself. */
 export function batchCost(cost: Cost): { readonly itemUs: number; readonly batchUs: number } {
   // A purchase is two items, each with its share of the batch it is in.
   const itemUs = cost.moneyUs / 2 / (1 + cost.batchInItems / cost.itemsPerCommit);

@@ -1,11 +1,11 @@
 /**
- * What a rate needs, by division: each is the rate times what a purchase costs. What waiting does
- * to it is the simulation's part.
+ * The needs of a rate, by division: each is the rate times the cost of a purchase. The simulation
+ * adds the effect of waiting.
  */
 import { limits } from '../../src/core/limits.ts';
 import { batchCost, type Cost } from './measured.ts';
 
-/** Of a thread, a core or a lock: above it, waiting grows faster than the rate. */
+/** The utilisation of a thread, a core or a lock above which waiting grows faster than the rate. */
 const USE_MAX = 0.6;
 /** More than are needed, so that one may die. */
 const GATEWAYS_SPARE = 1;

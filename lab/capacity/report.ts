@@ -1,4 +1,4 @@
-/** What `npm run capacity` prints. */
+/** Prints the result of `npm run capacity`. */
 import type { Plan } from './plan.ts';
 import type { Setup, Simulated } from './simulate.ts';
 

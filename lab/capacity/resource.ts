@@ -8,7 +8,7 @@ export class Resource {
   readonly #simulation: Simulation;
   readonly #places: number;
   readonly #waiting: (() => void)[] = [];
-  /** Those before it have got their place: taking from the front of an array would copy it. */
+  /** The ones before it have their place: removing from the front of an array would copy it. */
   #first = 0;
   #taken = 0;
   #usedUs = 0;

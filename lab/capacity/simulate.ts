@@ -40,13 +40,13 @@ export type Simulated = {
   readonly itemsPerCommit: number;
   /** How much of the time the log is flushed. No wall: a flush takes along all that wait for it. */
   readonly flushing: number;
-  /** What is used how much, the most used first: above 0.95 it is a wall. */
+  /** Utilisation by resource, the highest first: above 0.95 it is the limit. */
   readonly usage: readonly { readonly what: string; readonly share: number }[];
 };
 
 const MS = 1_000;
 const SECOND = 1_000_000;
-/** Of the purchases, those that come while nothing is busy yet. */
+/** The purchases that arrive while the system fills up. */
 const WARM_UP_SHARE = 0.1;
 
 /** Everything that one run has. */
@@ -177,7 +177,7 @@ function toResult(model: Model, times: readonly number[], ends: readonly number[
   const usage = [
     { what: 'the thread of a gateway', share: most(threads) },
     { what: setup.isOneMachine ? 'the cores of the machine' : "PostgreSQL's cores", share: cores.usage() },
-    // Who waits for a wallet's lock goes into the next batch, until there is no room in it.
+    // An item that waits for a wallet's lock goes into the next batch, until that is full.
     {
       what: "a batch, which grows while it waits for wallets' locks",
       share: itemsPerCommit / limits.batchMax,

@@ -1,6 +1,6 @@
 /**
- * Simulated time: what is due happens in the order of its times, and what is due at the same time
- * in the order in which it was asked for. Times are microseconds.
+ * Simulated time: events happen in the order of their times, and events of the same time in the
+ * order in which they were scheduled. Times are microseconds.
  */
 
 type Event = { readonly at: number; readonly order: number; readonly happen: () => void };

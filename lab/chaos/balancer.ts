@@ -15,7 +15,7 @@ type Call = {
   readonly to: ServerResponse;
 };
 
-/** `ports`: of the gateways, asked for each request. */
+/** `ports`: the gateways' ports, read for each request. */
 export async function startBalancer(ports: () => readonly number[]): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true });
   let turn = 0;
@@ -56,7 +56,7 @@ function forward(call: Call, agent: Agent, [port, ...others]: readonly number[])
     answer.on('aborted', () => to.destroy());
   });
   onward.on('error', (error: NodeJS.ErrnoException) => {
-    // Nobody listened, so nothing was sent.
+    // The connection was refused, so nothing was sent.
     if (error.code === 'ECONNREFUSED' && !to.destroyed) forward(call, agent, others);
     else to.destroy();
   });

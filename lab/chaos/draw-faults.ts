@@ -1,6 +1,5 @@
 /**
- * Which faults a run has, and in which order, from its seed: each kind once first, in an order of
- * its own, then by weight.
+ * Draws the faults of a run and their order from its seed: each kind once first, then by weight.
  */
 import { faults } from './faults.ts';
 import type { FaultKind } from './options.ts';

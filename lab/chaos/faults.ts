@@ -11,7 +11,7 @@ import type { Site } from './site.ts';
 type Random = () => number;
 
 type Fault = {
-  /** What is done. */
+  /** The action. */
   readonly what: string;
   /** How often it is drawn, beside the others. */
   readonly weight: number;
@@ -196,7 +196,7 @@ async function freeze(member: Member, random: Random): Promise<string> {
   return `${member.name} for ${ms} ms`;
 }
 
-/** Those of one process, or all. */
+/** The connections of one process, or all. */
 async function onWires(
   { fleet }: Site,
   random: Random,

@@ -28,9 +28,9 @@ export type Fleet = {
   /** All of them. */
   readonly members: readonly Member[];
   readonly ports: readonly number[];
-  /** What starts from now on is this release's own. */
+  /** New processes are of this release from now on. */
   upgrade(): void;
-  /** Who ended by itself, and what it said last. */
+  /** Processes that ended by themselves, with their last output. */
   readonly died: readonly string[];
   /** Lines of all that was ever said, with this text. */
   linesWith(text: string): string[];

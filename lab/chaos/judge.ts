@@ -1,6 +1,6 @@
 /**
- * What is wrong at the end, once everything is final: the books of the clients, of the gateways and
- * of the providers are held against each other, and the audit proves the money.
+ * Finds faults at the end, once everything is final: compares the books of the clients, the
+ * gateways and the providers, and runs the audit.
  */
 import { verifyAuditLog } from '../../src/oversight/log/verify-audit-log.ts';
 import {
@@ -19,7 +19,7 @@ export type Verdict = {
   /** Each a sentence; none: all held. */
   readonly wrong: readonly string[];
   readonly sent: number;
-  /** What clients were answered, and how often. */
+  /** Answers to clients, with their number. */
   readonly answers: string;
   /** How their purchases ended. */
   readonly ended: string;

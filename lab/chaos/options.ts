@@ -15,7 +15,7 @@ export type Options = {
   readonly seed: number;
   /** No fault strikes later than this after the first. */
   readonly minutes: number;
-  /** Which are drawn from. */
+  /** The faults to draw from. */
   readonly kinds: readonly FaultKind[];
   /** How many clients buy with the one wallet, and how many have a wallet each. */
   readonly hot: number;

@@ -16,11 +16,11 @@ export type Postgres = {
   readonly disk: SmallDisk | undefined;
   /** The server and its sessions, as they are now. */
   processes(): number[];
-  /** The sessions of clients alone. */
+  /** The sessions of clients only. */
   sessions(): Promise<number[]>;
   /**
-   * Does what ends all sessions, and resolves when it has, and the server can be asked and can
-   * write again.
+   * Runs an action that ends all sessions, and resolves when the server accepts queries and writes
+   * again.
    */
   fall(how: () => void): Promise<void>;
   /** SIGKILL for all of its processes in one moment. */

@@ -1,4 +1,4 @@
-/** What a run prints: a row for each kind of fault, and what it came to. */
+/** Prints a run: a row for each kind of fault, and the result. */
 import { quantile } from '../../bench/pressure/client.ts';
 import type { Baseline } from './calm.ts';
 import { faults } from './faults.ts';

@@ -12,7 +12,7 @@ const PATIENCE_MS = 60_000;
 export type Struck = {
   readonly kind: FaultKind;
   readonly detail: string;
-  /** From its start until what it struck served again. */
+  /** From its start until the affected part served again. */
   readonly lastedMs: number;
   /** From then until the first calm second; undefined: none came. */
   readonly calmAfterMs: number | undefined;

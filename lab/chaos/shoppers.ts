@@ -1,6 +1,6 @@
 /**
  * The merchants: many clients of one wallet, and clients with a wallet each. All buy through the
- * round robin and write down what they are told.
+ * balancer and record their answers.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import {
 import { fundByCommand, openWalletsByCommand, type Release } from './wallets-by-command.ts';
 
 export type Shoppers = {
-  /** What they have written down so far. */
+  /** Their records so far. */
   purchases(): Purchase[];
   /** Resolves when none buys any more, and each knows where its purchases stand if it can. */
   stop(): Promise<void>;
@@ -27,7 +27,7 @@ type ShoppersOptions = {
   readonly stack: AsyncDisposableStack;
   readonly database: Database;
   readonly dataDir: string;
-  /** Of the gateways that serve first, where that is another one. */
+  /** The gateways that serve first, if others do. */
   readonly before: Release | undefined;
   readonly url: string;
   readonly seed: number;
@@ -39,7 +39,7 @@ type ShoppersOptions = {
 const PAUSE_MS = 150;
 const HANG_UP_SHARE = 0.01;
 const BILL_SHARE = 0.1;
-/** Of the most expensive plan that is bought, in naira. */
+/** The price of the most expensive plan that is bought, in naira. */
 const PRICE_MAX = 1_000;
 
 export async function sendShoppers(options: ShoppersOptions): Promise<Shoppers> {

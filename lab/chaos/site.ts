@@ -1,4 +1,4 @@
-/** What a run is played on: database, providers, gateways, round robin. All are real processes. */
+/** The processes of a run: database, providers, gateways, balancer. */
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort, type SimulatorProcess, spawnSimulator } from '../../test/support/processes.ts';

@@ -7,7 +7,7 @@ import { mkdir, statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** What is written while its size is set. */
+/** Written while its size is set. */
 const MARGIN_BYTES = 65_536;
 const FILL_TRIES = 20;
 

@@ -10,10 +10,10 @@ const run = promisify(execFile);
 const FUNDS = '900000000';
 
 export type Release = {
-  /** Of its checkout, with its packages installed. */
+  /** The folder of its checkout, with its packages installed. */
   readonly root: string;
   readonly connectionString: string;
-  /** Of its gateways, where the encryption key is. */
+  /** The data folder of its gateways, with the encryption key. */
   readonly dataDir: string;
 };
 

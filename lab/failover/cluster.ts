@@ -17,7 +17,7 @@ export type Member = {
   /** Through the wire, as others see it. */
   readonly port: number;
   readonly restPort: number;
-  /** By itself, whatever is cut. */
+  /** Kills the process, whatever is cut. */
   readonly ownPort: number;
   readonly ownRestPort: number;
   /** Patroni and PostgreSQL at once, with all their processes. */

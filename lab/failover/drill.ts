@@ -102,7 +102,7 @@ export async function drill(options: DrillOptions): Promise<Result> {
   return { rounds, purchases: purchases.length, ended: outcomes(purchases), answered: tally(sent), wrong };
 }
 
-/** 500 says that nobody knows, not that a purchase is stored: 404 may follow. */
+/** 500 means an unknown outcome, not a stored purchase: 404 may follow. */
 function withoutDoubt({ reference, answers }: Purchase): Purchase {
   return {
     reference,
@@ -159,7 +159,7 @@ async function strike(fault: Fault, { cluster, say, way }: DrillOptions, probe: 
   return round;
 }
 
-/** By Patroni's own word. */
+/** As Patroni reports it. */
 async function follows({ ownRestPort }: Member): Promise<boolean> {
   const signal = AbortSignal.timeout(2_000);
   return await fetch(`http://127.0.0.1:${ownRestPort}/replica`, { signal }).then(

@@ -90,6 +90,6 @@ function report(results: readonly (readonly [Way, Result])[]): void {
   }
 }
 
-// What was started is killed when this process ends.
+// Kill all started processes when this one ends.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 process.exitCode = (await run()) ? 0 : 1;

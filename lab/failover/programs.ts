@@ -9,7 +9,7 @@ import { childrenOf, isAlive, killNow } from '../../test/support/processes.ts';
 
 const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
 
-/** Of PostgreSQL 15, as Debian has them. */
+/** The programs of PostgreSQL 15, in Debian's paths. */
 export const postgresPrograms: string = process.env.OJA_PG_BIN ?? '/usr/lib/postgresql/15/bin';
 
 /** Undefined where it is not installed. */
@@ -17,7 +17,7 @@ export function findProgram(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** Of those that are needed, the ones that are not installed. */
+/** The needed programs that are not installed. */
 export function missingPrograms(names: readonly string[]): string[] {
   const missing = names.filter((name) => findProgram(name) === undefined);
   return existsSync(join(postgresPrograms, 'postgres')) ? missing : [...missing, postgresPrograms];
@@ -66,7 +66,7 @@ async function end(child: ChildProcess, kill: () => void): Promise<void> {
   await gone;
 }
 
-/** Undefined: as whoever runs this. */
+/** Undefined: as the user of this process. */
 async function serverUser(): Promise<{ uid: number; gid: number } | undefined> {
   return await chooseServerUser('/nowhere');
 }

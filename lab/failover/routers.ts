@@ -1,4 +1,4 @@
-/** What may stand between a gateway and its servers: HAProxy, and PgBouncer. */
+/** The routers between a gateway and its servers: HAProxy and PgBouncer. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ export async function startHaproxy(folder: string, members: readonly Member[]): 
 
 export type PgbouncerTarget = {
   readonly mode: 'session' | 'transaction' | 'statement';
-  /** Of PgBouncer's own settings of a database, without its name. */
+  /** A database in PgBouncer's settings, without its name. */
   readonly target: string;
   readonly settings?: Readonly<Record<string, string>>;
 };

@@ -1,13 +1,13 @@
 /**
- * A wire to a server that can be cut, as a network is: nothing comes through any more, and nobody
- * is told.
+ * A connection to a server that can be cut as a network is: packets vanish, and neither side is
+ * notified.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export type Wire = AsyncDisposable & {
   readonly port: number;
-  /** From now on bytes vanish in both directions, of new connections too. Nothing is closed. */
+  /** From now on packets vanish in both directions, also of new connections. Nothing is closed. */
   cut(): void;
   /** New connections come through again. Those that were cut are closed. */
   mend(): void;

@@ -15,11 +15,11 @@ type Headers = readonly (readonly [name: string, value: string])[];
 
 export type Principal = {
   readonly headers: Headers;
-  /** What `own` stands for. */
+  /** The merchant code that `own` stands for. */
   readonly code: string;
-  /** Whose secrets it may be shown: `all` to the operator's people. */
+  /** Whose secrets it may see: `all` for operators. */
   readonly sees: MarkedMerchant | 'all' | undefined;
-  /** The same with a new credential; absent of whoever is not to be let in. */
+  /** The same with a new credential; absent for callers without access. */
   readonly again?: (() => Promise<Principal>) | undefined;
 };
 
@@ -31,7 +31,7 @@ export type Callers = {
   readonly pools: Readonly<Record<Edge, Pools>>;
 };
 
-/** `chapter` keeps them apart from those before. */
+/** `chapter` distinguishes them from earlier ones. */
 export async function bringCallers(gateway: Gateway, run: Run, chapter: number): Promise<Callers> {
   const letters = [Math.floor(chapter / 26), chapter % 26].map((at) => String.fromCharCode(97 + at)).join('');
   const merchants: MarkedMerchant[] = [];
@@ -60,7 +60,7 @@ export async function bringCallers(gateway: Gateway, run: Run, chapter: number):
     pools: {
       api: poolsOf([alpha, beta]),
       portal: poolsOf([alpha, beta]),
-      // What the operator's people do to a merchant, they do to one that nobody else is.
+      // Operators' operations on a merchant use a merchant without callers.
       admin: poolsOf([gamma]),
       console: poolsOf([gamma]),
     },
@@ -119,7 +119,7 @@ function credential({ key, secret }: { readonly key: string; readonly secret: st
 
 type Whose = Pick<Principal, 'code' | 'sees'>;
 
-/** Lets in whoever has what `make` gives, and again when that is worth nothing any more. */
+/** Signs a caller in with `make`, and again when its credential no longer works. */
 async function lasting(make: () => Promise<Headers>, whose: Whose): Promise<Principal> {
   return { headers: await make(), ...whose, again: () => lasting(make, whose) };
 }

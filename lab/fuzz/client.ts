@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 
 export type RawAnswer = {
   readonly status: number;
-  /** By their names in small letters; a repeated one is joined. */
+  /** By their names in lower case; repeated ones are joined. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 };
@@ -60,7 +60,7 @@ export class RawClient implements Disposable {
     if (this.#socket === undefined || this.#socket.destroyed || this.#socket.readyState !== 'open') {
       this[Symbol.dispose]();
       this.#socket = connect({ port: Number(this.#url.port), host: this.#url.hostname, noDelay: true });
-      // What ends a connection shows in the answer that did not come.
+      // An error of the connection shows in the missing answer.
       this.#socket.on('error', () => undefined);
     }
     return this.#socket as Socket;

@@ -8,7 +8,7 @@ export function curlLine({ method, target, headers, body }: WholeRequest, url: s
     // It counts the bytes of a body itself.
     .filter(([name]) => body === undefined || name !== 'content-length')
     .map(([name, value]) => `-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`);
-  // What curl would say by itself.
+  // The headers that curl adds by itself.
   const names = new Set(headers.map(([name]) => name));
   const unsaid = ['accept', 'user-agent', ...(body === undefined ? [] : ['content-type', 'expect'])];
   const isText = body === undefined || /^(?!@)[\x20-\x7e\n]*$/.test(body.toString('latin1'));

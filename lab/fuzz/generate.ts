@@ -9,7 +9,7 @@ import { type Edge, edges, type Target } from './targets.ts';
 
 export const BLOCK = 100;
 
-/** Which edge each block of requests is for, over and over. */
+/** The edge of each block of requests, in rotation. */
 const turns: readonly Edge[] = [
   ...(['api', 'admin', 'api', 'portal', 'api', 'admin'] as const),
   ...(['api', 'console', 'admin', 'api', 'portal'] as const),
@@ -20,10 +20,7 @@ export type Numbered = { readonly number: number; readonly request: FuzzRequest 
 export type Generator = {
   /** The requests of a block, in their order. */
   block(block: number): Numbered[];
-  /**
-   * The shortest request like that of a number for which `fails` is true, and how often it was
-   * asked for.
-   */
+  /** The shortest similar request for which `fails` is true, and the number of tries. */
   shorten(number: number, fails: (request: FuzzRequest) => Promise<boolean>): Promise<FuzzRequest>;
 };
 
@@ -59,19 +56,16 @@ export function createGenerator(targets: readonly Target[], callers: Callers, se
   };
 }
 
-/** Of 32 bits, far from those of the neighbours. */
+/** 32 bits, far from those of the neighbours. */
 function seedOf(seed: number, block: number): number {
   return Math.imul(seed, 0x9e3779b1) ^ Math.imul(block + 1, 0x85ebca6b);
 }
 
-/**
- * What would end the sales of everybody when it is carried out. It is asked for by those who may
- * not do it.
- */
+/** Operations that would end all sales. Only callers without the right send them. */
 const harmful =
   /(?:restore\/(?:lock|open)|restore\.(?:lock|open)|providers\/\{provider\}\/(?:pause|credentials)|provider\.(?:pause|set_credentials)|\/routes\/|route\.(?:set|remove)|catalog[/.](?:import|sync)|guards?\/\{|guard\.set|floats\/\{provider\}\/alarm|float\.set_alarm)/;
 
-/** What makes a hash of a password takes 35 ms by design: one request in some hundred. */
+/** Hashing a password takes 35 ms by design, so one request in some hundred does it. */
 const costly = /^\/api\/(?:sign-in|step-up|links\/accept|password)$/;
 const COSTLY_SHARE = 200;
 

@@ -1,4 +1,4 @@
-/** The gateway that is fuzzed. Who calls it comes anew for each chapter of a run. */
+/** The gateway under the fuzz. Each chapter of a run has new callers. */
 import { memoryVariables } from '../../src/app/command-line/become-gateway.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../../test/support/gateway.ts';
 import { operate } from '../../test/support/people.ts';
@@ -15,7 +15,7 @@ export type FuzzGround = AsyncDisposable & {
 const settings = {
   // Memory is watched: the C library is to hold it as where `npm start` runs.
   ...memoryVariables,
-  // Each call has an address of its own, so that nobody is held back for its number of calls.
+  // Each call has its own address, so that no rate limit applies.
   OJA_TRUSTED_PROXIES: '127.0.0.1',
   // One person fills the wallets of all merchants.
   OJA_CORRECTION_LIMIT: '40000000',

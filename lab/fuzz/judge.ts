@@ -1,6 +1,6 @@
 /**
- * What an answer may never be, whatever was asked: a failure of ours, something that its document
- * does not say, or the data of somebody else.
+ * The rules for every answer: no internal failure, nothing that its document does not declare, and
+ * no data of another merchant.
  */
 import { AssertionError } from 'node:assert';
 import { gunzipSync } from 'node:zlib';
@@ -12,18 +12,18 @@ import type { FuzzRequest } from './requests.ts';
 import type { Surface } from './targets.ts';
 
 export type Fault = {
-  /** The same for the same fault, so that each is told once. */
+  /** Equal for the same fault, so that each is reported once. */
   readonly key: string;
   readonly words: string;
 };
 
-/** An address that routes as it reads: what is in it besides is refused before any route. */
+/** An address that routes as it reads: any other part of it is refused before routing. */
 const plain = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
 /** Words of the inside, in what a refusal says. */
 const inside = /node_modules|\.ts:\d|\bat \S+ \(|insert into|violates|syntax error|pg_/;
 
 export type Judge = {
-  /** Their secrets are looked for from now on. */
+  /** Their secrets are searched for from now on. */
   know(merchants: readonly MarkedMerchant[]): void;
   judge(request: FuzzRequest, answer: RawAnswer, principal: Principal): Fault | undefined;
 };
@@ -68,7 +68,7 @@ export function createJudge({ contracts }: Surface): Judge {
       key: `${kind}: ${request.edge} ${status} ${shapeOf(detail)}`,
       words: `${kind}: ${status} ${detail.slice(0, 1_000)}\n  answered ${text.slice(0, 500)}`,
     });
-    // Of each route: what fails at one is not why another fails.
+    // By route: a failure of one route does not explain that of another.
     if (status >= 500 && status !== 503) return told('failed', `at ${request.what}`);
     const leak = leakIn(body, principal);
     if (leak !== undefined) return told('leak', leak);
@@ -86,7 +86,7 @@ export function createJudge({ contracts }: Surface): Judge {
   };
 }
 
-/** The only coding that is asked for. */
+/** The only requested encoding. */
 function unpack({ headers, body }: RawAnswer): Buffer {
   return headers['content-encoding'] === 'gzip' && body.length > 0 ? gunzipSync(body) : body;
 }
@@ -99,7 +99,7 @@ function shapeOf(detail: string): string {
     .slice(0, 200);
 }
 
-/** Of the merchants' API, where what was accepted must be what the document allows. */
+/** For the merchants' API, where an accepted request must match the document. */
 function sentAsJson({ edge, body }: FuzzRequest): string | undefined {
   if (edge !== 'api' || body === undefined) return undefined;
   const text = body.toString('utf8');

@@ -1,5 +1,5 @@
 /**
- * What a gateway's process holds, after collections of its garbage: asked over its inspector. And
+ * Measures the memory of a gateway's process after garbage collection, through its inspector, and
  * whether it grows.
  */
 import { once } from 'node:events';
@@ -62,7 +62,7 @@ const WARM_REQUESTS = 100_000;
 /** Fewer samples, or fewer requests, make no slope. */
 const SAMPLES_MIN = 6;
 const SPAN_MIN = 100_000;
-/** What each may grow in 100,000 requests. Resident memory also moves by itself. */
+/** The growth allowed in 100,000 requests. Resident memory also varies by itself. */
 const growthMax = { heapMb: 1, rssMb: 5 };
 
 /** Undefined where the run was too short to tell. */

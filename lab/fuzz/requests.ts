@@ -14,7 +14,7 @@ import {
   wildText,
 } from './values.ts';
 
-/** Stands for the code of whoever sends it. */
+/** Stands for the merchant code of the caller. */
 export const own = 'OWN-MERCHANT';
 
 export type FuzzRequest = {
@@ -39,7 +39,7 @@ export type Senders = {
 const fresh = new Set(['request_ref', 'request_id', 'client_request_id', 'key', 'reference']);
 const freshText = fc.nat().map((number) => `f-${number}`);
 
-/** What a broken client puts between two slashes. */
+/** The text that a broken client puts between two slashes. */
 const rawSegments = [
   '%',
   '%ff',
@@ -123,7 +123,7 @@ const oddHeaders: readonly (readonly [string, string])[] = [
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'];
 
-/** As an URL has it; what is no text becomes the mark of that. */
+/** In the form of a URL; malformed Unicode becomes the replacement character. */
 function escapeText(value: unknown): string {
   return encodeURIComponent((typeof value === 'string' ? value : toJsonText(value)).toWellFormed());
 }
@@ -262,7 +262,7 @@ function bodyOf(
   );
 }
 
-/** An example under a reference of its own, by whoever sends it. */
+/** An example under its own reference, from any caller. */
 function renew([example, reference]: readonly [unknown, string]): unknown {
   if (typeof example !== 'object' || example === null) return example;
   const renewed: Record<string, unknown> = { ...example };
@@ -315,7 +315,7 @@ export type WholeRequest = {
   readonly isChunked: boolean;
 };
 
-/** With the headers of whoever sends it. */
+/** With the headers of the caller. */
 export function complete(
   request: FuzzRequest,
   { code, headers: theirs }: { readonly code: string; readonly headers: FuzzRequest['headers'] },

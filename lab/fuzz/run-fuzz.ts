@@ -1,6 +1,6 @@
 /**
- * Sends so many generated requests to a gateway, many at a time, and judges each answer. A fault is
- * told once, by the shortest request that still shows it.
+ * Sends generated requests to a gateway, many at a time, and checks each answer. A fault is
+ * reported once, by the shortest request that still shows it.
  */
 import type { Callers, Principal } from './callers.ts';
 import { NoAnswer, type RawAnswer, RawClient } from './client.ts';
@@ -127,7 +127,7 @@ async function playChapter(
   );
 }
 
-/** Those of an edge, one after another, made when they are needed. */
+/** The callers of an edge, one after another, created on demand. */
 function inOrder(generator: Generator, edge: Edge, from: number, to: number): () => Numbered | undefined {
   let block = Math.floor(from / BLOCK);
   let ready: Numbered[] = [];

@@ -1,4 +1,4 @@
-/** What a run was answered, counted. */
+/** Counts the answers of a run. */
 import { NoAnswer, type RawAnswer } from './client.ts';
 import type { FuzzRequest } from './requests.ts';
 import { type Edge, edges, type Target } from './targets.ts';
@@ -9,11 +9,11 @@ export type Tally = {
   readonly statuses: Readonly<Record<Edge, Record<string, number>>>;
   /** Milliseconds until the answers of an edge, all together. */
   readonly waitedMs: Record<Edge, number>;
-  /** What 503 was said for, with how often. */
+  /** The reasons of 503, with their number. */
   readonly unavailable: Map<string, number>;
   /** Routes and operations. */
   readonly targets: ReadonlySet<string>;
-  /** Those that were answered with success, with how often. */
+  /** The requests that succeeded, with their number. */
   readonly served: Map<string, number>;
   count(request: FuzzRequest, answer: RawAnswer | NoAnswer, tookMs: number): void;
 };

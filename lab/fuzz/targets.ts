@@ -1,6 +1,6 @@
 /**
- * Everything that can be asked for, from the documents and the registry: a new route or operation
- * is a target without a word here.
+ * The targets, from the documents and the registry: a new route or operation is a target without a
+ * change here.
  */
 
 import { operations } from '../../src/backoffice/operations/registry.ts';
@@ -20,13 +20,13 @@ export type Target = {
   readonly path: string;
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: Json }[];
   readonly bodies: readonly { readonly schema: Json; readonly examples: readonly unknown[] }[];
-  /** What its schemas refer to. */
+  /** The schemas that its schemas refer to. */
   readonly root: Json;
 };
 
 export type Surface = {
   readonly targets: readonly Target[];
-  /** Of the merchants' API and the admin API: what is answered is held to it. */
+  /** For the merchants' API and the admin API, whose answers are compared with it. */
   readonly contracts: Readonly<Record<Edge, Contract>>;
 };
 
@@ -119,7 +119,7 @@ const message = {
   },
 } as const;
 
-/** What the document leaves out: the hooks, the agents' address, the pages. */
+/** Paths that the document omits: the hooks, the agents' address, the pages. */
 function hiddenTargets(): Target[] {
   const plain = { edge: 'api', parameters: [], bodies: [], root: {} } as const;
   const banks = ['monnify', 'paystack', 'flutterwave', 'payvessel'];

@@ -1,4 +1,4 @@
-/** What is sent as values: right by a schema, and wrong in all ways that are known to hurt. */
+/** The values of requests: valid by a schema, and invalid in all ways that are known to hurt. */
 import fc from 'fast-check';
 
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** What a run found, from what it printed. */
+/** Reads the findings of a run from its output. */
 import { stripVTControlCharacters } from 'node:util';
 
 /** Splits at carriage returns as well: progress is written over itself. */

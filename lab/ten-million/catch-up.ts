@@ -1,6 +1,5 @@
 /**
- * What the jobs of a gateway have to do behind the purchases, done by the jobs' own functions
- * without the rests between them, and how long each takes.
+ * Runs the background jobs of a gateway by their own functions without pauses, and measures each.
  */
 
 import { openBenchDatabase } from '../../bench/cluster.ts';

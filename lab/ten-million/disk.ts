@@ -1,11 +1,11 @@
-/** What a purchase takes on the disk, by table, heap and indexes apart. */
+/** Measures the disk space of a purchase by table, heap and indexes separately. */
 import type { Sql } from '../../src/db/database.ts';
 import type { Row } from './row.ts';
 import { countAccepted, readTableSizes } from './ten-million-store.ts';
 
-/** Of the whole, from which on a table has a row of its own. */
+/** The share of the total above which a table has its own row. */
 const SHARE_LEAST = 0.01;
-/** What a purchase took when the goal was set. */
+/** The space of a purchase when the target was set. */
 const BYTES_BEFORE = 1_378;
 
 export async function measureDisk(sql: Sql): Promise<Row[]> {

@@ -9,9 +9,9 @@ import { aSale } from '../../test/support/a-sale.ts';
 import type { Seeded } from '../../test/support/seeded.ts';
 import { providers, type Seller } from './sellers.ts';
 
-/** What all networks but the rare one sell. */
+/** The product of all networks except the rare one. */
 export const COMMON_NETWORKS: readonly string[] = ['MTN', 'GLO', 'AIRTEL'];
-/** Bought by the first purchases alone. */
+/** Bought by the first purchases only. */
 export const RARE_NETWORK = '9MOBILE';
 const FACE_VALUES = [50_00n, 100_00n, 200_00n, 500_00n, 1_000_00n];
 const FAILED = 0.05;
@@ -63,14 +63,14 @@ export type Answered = {
   readonly isUnknown: boolean;
 };
 
-/** What the provider answers to the call. */
+/** The provider's answer to the call. */
 export function drawAnswer(chance: Seeded, bought: Bought): Answered {
   const share = chance.draw();
   const how = share < FAILED ? 'failed' : share < FAILED + UNKNOWN ? 'unknown' : 'success';
   return { answer: say(chance, bought, how, 'purchase'), isUnknown: how === 'unknown' };
 }
 
-/** What it answers when it is asked about a purchase of which nobody knew. */
+/** The provider's answer to a query about an unknown purchase. */
 export function answerAgain(chance: Seeded, bought: Bought): ResolveItem {
   return say(chance, bought, 'success', 'query');
 }

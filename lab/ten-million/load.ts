@@ -32,7 +32,7 @@ import { beginPlaying, noteRound, readProgress, setTime } from './ten-million-st
 const WRITERS = 4;
 const BATCHES_PER_ROUND = 60;
 const BATCH = limits.batchMax;
-/** Of each writer's purchases, the share of its first merchant. */
+/** The share of the first merchant in each writer's purchases. */
 const SHARES_OF_FIRST = [0.6, 0.3, 0.3, 0.3];
 /** So many other merchants buy in one batch. */
 const OTHERS_AT_ONCE = 12;

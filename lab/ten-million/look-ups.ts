@@ -1,4 +1,4 @@
-/** What a merchant looks up: on the small and on the large database, in turns. */
+/** The lookups of a merchant, on the small and on the large database, in turns. */
 import type { LoadGenerator } from '../../bench/load/generator.ts';
 import type { LoadJob, LoadResult } from '../../bench/load/job.ts';
 import { countAnswers, formatMs, formatRatio, median, rangeOf } from '../../bench/results.ts';

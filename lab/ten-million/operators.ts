@@ -1,4 +1,4 @@
-/** What operators do: search in the console, and audit. */
+/** The work of operators: searches in the console, and audits. */
 
 import { ask } from '../../bench/console/ask.ts';
 import { type Reading, readingsOf } from '../../bench/console/screen-data.ts';

@@ -1,6 +1,6 @@
 /**
- * The processor time that gateway and PostgreSQL take for what they are asked. Other work on the
- * machine disturbs it little, unlike the time that passes.
+ * The processor time of gateway and PostgreSQL for requests. Unlike elapsed time it varies little
+ * with other work on the machine.
  */
 import { readGrowth } from '../../bench/bench-store.ts';
 import { parentOf, processorSeconds } from '../../bench/processes.ts';
@@ -22,7 +22,7 @@ export class ProcessorTime {
     return new ProcessorTime(stores, await parentOf(backendPid));
   }
 
-  /** Of answers that were asked for in one go. */
+  /** For answers that were requested in one go. */
   async around<R extends { readonly sent: number }>(which: StoreName, work: () => Promise<R>): Promise<R> {
     const before = await this.#read(which);
     const result = await work();
@@ -32,7 +32,7 @@ export class ProcessorTime {
     return result;
   }
 
-  /** Of an answer, in milliseconds; undefined where it cannot be seen. */
+  /** For one answer, in milliseconds; undefined if it is not measurable. */
   ofAnswer(which: StoreName): number | undefined {
     const ms = (1_000 * this.#spent[which]) / this.#answers[which];
     return ms > 0 ? ms : undefined;

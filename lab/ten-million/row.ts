@@ -5,7 +5,7 @@ export type Row = Omit<ResultRow, 'scenario' | 'drawn'>;
 
 export type Rounds = {
   readonly rounds: number;
-  /** Of purchases, and of one look-up. */
+  /** The numbers of purchases, and of one lookup. */
   readonly seconds: number;
   readonly lookupS: number;
 };

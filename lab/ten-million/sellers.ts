@@ -22,7 +22,7 @@ const MERCHANTS_PER_TX = 100;
 const DEPOSITORS = 20;
 export const bank = { name: 'monnify', environment: 'live' } as const;
 
-/** What a provider keeps of the face value, in basis points. */
+/** The provider's commission on the face value, in basis points. */
 export const providers: Readonly<Record<Environment, readonly (readonly [string, number])[]>> = {
   test: [['sandbox', 300]],
   live: [
@@ -41,7 +41,7 @@ export type Seller = {
   readonly credentialId: string;
   /** In basis points. */
   readonly discount: number;
-  /** By provider. */
+  /** Money by provider. */
   readonly floats: ReadonlyMap<string, bigint>;
   readonly revenueId: bigint;
 };
@@ -74,7 +74,7 @@ export async function readCredentials(dataDir: string): Promise<Credential[]> {
   return JSON.parse(text) as Credential[];
 }
 
-/** Whom a deposit of this merchant is paid to. */
+/** The account that a deposit of this merchant is paid to. */
 export function paidTo(code: string): string {
   return `oja-${code}`;
 }

@@ -1,4 +1,4 @@
-/** One of the two databases: where it is, the gateway on it, and what may be asked of it. */
+/** One of the two databases: its address, its gateway, and the values to request. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Cluster, openBenchDatabase } from '../../bench/cluster.ts';
@@ -77,15 +77,15 @@ export type Store = AsyncDisposable &
     /** The merchant that has bought most, and all of them. */
     readonly hot: Credential;
     readonly all: readonly Credential[];
-    /** Of the hot merchant's successes, from all over its history. */
+    /** References of the hot merchant's successes, from all over its history. */
     readonly samples: readonly Sample[];
     /** The place in the feed of the hot merchant's tests after which there are ten events. */
     readonly feedEnd: bigint;
-    /** From its first day to today. */
+    /** The days from its first one to today. */
     readonly days: { readonly from: string; readonly middle: string; readonly to: string };
-    /** Of the feed of the hot merchant's tests, after a place. */
+    /** The feed of the hot merchant's tests, after a position. */
     cursorAfter(place: bigint): string;
-    /** Of the console, and the cookie of somebody who may ask it. */
+    /** The console, and the cookie of a user who may query it. */
     readonly consoleUrl: string;
     readonly cookie: string;
   };

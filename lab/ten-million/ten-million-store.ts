@@ -35,7 +35,7 @@ export async function endPlaying(sql: Sql): Promise<void> {
   await stopBookingTime(sql);
 }
 
-/** Of this session alone. */
+/** For this session only. */
 export async function setTime(sql: Sql, at: Date): Promise<void> {
   await sql.query({ name: 'set_played_time', text: `select set_config('${setting}', $1, false)` }, [
     at.toISOString(),
@@ -51,7 +51,7 @@ export type Progress = {
   readonly isCaughtUp: boolean;
 };
 
-/** Of a load that has begun. */
+/** For a load that has begun. */
 export async function readProgress(sql: Sql): Promise<Progress | undefined> {
   const [table] = await sql.query("select from pg_class where relname = 'bench_progress'");
   if (table === undefined) return undefined;
@@ -117,7 +117,7 @@ export type Sample = {
   readonly id: string;
   readonly reference: string;
   readonly msisdn: string;
-  /** Of its first transfer. */
+  /** The id of its first transfer. */
   readonly place: bigint;
 };
 
@@ -192,7 +192,7 @@ export async function readTableSizes(sql: Sql): Promise<TableSize[]> {
   );
 }
 
-/** Of all merchants and both environments. */
+/** For all merchants and both environments. */
 export async function countAccepted(sql: Sql): Promise<number> {
   const [row] = await sql.query<{ count: bigint }>(
     `select (

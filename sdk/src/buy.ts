@@ -11,7 +11,7 @@ import { delayBefore, longestRetryAfterMs, sleep } from './retry.ts';
 
 export type Buying<Answer> = {
   readonly reference: string;
-  /** The reference was made here: nobody else can have used it. */
+  /** The reference was made here, so no other call can have used it. */
   readonly isOwn: boolean;
   readonly create: Request;
   /** The status of the reference. */
@@ -68,14 +68,14 @@ async function sendUntilKnown<Answer>(under: Under, buying: Buying<Answer>): Pro
   }
 }
 
-/** What an outcome that is not the answer says of the purchase. */
+/** The meaning of a failed answer for the purchase. */
 function sayingOf(outcome: Outcome, mayBeOurs: boolean): 'nothing done' | 'refused' | 'doubt' {
   if (nothingWasDone(outcome)) return 'nothing done';
   switch (outcome.kind) {
     case 'foreign':
       return outcome.isRedirect ? 'refused' : 'doubt';
     case 'refusal': {
-      // Of a provider that cannot be asked: of a purchase, nothing was stored.
+      // A failed check at a provider: for a purchase, nothing was stored.
       if (outcome.status === 502) return 'nothing done';
       // The purchase that has the reference is this one, unless it differs.
       const isOurs = outcome.error instanceof DuplicateReferenceError && mayBeOurs && !outcome.error.differs;
@@ -86,7 +86,7 @@ function sayingOf(outcome: Outcome, mayBeOurs: boolean): 'nothing done' | 'refus
   }
 }
 
-/** What is stored under the reference; undefined for nothing. Rejects when nobody says it. */
+/** The purchase under the reference; undefined if there is none. Rejects when that is unknown. */
 async function askUntilSaid<Answer>(
   { settings, signal }: Under,
   { ask, reference, readStatus }: Buying<Answer>,

@@ -25,11 +25,11 @@ export type Request = {
   readonly path: string;
   readonly query?: Readonly<Record<string, QueryValue>> | undefined;
   readonly body?: object | undefined;
-  /** What is answered: JSON unless it says otherwise. */
+  /** The type of the answer: JSON unless stated. */
   readonly answers?: 'json' | 'png';
   /** A status that is an answer, besides 200. */
   readonly alsoStatus?: number;
-  /** Of the purchase it makes: errors name it. */
+  /** For the purchase that it makes: errors name it. */
   readonly reference?: string;
 };
 
@@ -42,7 +42,7 @@ export type Outcome =
       readonly retryAfterMs: number | undefined;
       readonly error: OjaError;
     }
-  /** Not the gateway's word: it may have got the request, or not. */
+  /** Not from the gateway, which may have received the request or not. */
   | { readonly kind: 'foreign'; readonly isRedirect: boolean; readonly error: OjaError }
   /** No answer, or not all of it. */
   | { readonly kind: 'silence'; readonly error: OjaError };
@@ -81,7 +81,7 @@ export async function send(
   }
 }
 
-/** The body of a redirect is nobody's concern. */
+/** The body of a redirect is ignored. */
 async function bodyOf(response: Response): Promise<Uint8Array> {
   if (!isRedirect(response)) return await readBytes(response);
   await response.body?.cancel();

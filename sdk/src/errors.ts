@@ -1,7 +1,4 @@
-/**
- * What can go wrong, one class for each thing that a caller can do about it. No message holds the
- * secret.
- */
+/** The errors, one class for each reaction of a caller. No message contains the secret. */
 import type { ErrorReason, FailureReason, Refusal } from './generated/api.ts';
 
 export type FieldFault = {
@@ -19,7 +16,7 @@ export type ErrorFacts = {
   readonly status?: number | undefined;
   /** The stable code of the cause, where the gateway gave one. */
   readonly reason?: ErrorReason | FailureReason | WebhookFault | undefined;
-  /** To quote when you ask for help. */
+  /** Quote it when you ask for help. */
   readonly requestId?: string | undefined;
   /** The request_ref or request_id of the purchase that was being made. */
   readonly reference?: string | undefined;
@@ -91,7 +88,7 @@ export class AuthenticationError extends OjaError {
   }
 }
 
-/** 403: ask your account manager. */
+/** 403: contact your account manager. */
 export class PermissionError extends OjaError {
   constructor(message: string, facts: ErrorFacts = {}) {
     super('permission', message, facts);
@@ -106,8 +103,8 @@ export class NotFoundError extends OjaError {
 }
 
 /**
- * The reference was used before, and not by this call: ask for its status. `differs` says whether
- * that was another purchase than this one, where anybody can say; then use a reference of its own.
+ * The reference was used before, and not by this call: query its status. `differs` says whether
+ * that was another purchase than this one, if known; then use another reference.
  */
 export class DuplicateReferenceError extends OjaError {
   readonly purchase: KnownPurchase;
@@ -135,8 +132,8 @@ export class RateLimitError extends OjaError {
 }
 
 /**
- * The gateway or who it asks is too busy or away: try again later. Nothing was stored; thrown by a
- * look-up, it says nothing of any purchase.
+ * The gateway or its provider is too busy or unavailable: try again later. Nothing was stored;
+ * thrown by a lookup, it says nothing about any purchase.
  */
 export class UnavailableError extends OjaError {
   readonly retryAfterMs: number | undefined;
@@ -162,8 +159,8 @@ export class TimeoutError extends OjaError {
 }
 
 /**
- * What answered does not speak as the gateway does: a proxy's page, a redirect, an answer without
- * end. Check `baseUrl`, and what is in between.
+ * The answer is not from the gateway: a proxy's page, a redirect, an endless answer. Check
+ * `baseUrl`, and any proxy in between.
  */
 export class UnexpectedAnswerError extends OjaError {
   constructor(message: string, facts: ErrorFacts = {}) {
@@ -172,7 +169,7 @@ export class UnexpectedAnswerError extends OjaError {
 }
 
 /**
- * The purchase may have been made. Do not buy under a new reference: ask for the status of
+ * The purchase may have been made. Do not buy under a new reference: query the status of
  * `reference`, or send the same again under it.
  */
 export class OutcomeUnknownError extends OjaError {
@@ -183,7 +180,7 @@ export class OutcomeUnknownError extends OjaError {
   }
 }
 
-/** The purchase is stored and was still pending at the end of the wait: ask again later. */
+/** The purchase is stored and was still pending at the end of the wait: query it later. */
 export class NotFinalError extends OjaError {
   declare readonly reference: string;
 
@@ -209,7 +206,7 @@ export class InsufficientFundsError extends PurchaseFailedError {
   }
 }
 
-/** Not sent by the gateway, or not now: answer 400, and do nothing of what it says. */
+/** Not sent by the gateway, or not now: answer 400, and ignore its content. */
 export class WebhookVerificationError extends OjaError {
   declare readonly reason: WebhookFault;
 
@@ -247,7 +244,7 @@ export function errorOf(refusal: Refusal, facts: ErrorFacts): OjaError {
   }
 }
 
-/** Of a look-up: it may be answered when it is asked again. */
+/** For a lookup, which may be repeated. */
 export function mayPass(error: unknown): error is OjaError {
   return (
     error instanceof ConnectionError ||

@@ -1,4 +1,4 @@
-/** What `oja-client` exports. */
+/** The exports of `oja-client`. */
 export {
   AuthenticationError,
   ConfigurationError,

@@ -1,4 +1,4 @@
-/** The client. It holds the credential, and shows it to nobody but the gateway. */
+/** The client. It holds the credential, and sends it to the gateway only. */
 import {
   type AirtimeMethods,
   airtimeMethods,

@@ -1,7 +1,7 @@
 /** How a client is made. What cannot work is refused here, with the reason, and never shown. */
 import { ConfigurationError } from './errors.ts';
 
-/** What the client needs of `fetch`. */
+/** The part of `fetch` that the client needs. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export type OjaOptions = {
@@ -14,7 +14,7 @@ export type OjaOptions = {
   readonly baseUrl: string;
   /** How long one answer is waited for; default 70 000. A sync purchase may take 60 seconds. */
   readonly timeoutMs?: number;
-  /** How often a request is repeated at most, and a status asked again; default 3. */
+  /** The most repetitions of a request, and of a status query; default 3. */
   readonly maxRetries?: number;
   /** Default: that of the runtime. */
   readonly fetch?: Fetch;
@@ -22,11 +22,11 @@ export type OjaOptions = {
   readonly allowHttp?: boolean;
 };
 
-/** Of one call, over those of the client. */
+/** Options of one call, which override those of the client. */
 export type CallOptions = {
   readonly timeoutMs?: number;
   readonly maxRetries?: number;
-  /** Ends the call. Of a purchase that was sent it ends the waiting alone. */
+  /** Ends the call. For a sent purchase it ends only the waiting. */
   readonly signal?: AbortSignal;
 };
 
@@ -86,7 +86,7 @@ function isBrowser(): boolean {
   return !isServer && (world.document !== undefined || world.WorkerGlobalScope !== undefined);
 }
 
-/** What cannot stand in a header is refused here: the runtime would repeat it in its message. */
+/** A value that is no valid header is refused here: the runtime would repeat it in its message. */
 function readHeader(name: string, value: unknown): string {
   if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)) return value;
   throw new ConfigurationError(

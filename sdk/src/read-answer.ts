@@ -15,7 +15,7 @@ export async function readBytes(response: Response): Promise<Uint8Array> {
     if (done) return joined(chunks, length);
     length += value.length;
     if (length > answerBytesMax) {
-      // Whether hanging up works is nobody's concern any more.
+      // A failure to cancel is ignored.
       reader.cancel().catch(() => undefined);
       throw new UnexpectedAnswerError(`the answer is longer than ${answerBytesMax} bytes`, {
         status: response.status,

@@ -2,7 +2,7 @@
 
 const firstMs = 500;
 const longestMs = 8_000;
-/** Who is told to wait longer than this is told so, instead of waiting here. */
+/** A longer Retry-After is reported to the caller instead of awaited here. */
 export const longestRetryAfterMs = 60_000;
 
 /**

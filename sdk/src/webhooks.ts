@@ -6,7 +6,7 @@ import { ConfigurationError, WebhookVerificationError } from './errors.ts';
 import type { EventsAnswer } from './generated/api.ts';
 import { readJson } from './read-answer.ts';
 
-/** What the feed has, and what an endpoint is tried with. Pass over types that you do not know. */
+/** The types of the feed, and the test event of an endpoint. Ignore types that you do not know. */
 export type WebhookEvent = EventsAnswer['data'][number] | TestEvent;
 
 export type TestEvent = {
@@ -16,7 +16,7 @@ export type TestEvent = {
   data: Record<string, unknown>;
 };
 
-/** As `fetch` has them, and as Node.js and its frameworks have them. */
+/** Headers in the form of `fetch`, or of Node.js and its frameworks. */
 export type WebhookHeaders =
   | { get(name: string): string | null | undefined }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -93,7 +93,7 @@ function checkTimestamp(text: string, toleranceSeconds: number, now: number): vo
   }
 }
 
-/** Those of version 1. Others are passed over: they come beside it, never instead. */
+/** Signatures of version 1. Others are ignored: they may come in addition. */
 function signaturesIn(header: string): Uint8Array[] {
   return header
     .split(' ')

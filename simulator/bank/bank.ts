@@ -13,8 +13,8 @@ import { type BankProvider, type Notifier, openNotifier } from './notices.ts';
 export type BankAccount = {
   readonly provider: BankProvider;
   /**
-   * What the provider knows it by: Monnify our reference, Paystack the customer's e-mail, the
-   * others a name of their own.
+   * The provider's key of it: Monnify our reference, Paystack the customer's e-mail, the others a
+   * name of their own.
    */
   readonly key: string;
   /** Our reference, where it is not the key and the provider repeats it with payments. */
@@ -22,9 +22,9 @@ export type BankAccount = {
   readonly number: string;
   readonly name: string;
   readonly email: string;
-  /** Of the BVN, so that an identity can be known again. */
+  /** A hash of the BVN, to recognize an identity. */
   readonly bvnHash: string | undefined;
-  /** A dedicated account is there some time after it was asked for. */
+  /** A dedicated account exists some time after its request. */
   readonly readyAt: Date;
   /** Asked for with data that do not identify anybody: it will never be there. */
   readonly failed: boolean;
@@ -39,7 +39,7 @@ export type Transfer = {
   readonly at: Date;
 };
 
-/** What every call of the simulated banks works with. */
+/** The shared parts of the simulated banks' calls. */
 export class Bank {
   readonly settings: Settings;
   readonly faults: Faults;
@@ -73,7 +73,7 @@ export class Bank {
     return this.#accounts.filter((account) => account.provider === provider);
   }
 
-  /** Of the account of that key, or of the one that it would get. */
+  /** The number of that key's account, present or future. */
   numberFor(provider: BankProvider, key: string): string {
     return this.findAccount(provider, key)?.number ?? this.#freeNumber(provider, key);
   }
@@ -82,7 +82,9 @@ export class Bank {
     return this.#accounts.some((account) => account.provider === provider && account.bvnHash === hash(bvn));
   }
 
-  /** The account of that key, made when there is none. On disk when this resolves. */
+  /**
+   * Returns the account of that key, and creates it if it is missing. On disk when this resolves.
+   */
   async openAccount(
     account: Omit<BankAccount, 'number' | 'bvnHash'> & {
       readonly bvn: string | undefined;

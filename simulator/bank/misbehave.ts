@@ -20,7 +20,7 @@ const words: Words = {
   stranger: (proper) => proper,
 };
 
-/** What says nothing of the work, in each bank's own shape. */
+/** An error that proves nothing about the work, in each bank's own format. */
 const bareRefusals: Partial<Record<ProviderName, Reply>> = {
   monnify: json({ requestSuccessful: false, responseMessage: 'Request failed', responseCode: '99' }, 400),
   paystack: json({ status: false, message: 'An error occurred', type: 'api_error', code: 'unknown' }, 400),

@@ -13,7 +13,7 @@ import { executes, fateOf, holdBack, spoil } from '../misbehave.ts';
 import { parseNaira } from '../naira.ts';
 import { refusal, vendReply, words } from './replies.ts';
 
-/** What every call of the simulated BuyPower works with. */
+/** The shared parts of the simulated BuyPower's calls. */
 export type Buypower = {
   readonly account: Account;
   /** The bouquets of the demo catalog, under VTpass's codes. */

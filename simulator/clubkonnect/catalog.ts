@@ -1,6 +1,6 @@
 /**
- * What the simulated ClubKonnect sells: airtime, and the plans, bouquets and billers of the demo
- * catalog under codes of its own.
+ * The catalog of the simulated ClubKonnect: airtime, and the plans, bouquets and billers of the
+ * demo catalog under codes of its own.
  */
 import { readDemoPlans } from '../catalog.ts';
 

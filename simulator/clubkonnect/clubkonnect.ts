@@ -1,4 +1,4 @@
-/** What every call of the simulated ClubKonnect works with. */
+/** The shared parts of the simulated ClubKonnect's calls. */
 import { Account, type Simulation } from '../account.ts';
 import { type Catalog, loadCatalog } from './catalog.ts';
 import { queryBody } from './replies.ts';

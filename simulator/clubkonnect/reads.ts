@@ -22,7 +22,7 @@ export async function query({ account }: Clubkonnect, asked: URLSearchParams): P
   return spoiled(fault, isVisible ? json(queryBody(order, account.balance())) : unknown, account);
 }
 
-/** Undefined for a path that verifies nobody. */
+/** Undefined for a path that verifies no customer. */
 export async function verify(
   { account, catalog }: Clubkonnect,
   path: string,
@@ -37,7 +37,7 @@ export async function verify(
   ): Promise<Reply> => {
     const fault = account.fault('verify', id);
     const customer = fault?.fault === 'refused' || !isBiller ? undefined : find();
-    // The word for nobody stands where the name would.
+    // The word for an unknown customer is in place of the name.
     return spoiled(fault, json({ customer_name: customer?.name ?? unknown }), account);
   };
   switch (path) {

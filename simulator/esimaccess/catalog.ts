@@ -1,6 +1,6 @@
 /**
- * What the simulated eSIM Access sells: the demo catalog's eSIMs under their slugs, and packages to
- * try faults on.
+ * The catalog of the simulated eSIM Access: the demo catalog's eSIMs under their slugs, and
+ * packages for faults.
  */
 import { readDemoEsims } from '../catalog.ts';
 

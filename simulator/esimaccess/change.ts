@@ -1,6 +1,6 @@
 /**
- * What a partner does with an eSIM that it has: cancels it and has its money back, suspends it,
- * lets it go on, or revokes it.
+ * The changes that a partner makes to its eSIM: cancels it for a refund, suspends it, resumes it,
+ * or revokes it.
  */
 import type { Order } from '../books.ts';
 import type { Reply } from '../http.ts';

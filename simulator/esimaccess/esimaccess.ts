@@ -1,4 +1,4 @@
-/** What every call of the simulated eSIM Access works with. */
+/** The shared parts of the simulated eSIM Access's calls. */
 import { Account, type Simulation } from '../account.ts';
 import { type Catalog, loadCatalog } from './catalog.ts';
 import { webhook } from './webhook.ts';

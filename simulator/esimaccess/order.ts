@@ -59,7 +59,7 @@ function readPurchase({ catalog }: EsimAccess, body: unknown): Purchase | Reply 
 
 const ESIMS_MAX = 30;
 
-/** What is not told does not differ, nor does a number as text. */
+/** An absent field does not differ, nor does a number as text. */
 function differs(told: unknown, right: number): boolean {
   return told !== undefined && told !== null && String(told) !== String(right);
 }
@@ -83,7 +83,7 @@ function newOrder(purchase: Purchase, fault: Fault | undefined, allocateMs: numb
     provider: 'esimaccess',
     reference: transactionId,
     product: 'ESIM',
-    // Nobody's: it is handed to whoever asks for it.
+    // Without an owner: it is returned to any caller.
     recipient: '',
     amount: cents,
     cost: cents * NAIRA_PER_DOLLAR,

@@ -17,7 +17,7 @@ export async function listEsims(esimaccess: EsimAccess, body: unknown): Promise<
   if (pager === undefined) return refusal('000105', 'pager is missing or not right');
   const now = new Date();
   const isWanted = filterOf(fields);
-  // Of an order that is named the truth is told.
+  // A query by order number is answered truthfully.
   const isOfPeriod = fields.startTime !== undefined;
   const { account } = esimaccess;
   const orders = isOfPeriod ? await account.toldOrders() : await account.storedOrders();
@@ -56,7 +56,7 @@ function faultOf({ account }: EsimAccess, found: readonly Order[]): Fault | unde
   return account.fault('requery', found.at(-1)?.detail.slug ?? '');
 }
 
-/** By country, and by either code, where they are told. */
+/** By country, and by either code, if given. */
 export async function listPackages(esimaccess: EsimAccess, body: unknown): Promise<Reply> {
   const { locationCode, packageCode, slug } = fieldsOf(body);
   const code = packageCode ?? slug;
@@ -76,7 +76,7 @@ export function listLocations({ catalog }: EsimAccess): Reply {
   return good({ locationList: [...codes].map((code) => ({ code, name: code, type: 1, subLocation: null })) });
 }
 
-/** Nobody has used anything yet. */
+/** No customer has used any data yet. */
 export async function usage({ account }: EsimAccess, body: unknown): Promise<Reply> {
   const { esimTranNoList } = fieldsOf(body);
   const wanted = Array.isArray(esimTranNoList) ? esimTranNoList : [];

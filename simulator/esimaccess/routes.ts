@@ -1,6 +1,6 @@
 /**
- * eSIM Access's paths below `/esimaccess`. All are POST. A call is signed, or has the access code
- * alone.
+ * eSIM Access's paths below `/esimaccess`. All are POST. A call is signed, or has only the access
+ * code.
  */
 import { createHmac } from 'node:crypto';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';

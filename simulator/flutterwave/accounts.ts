@@ -106,7 +106,7 @@ function transactionOf(bank: Bank, transfer: Transfer): Fields {
   const account = bank.findNumber(transfer.accountNumber);
   return {
     id: Number(transfer.reference),
-    // Of an account that it no longer holds it has the number alone.
+    // For an account that it no longer holds it has only the number.
     tx_ref: account?.reference ?? transfer.accountNumber,
     flw_ref: `FLW-MOCK-${transfer.reference}`,
     device_fingerprint: 'N/A',

@@ -47,15 +47,15 @@ export function transactionOf(bank: Bank, transfer: Transfer): Record<string, un
     paymentStatus: 'PAID',
     paymentMethod: 'ACCOUNT_TRANSFER',
     currency: 'NGN',
-    // Of an account that it no longer holds it has the number alone.
+    // For an account that it no longer holds it has only the number.
     product: { type: 'RESERVED_ACCOUNT', reference: account?.key ?? transfer.accountNumber },
     customer: { name: account?.name ?? 'UNKNOWN', email: account?.email ?? '' },
   };
 }
 
 /**
- * As Monnify's lists have it: without the product and the settlement amount, with times in other
- * forms than the transaction has.
+ * In the form of Monnify's lists: without the product and the settlement amount, and with other
+ * time formats.
  */
 export function rowOf(transfer: Transfer): Record<string, unknown> {
   return {

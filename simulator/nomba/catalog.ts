@@ -1,5 +1,5 @@
 /**
- * What the simulated Nomba sells: the demo catalog's data plans and billers under their Nomba
+ * The catalog of the simulated Nomba: the demo catalog's data plans and billers under their Nomba
  * codes.
  */
 import { readDemoPlans } from '../catalog.ts';

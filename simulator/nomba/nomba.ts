@@ -1,4 +1,4 @@
-/** What every call of the simulated Nomba works with. */
+/** The shared parts of the simulated Nomba's calls. */
 import { Account, type Simulation } from '../account.ts';
 import { type Catalog, loadCatalog } from './catalog.ts';
 import { Tokens } from './tokens.ts';

@@ -27,8 +27,8 @@ export async function single(nomba: Nomba, subAccount: string, query: URLSearchP
 }
 
 /**
- * Newest first; of a period and by pages where that is asked for. A page begins with the last one
- * of the page before.
+ * Newest first; by period and page on request. A page begins with the last entry of the previous
+ * page.
  */
 export async function listed(
   nomba: Nomba,

@@ -54,7 +54,7 @@ export function purchaseReply(order: Order): Reply {
   }
   const { meta, ...data } = common(order, 'SUCCESS');
   const reply = good({ ...data, meta: { ...meta, ...electricityFields(order) } });
-  // Betting's envelope has a message besides.
+  // The betting envelope has a message too.
   return order.product === 'BETTING' && reply.kind === 'json'
     ? json({ ...(reply.body as object), message: 'Wallet funded' })
     : reply;

@@ -1,7 +1,7 @@
 /**
- * What the simulated panels share: an account of each family, and how an order is taken. The panels
- * lie as theirs do. A panel that ignores the caller's reference keeps the order under its own id,
- * so the books show that one.
+ * The shared parts of the simulated panels: an account of each family, and the acceptance of an
+ * order. The panels lie as real ones do. A panel that ignores the caller's reference keeps the
+ * order under its own id, so the books show that one.
  */
 import { Account, type Simulation } from '../account.ts';
 import type { Order } from '../books.ts';

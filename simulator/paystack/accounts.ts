@@ -4,7 +4,7 @@ import { json, type Reply } from '../http.ts';
 import { type Customer, type Customers, idOf } from './customers.ts';
 import { accountFields, customerFields, good, isThere, refusal } from './replies.ts';
 
-/** Nobody's: the account is refused by a notice, some time later. */
+/** Refused by a notice, some time later. */
 const UNKNOWN_BVN = '00000000000';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /**
  * Paystack's paths below `/paystack`: customers, dedicated accounts and transactions. The gateway
- * asks for a few of them; the others are there for other clients.
+ * uses a few of them; the others are for other clients.
  */
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Bank } from '../bank/bank.ts';

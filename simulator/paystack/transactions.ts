@@ -1,4 +1,4 @@
-/** Paystack's list of transactions: everybody's, unless it is asked for one customer's. */
+/** Paystack's list of transactions: of all customers, or of one on request. */
 import type { Bank, Transfer } from '../bank/bank.ts';
 import type { Reply } from '../http.ts';
 import { type Customer, type Customers, codeOf, customerOf, idOf } from './customers.ts';

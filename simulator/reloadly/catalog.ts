@@ -1,6 +1,6 @@
 /**
- * What the simulated Reloadly sells: the demo catalog's gift cards under their Reloadly codes, and
- * cards to try faults on.
+ * The catalog of the simulated Reloadly: the demo catalog's gift cards under their Reloadly codes,
+ * and cards for faults.
  */
 import { readDemoGiftCards } from '../catalog.ts';
 

@@ -89,7 +89,7 @@ function newOrder(
     provider: 'reloadly',
     reference: identifier,
     product: 'GIFTCARD',
-    // Nobody's: the cards are handed to whoever asks for them.
+    // Without an owner: the cards are returned to any caller.
     recipient: '',
     amount,
     cost: costOf(amount, product.currency),

@@ -98,7 +98,7 @@ export async function products(reloadly: Reloadly, query: URLSearchParams): Prom
   return await spoiled(reloadly, reloadly.account.fault('verify', ''), reply);
 }
 
-/** Those of one country, as a bare list. */
+/** The products of one country, as a bare list. */
 export function productsOf({ catalog }: Reloadly, country: string): Reply {
   const here = catalog.listed.filter((one) => (one.country ?? country) === country.toUpperCase());
   return json(here.map((one) => productRecord(one)));
@@ -120,7 +120,7 @@ export function categories({ catalog }: Reloadly): readonly { readonly id: numbe
   return [...names].map((name, index) => ({ id: index + 1, name }));
 }
 
-/** What is paid in naira for so much of a currency. */
+/** The price in naira for an amount of a currency. */
 export function fxRate(query: URLSearchParams): Reply {
   const currency = query.get('currencyCode') ?? '';
   const amount = Number(query.get('amount') ?? 1);
@@ -175,7 +175,7 @@ function isVisible({ visibleAt }: Order): boolean {
   return visibleAt === undefined || visibleAt <= new Date();
 }
 
-/** What a rule names an order by, for a card has no recipient. */
+/** A rule names an order by this, because a card has no recipient. */
 function productOf(order: Order | undefined): string {
   return order?.detail.productId ?? '';
 }

@@ -1,4 +1,4 @@
-/** What every call of the simulated Reloadly works with. */
+/** The shared parts of the simulated Reloadly's calls. */
 import { Account, type Simulation } from '../account.ts';
 import { type Catalog, loadCatalog } from './catalog.ts';
 import { Ledger } from './ledger.ts';

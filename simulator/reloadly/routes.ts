@@ -38,7 +38,7 @@ async function handOut({ tokens, account }: Reloadly, body: unknown): Promise<Re
   const fault = account.fault('token', '');
   await holdBack(fault);
   if (fault?.fault === 'refused') return badCredentials;
-  // As the service says it that Reloadly has its tokens from.
+  // In the format of the service that issues Reloadly's tokens.
   if (fault?.fault === 'no_access')
     return json({ error: 'access_denied', error_description: 'Unauthorized' }, 403);
   const reply = tokens.issue(body);
@@ -68,7 +68,7 @@ const withToken: FastifyPluginAsync<{ readonly reloadly: Reloadly }> = async (ap
   app.setNotFoundHandler(() => wrongPath);
 };
 
-/** What the gateway does not ask for, and other clients do. */
+/** Paths that the gateway does not use, and other clients do. */
 function lists(app: FastifyInstance, reloadly: Reloadly): void {
   app.get<{ Params: { readonly country: string } }>(
     '/countries/:country([A-Za-z]{2})/products',

@@ -1,4 +1,4 @@
-/** What every call of the simulated SMEPlug works with, and what it sells. */
+/** The catalog and the shared parts of the simulated SMEPlug's calls. */
 import { Account, type Simulation } from '../account.ts';
 import type { Order } from '../books.ts';
 import type { Callback } from '../callbacks.ts';

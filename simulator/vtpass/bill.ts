@@ -1,11 +1,11 @@
-/** What the simulated VTpass does differently from one bill product to the next. */
+/** The differences between the bill products of the simulated VTpass. */
 import type { Order } from '../books.ts';
 import type { SimulatedCustomer } from '../customers.ts';
 import type { Service, Variation } from './catalog.ts';
 
 export type SimulatedBill = {
   readonly product: string;
-  /** What its services are listed under. */
+  /** The category that lists its services. */
   readonly category: string;
   readonly type: string;
   readonly services: readonly (readonly [serviceId: string, name: string])[];
@@ -19,9 +19,9 @@ export type SimulatedBill = {
   readonly variations?: ReadonlyMap<string, Variation>;
   /** The service has no customers: it sells for the phone. */
   isForPhone?(service: Service): boolean;
-  /** What can be an id of a customer. */
+  /** Whether a text can be a customer's id. */
   isPlausible(recipient: string): boolean;
-  /** Undefined for nobody, and for the wrong kind of variation. */
+  /** Undefined for an unknown customer, and for the wrong kind of variation. */
   find(service: Service, recipient: string, variation: string | undefined): SimulatedCustomer | undefined;
   /** Of `POST /merchant-verify`: the content about a customer. */
   toContent(
@@ -30,8 +30,8 @@ export type SimulatedBill = {
     variation: string,
     customer: SimulatedCustomer,
   ): Record<string, unknown>;
-  /** The same about nobody. */
+  /** The same for an unknown customer. */
   readonly unknownText: string;
-  /** What a delivery adds to a reply; what comes late is left out before `now`. */
+  /** The additions of a delivery to a reply, without those that are not due at `now`. */
   toGoods?(order: Order, now: Date): Record<string, unknown>;
 };

@@ -1,6 +1,6 @@
 /**
- * What the simulated VTpass sells: airtime of the four networks, the bill products of `bills.ts`,
- * and the plans of the demo catalog under their VTpass codes and at the same prices.
+ * The catalog of the simulated VTpass: airtime of the four networks, the bill products of
+ * `bills.ts`, and the plans of the demo catalog under their VTpass codes and at the same prices.
  */
 import { readDemoPlans } from '../catalog.ts';
 import type { SimulatedBill } from './bill.ts';
@@ -12,7 +12,7 @@ export type Service = {
   readonly product: string;
   /** Absent for airtime and data. */
   readonly bill?: SimulatedBill;
-  /** What VTpass lists it under. */
+  /** Its category at VTpass. */
   readonly category: string;
   readonly type: string;
   /** Smallest and largest purchase where the customer sets the amount, in kobo. */

@@ -58,7 +58,7 @@ export function payReply(order: Order): Record<string, unknown> {
   return finalReply(order);
 }
 
-/** Those of every second customer. The documented number is 099. */
+/** For every second customer. The documented code is 099. */
 function isCalledProcessed({ recipient }: Order): boolean {
   return Number(recipient.slice(-1)) % 2 === 0 && recipient !== MAGIC.pending;
 }
@@ -71,7 +71,7 @@ export function requeryReply(order: Order): Record<string, unknown> {
     : finalReply(order);
 }
 
-/** Whose goods a requery has nowhere else. */
+/** Products whose goods a requery returns only there. */
 const HAS_EXTRAS: ReadonlySet<string> = new Set(['portharcourt-electric']);
 
 function inExtras(reply: Record<string, unknown>, order: Order): Record<string, unknown> {

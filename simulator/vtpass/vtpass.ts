@@ -1,4 +1,4 @@
-/** What every call of the simulated VTpass works with. */
+/** The shared parts of the simulated VTpass's calls. */
 import { Account, type Simulation } from '../account.ts';
 import type { Order } from '../books.ts';
 import type { Callback } from '../callbacks.ts';

@@ -1,4 +1,4 @@
-/** What every call of the simulated VTU.ng works with. */
+/** The shared parts of the simulated VTU.ng's calls. */
 import { createHmac } from 'node:crypto';
 import { Account, type Simulation } from '../account.ts';
 import type { Order } from '../books.ts';

@@ -21,7 +21,7 @@ function idsOf(html: string): ReadonlySet<string> {
   return new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id));
 }
 
-/** What a page would fetch by itself from another machine. */
+/** The resources that a page would load from another machine. */
 function foreign(html: string): string[] {
   const loads =
     /<(?:script|img|iframe|source|video|audio)\b[^>]*\ssrc="((?:https?:)?\/\/[^"]+)"|<link\b(?=[^>]*\srel="(?:stylesheet|icon|shortcut icon|preload|modulepreload|preconnect|dns-prefetch|manifest)")[^>]*\shref="((?:https?:)?\/\/[^"]+)"|url\(["']?((?:https?:)?\/\/[^)"']+)/g;

@@ -57,7 +57,7 @@ const operators: readonly Group[] = [
   { label: 'Start here', pages: ['handbook', 'running', 'console', 'access'] },
   {
     label: 'Selling',
-    pages: ['merchants', 'catalog', 'guards', 'providers', 'floats', 'funding', 'vouchers', 'delivery'],
+    pages: ['merchants', 'catalog', 'guards', 'providers', 'floats', 'funding'],
   },
   {
     label: 'Every day',
@@ -65,7 +65,7 @@ const operators: readonly Group[] = [
   },
   {
     label: 'Keeping it safe',
-    pages: ['backup', 'restore', 'upgrading', 'high-availability', 'keys', 'audit-log', 'retention'],
+    pages: ['backup', 'restore', 'high-availability', 'keys', 'audit-log', 'retention'],
   },
   {
     label: 'Reference',
@@ -125,7 +125,7 @@ function groupsOf(pages: readonly Page[], reader: Reader, groups: readonly Group
   });
 }
 
-/** Which group takes a page that none names. */
+/** The group of a page that no group names. */
 function placeOf({ slug }: Page, reader: Reader, groups: readonly Group[]): number {
   const [, folder, deeper] = slug.split('/');
   const label =

@@ -63,7 +63,7 @@ export function listRoutes(document: OpenApi): Route[] {
   return all.toSorted((one, other) => rank(one) - rank(other));
 }
 
-/** What a reference of the document stands for, or the value itself. */
+/** Resolves a reference of the document, or returns the value itself. */
 export function resolve<T extends object>(document: OpenApi, value: T | { readonly $ref: string }): T {
   if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T;
   const [, , kind = '', name = ''] = value.$ref.split('/');

@@ -8,7 +8,7 @@ export type Image = {
   readonly page: string;
   /** The file, from the root of the project. */
   readonly source: string;
-  /** Its place on the site: as far from that of the page as the file is from the page's source. */
+  /** Its path on the site, as far from the page as the file is from the page's source. */
   readonly place: string;
 };
 

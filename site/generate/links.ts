@@ -12,7 +12,7 @@ export type Linked = { readonly pages: readonly Page[]; readonly faults: readonl
 export function linkPages(pages: readonly Page[]): Linked {
   const bySource = new Map(pages.map((page) => [page.source, page]));
   const landing = pages.find(({ slug }) => slug === '');
-  // What the README is for the project, the first page is for the site.
+  // The first page of the site replaces the README.
   if (landing !== undefined) bySource.set('README.md', landing);
   const faults: string[] = [];
   const linked = pages.map((page) => ({

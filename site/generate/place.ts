@@ -3,7 +3,7 @@
  */
 
 export type Place = {
-  /** Absent where nobody said it: then links are relative to the gateway. */
+  /** Absent if unknown: then links are relative to the gateway. */
   readonly address: string | undefined;
   readonly origin: string | undefined;
   /** Its path, with slashes at both ends. */

@@ -15,7 +15,7 @@ export type Reference = {
 
 const source = 'openapi.json';
 
-/** What the request of each operation was answered when it was last recorded. */
+/** The recorded answer to the request of each operation. */
 export type Answers = Readonly<Record<string, unknown>>;
 
 export function makeReference(document: OpenApi, methods: Methods, answers: Answers): Reference {

@@ -12,7 +12,7 @@ export type Methods = Readonly<Record<string, string>>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What one request carries: in its path, in its query, in its body. */
+/** The values of one request: path, query and body. */
 export type SampleRequest = {
   readonly path: Fields;
   readonly query: Fields;
@@ -29,7 +29,7 @@ const queries: Readonly<Record<string, Fields>> = {
   listEvents: { types: 'transaction.success', limit: 10 },
 };
 
-/** What the clients take one by one of a list, and under which name. */
+/** The lists that the clients iterate, and the names of their methods. */
 const items: Readonly<Record<string, string>> = {
   listTransactions: 'row',
   getWalletStatement: 'line',
@@ -94,8 +94,8 @@ function filled(path: string, { path: values, query }: SampleRequest): string {
 }
 
 /**
- * What a method of the clients takes: the values of the path in their order, then all else by name.
- * The client knows its merchant. A status is asked for by its reference alone.
+ * The parameters of a client's method: the values of the path in order, then all others by name.
+ * The client knows its merchant. A status is queried by its reference only.
  */
 function argumentsOf(operationId: string, { path, query, body }: SampleRequest): unknown[] {
   if (operationId === 'getTransactionStatus') return Object.values(query);

@@ -1,4 +1,4 @@
-/** A page as the site reads it, and as Markdown for whoever asks for that. */
+/** A page as the site reads it, and as Markdown on request. */
 import { changeProse, type Page } from './page.ts';
 
 /** With the front matter of Starlight. */
@@ -32,7 +32,9 @@ function escaped(prose: string): string {
     .join('');
 }
 
-/** A page of the reference: its three languages as tabs, of which all pages show the chosen one. */
+/**
+ * A page of the reference: its three languages as tabs. All pages show the language chosen last.
+ */
 export function referenceForm(page: Page, href: (path: string) => string): string {
   const samples =
     /\*\*curl\*\*\n\n(```sh[\s\S]*?```)\n\n\*\*TypeScript\*\*\n\n(```ts[\s\S]*?```)\n\n\*\*PHP\*\*\n\n(```php[\s\S]*?```)/;

@@ -1,6 +1,6 @@
 /**
- * What the API needs from the gateway. Each part belongs to one room, which states its contract.
- * The API has no access to the database, to providers or to settings.
+ * The dependencies of the API on the gateway. Each part belongs to one room, which states its
+ * contract. The API has no access to the database, to providers or to settings.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -111,7 +111,7 @@ export type BatchOperations = {
   ): Promise<{ readonly batch: Batch; readonly rows: readonly BatchRow[] }>;
 };
 
-/** A batch, what became of its rows, and what its wallet has available. */
+/** A batch with the results of its rows, and the available balance of its wallet. */
 export type FoundBatch = {
   readonly batch: Batch;
   readonly progress: BatchProgress;
@@ -125,7 +125,7 @@ export type RequestLog = {
   error(fields: object, message: string): void;
 };
 
-/** The state of each check by its name: `ok`, or what is wrong. */
+/** The state of each check by its name: `ok`, or the fault. */
 export type HealthReport = { readonly ok: boolean; readonly checks: Readonly<Record<string, string>> };
 
 export type ServerDependencies = {

@@ -245,7 +245,7 @@ function noteKnownPaths(app: FastifyInstance): KnownPaths {
   });
   return {
     methodsOf: (path) => {
-      // `OPTIONS *` asks about the server as a whole.
+      // `OPTIONS *` is a request about the server as a whole.
       if (path === '*') return ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST'];
       const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
       const found = [...known.values()].filter((entry) => entry.path.test(plain));

@@ -1,6 +1,6 @@
 /**
- * The jobs behind the purchases: what they leave in rows of their own is added up, and what is old
- * of it goes.
+ * The background jobs of balances: they roll up what purchases leave in rows of their own, and
+ * delete old rows.
  */
 
 import type { Job } from '../core/job.ts';

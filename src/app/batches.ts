@@ -84,7 +84,7 @@ function createUpload(parts: UploadParts): Upload {
   };
 }
 
-/** For people, who name the credential to buy with. */
+/** For people, who choose the credential that buys. */
 export function createPersonalUpload(parts: UploadParts): UploadBatch {
   const upload = createUpload(parts);
   return async (credentialId, file, actor) => {
@@ -118,7 +118,7 @@ export function createBatches(parts: Parts): Batches {
         const { merchantId, environment } = ownerOf(principal);
         return listBatches(readsOf(merchantId), merchantId, { ...page, environment });
       },
-      // Of the database that is written to: a batch is looked up right after it was changed.
+      // Reads the primary: a batch is looked up right after a change.
       find: async (principal, id) => await describe(database, await requireBatch(database, principal, id)),
       change: async (principal, id, { to, allowDuplicates }) => {
         const batch = await database.transaction(async (tx) => {

@@ -19,7 +19,7 @@ export function readAudiences(read: SettingsReader): Readonly<Record<Audience, A
 function readAudience(read: SettingsReader, name: string, port: number): AudienceConfig {
   const url = read.url(`OJA_${name}_URL`, ['https:', 'http:']);
   if (url !== undefined && !isSafe(new URL(url))) {
-    read.faults.push(`OJA_${name}_URL must begin with https://; http:// is for this machine alone`);
+    read.faults.push(`OJA_${name}_URL must begin with https://; http:// is for this machine only`);
   }
   if (url !== undefined && new URL(url).pathname !== '/') {
     read.faults.push(`OJA_${name}_URL must have no path, such as https://console.shop.example`);

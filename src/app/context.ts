@@ -72,7 +72,7 @@ export type Context = AsyncDisposable & {
   /** The sources of its health. */
   readonly healthSources: HealthSources;
   /**
-   * A provider's callback: a hint to ask it now. False when no provider of that name takes
+   * Handles a provider's callback: a hint to query it now. False if no provider of that name has
    * callbacks.
    */
   readonly providerCallback: (
@@ -382,7 +382,7 @@ function callbackTaker(
   purchases: Pick<Purchases, 'queryNow'>,
 ): Context['providerCallback'] {
   return async (provider, body, headers, raw) => {
-    // Providers call the address that they were given, whatever the account is named now.
+    // Providers call the address that they were given, also after the account was renamed.
     const id = live.accounts().idOf(provider);
     const readCallback = live.readCallback(id);
     const reference = readCallback?.({ body, headers, raw, receivedAt: systemClock.now() })?.reference;

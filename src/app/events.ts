@@ -1,4 +1,4 @@
-/** Puts the feed of events together: what it reads, and the purchases that its events are about. */
+/** Composes the feed of events: its positions, and the purchases of its events. */
 import type { KeyObject } from 'node:crypto';
 import type { EventOperations } from '../api/dependencies.ts';
 import type { ToldEvent } from '../api/plumbing/event-answer.ts';

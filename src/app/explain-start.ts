@@ -1,6 +1,6 @@
 /**
- * Why a gateway cannot start, in words for the operator. A fault that can be mended outside Oja is
- * one line, and says where to look; any other error is a bug, and is printed with its stack.
+ * Explains to the operator why a gateway cannot start. A fault outside Oja is one line with its
+ * fix. Any other error is a bug, and is printed with its stack.
  */
 
 import { CodedError } from '../core/errors.ts';
@@ -13,7 +13,7 @@ import {
   sqlState,
 } from '../db/database-errors.ts';
 
-/** PostgreSQL's words for what an operator has to give or to free. */
+/** PostgreSQL's names of resources that an operator must provide or free. */
 const refusedStates: Readonly<Record<string, string>> = {
   [readOnlyState]: 'it is read-only, as a standby is',
   '53100': 'its disk is full',

@@ -38,7 +38,7 @@ export function gatewayServices(parts: {
     pepper: () => Promise.resolve(pepper),
     sealer: () => Promise.resolve(sealer),
     ...registries,
-    // They are the gateway's, and go on.
+    // They belong to the gateway, and continue.
     openProviders: () => Promise.resolve({ providers, [Symbol.asyncDispose]: () => Promise.resolve() }),
     openBanks: () => Promise.resolve({ banks, [Symbol.asyncDispose]: () => Promise.resolve() }),
     approvalLimits: { correction: config.correctionLimit },

@@ -128,11 +128,11 @@ function purchaseJobs({ purchases: { background }, batches, drainMs }: JobParts)
       run: () => background.reroute(),
     },
     {
-      name: 'queue-bounds',
+      name: 'queue-watermarks',
       role: 'worker',
       everyMs: SECOND_MS,
       failure: 'cannot move the low watermark of the queue: claiming purchases takes longer',
-      run: () => background.moveQueueBounds(),
+      run: () => background.moveQueueWatermarks(),
     },
     {
       name: 'late-goods',

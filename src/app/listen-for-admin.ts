@@ -5,7 +5,7 @@ import type { Services } from '../backoffice/operations/services.ts';
 import type { Config } from './config.ts';
 import type { ListenParts } from './connection-bounds.ts';
 
-/** Gives its address; undefined where the process goes without. */
+/** Returns its address; undefined if this process does not listen. */
 export async function listenForAdmin(
   { adminHost, adminPort, isAdminPortSet }: Pick<Config, 'adminHost' | 'adminPort' | 'isAdminPortSet'>,
   services: Services,

@@ -18,7 +18,7 @@ export function isBuilt(folder: string): boolean {
 
 export type AudienceUrls = Readonly<Partial<Record<Audience, string>>>;
 
-/** Gives their addresses; none of one whose port is taken and was not set. */
+/** Returns their addresses, without those whose default port is in use. */
 export async function listenForPeople(
   config: Pick<Config, 'faces' | 'profile' | 'trustedProxies'>,
   services: Services,

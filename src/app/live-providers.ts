@@ -54,7 +54,7 @@ export type LiveProviders = AsyncDisposable & {
   readonly readCallback: (provider: string) => ConfiguredProvider['readCallback'];
   /** The version of the stored credentials that it works with; 0: the environment's alone. */
   readonly versionOf: (provider: string) => number;
-  /** From now on `reload` takes what has changed. `adopt` makes ready for a provider that comes. */
+  /** Applies changed credentials on each `reload` from now on. `adopt` prepares a new provider. */
   start(adopt: (provider: Provider) => Promise<void>): Promise<void>;
   /** Rejects when the database cannot be read. */
   reload(): Promise<void>;
@@ -65,7 +65,7 @@ class UnusableCredentials extends Error {}
 
 export async function openLiveProviders(sources: ProviderSources, log: LiveLog): Promise<LiveProviders> {
   await using start = new AsyncDisposableStack();
-  // Those that come later are closed with the others.
+  // Providers that are added later are closed with the others.
   let stack: AsyncDisposableStack = start;
   const providers = new Map<string, Provider>();
   const standing = new Map<string, SwappableProvider>();
@@ -103,7 +103,7 @@ export async function openLiveProviders(sources: ProviderSources, log: LiveLog):
     } catch (error) {
       // The settings of the environment must suffice for a start.
       if (row === undefined && !versions.has(name)) throw error;
-      // Another error may quote what it was given.
+      // Another error may quote its input.
       const why =
         error instanceof UnusableCredentials
           ? error.message
@@ -169,7 +169,7 @@ async function configure(
     return configured && { account: SIMULATED, configured };
   }
   const values = openCredentials(await sealer(), row);
-  if (values === undefined) throw new UnusableCredentials('none of the keys opens them');
+  if (values === undefined) throw new UnusableCredentials('no key opens them');
   const settings = { ...(isOwn ? variables : withoutSettings(variables, definition)), ...values };
   const read = new SettingsReader(settings);
   const configured = definition.read(read, config);
@@ -181,7 +181,7 @@ function withoutSettings(variables: Variables, { settings }: ProviderDefinition)
   return Object.fromEntries(Object.entries(variables).filter(([name]) => !Object.hasOwn(settings, name)));
 }
 
-/** The demo's simulator, at whatever port. */
+/** The demo's simulator, on any port. */
 const SIMULATED = 'simulated';
 
 /** Without a key no account equals another: such a process sends nothing. */

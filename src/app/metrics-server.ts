@@ -1,6 +1,6 @@
 /**
- * Serves `/metrics`, `/healthz` and `/readyz` on a port of its own, so that nobody exposes the
- * metrics with the API by accident. It listens before all else starts and until all else has
+ * Serves `/metrics`, `/healthz` and `/readyz` on a separate port, so that metrics are not exposed
+ * with the API by accident. It listens before everything else starts and until everything else has
  * stopped, in a process of every role.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';

@@ -55,7 +55,7 @@ export type Metrics = {
   nameProviders(nameOf: (provider: string) => string): void;
   /** Gauges of this process and of the database. */
   watch(watched: Watched): void;
-  /** Those that are there from the start. */
+  /** Gauges that exist from the start of the process. */
   watchHealth(report: () => Promise<Health>): void;
 };
 
@@ -198,7 +198,7 @@ function watchDatabase(
     const { lastAt } = await backupAge();
     if (lastAt !== undefined) set({}, lastAt.getTime() / 1_000);
   });
-  const oldest = 'How old the last backup may be; absent where none is expected';
+  const oldest = 'The maximum age of the last backup; absent if no backup is expected';
   watch('oja_backup_max_age_seconds', oldest, [], async (set) => {
     const { maxAgeSeconds } = await backupAge();
     if (maxAgeSeconds !== undefined) set({}, maxAgeSeconds);
@@ -283,7 +283,9 @@ function watchLimiters(registry: Registry, providers: Watched['providers'], name
   total(registry, 'oja_provider_waited_seconds_total', waited, labels, inSeconds);
 }
 
-/** These gauges are for watching and not for the books: floating-point amounts are near enough. */
+/**
+ * These gauges are for monitoring and not for the books: floating-point amounts are precise enough.
+ */
 function watchFloats(registry: Registry, floats: Watched['floats'], nameOf: NameOf): void {
   const readAt = 'When this process last read the float';
   gauge(registry, 'oja_provider_float_read_timestamp_seconds', readAt, ['provider'], (set) => {
@@ -325,7 +327,7 @@ function watchMeasures(registry: Registry, database: Sql, nameOf: NameOf): void 
   }
 }
 
-/** The checks of `/healthz`. While a process starts, the one that says so. */
+/** The checks of `/healthz`. While a process starts, a single check that says so. */
 function watchHealth(registry: Registry, report: () => Promise<Health>): void {
   const help = '1 while this health check stops all sales of this process';
   gauge(registry, 'oja_health_down', help, ['check'], async (set) => {

@@ -1,6 +1,6 @@
 /**
- * Metrics of money: totals of the whole installation, which a background job adds up in the
- * database. Every process shows the same ones, and a restart changes none.
+ * Metrics of money: totals of the whole installation, which a background job rolls up in the
+ * database. Every process shows the same totals, and a restart does not reset them.
  */
 
 import type { Registry } from 'prom-client';

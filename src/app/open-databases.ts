@@ -1,6 +1,6 @@
 /**
  * The connections of a process, in pools by purpose, so that no purpose waits for another: money
- * moves while reports are read, and the process says that it lives while everything else waits.
+ * moves while reports are read, and heartbeats continue while everything else waits.
  */
 
 import { GatewayError } from '../core/errors.ts';

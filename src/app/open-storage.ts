@@ -1,4 +1,7 @@
-/** The database as this version needs it, and the secrets that protect what is in it. */
+/**
+ * Opens the database in the version that this code needs, and the secrets that protect its
+ * contents.
+ */
 
 import type { KeyObject } from 'node:crypto';
 import { storeProducts } from '../catalog/routes/operations/store-products.ts';
@@ -18,9 +21,7 @@ import type { Registries } from './registries.ts';
 
 export type Secrets = { readonly sealer: Sealer; readonly pepper: KeyObject };
 
-/**
- * Brings the database up to date, and reads the two secrets that protect what is stored in it.
- */
+/** Migrates the database, and reads the two secrets that protect its contents. */
 export async function openStorage(
   databases: Databases,
   config: Config,

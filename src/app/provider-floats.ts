@@ -1,7 +1,7 @@
 /**
- * Our money at each provider, as the provider says. A background job reads it, and the metrics and
- * the health of providers show it. The books do not use it. It may decide orders that a provider
- * cannot be queried about (src/purchases/evidence/).
+ * Our money at each provider, as reported by the provider. A background job reads it, and the
+ * metrics and the health of providers show it. The books do not use it. It may decide orders that a
+ * provider cannot be queried about (src/purchases/evidence/).
  */
 import type { Clock } from '../core/clock.ts';
 import type { Money } from '../core/money.ts';

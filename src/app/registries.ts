@@ -1,6 +1,6 @@
 /**
- * Which providers and banks a gateway knows: those that Oja comes with, unless the program that
- * starts the gateway names others.
+ * The providers and banks of a gateway: the built-in ones, unless the program that starts the
+ * gateway passes others.
  */
 import type { BankDefinition } from '../funding/banks/bank-definition.ts';
 import { builtInBanks } from '../funding/banks/registry.ts';
@@ -13,8 +13,8 @@ export type Registries = {
 };
 
 /**
- * The providers and banks that a program names, or the built-in ones where it names none. Throws
- * when two have the same name.
+ * Returns the providers and banks that a program passes, or the built-in ones. Throws when two have
+ * the same name.
  */
 export function registriesOf({
   providers = builtInProviders,

@@ -1,8 +1,7 @@
 /**
- * Reads the catalog, the routes, the guards, the restore lock and the credentials of providers
- * again whenever somebody changed them. Also after the connection that brings the change notices
- * was down, and now and then in any case, since a notice may have been lost. A reload that fails is
- * tried again.
+ * Reloads the catalog, the routes, the guards, the restore lock and the credentials of providers
+ * after each change notice. Also after the connection of the notices was down, and periodically,
+ * because a notice may be lost. A failed reload is tried again.
  */
 
 import type { Logger } from '../core/log.ts';
@@ -16,7 +15,7 @@ type Reloadables = {
   readonly routes: Reloadable;
   readonly guards: Reloadable;
   readonly restoreLock: Reloadable;
-  /** Their credentials. */
+  /** The credentials of providers. */
   readonly providers: Reloadable;
 };
 

@@ -134,7 +134,10 @@ async function run(
   const signal = await stopped;
   health.stop();
   if (config.stopGraceMs > 0 && config.role !== 'worker') {
-    log.info({ signal, graceMs: config.stopGraceMs }, 'stopping soon: load balancers are told first');
+    log.info(
+      { signal, graceMs: config.stopGraceMs },
+      'stopping soon: not ready for load balancers from now on',
+    );
     await sleep(config.stopGraceMs);
   }
   log.info({ signal }, 'stopping: no new work, finishing what runs');

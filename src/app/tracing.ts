@@ -67,7 +67,7 @@ export async function startTracing(
   };
 }
 
-/** The request is the root of its purchase: all else hangs on it, in whichever process. */
+/** The request is the root of its purchase's trace, in every process. */
 function idsOf(purchaseId: string): Ids {
   const traceId = purchaseId.replaceAll('-', '');
   return { traceId, spanId: traceId.slice(16) };

@@ -1,4 +1,4 @@
-/** Variables that look like settings of Oja, and are none: misspelt, or of another version. */
+/** Finds variables that look like settings of Oja but are not: misspelt, or of another version. */
 
 import { SettingsReader } from '../core/settings-reader.ts';
 import type { UnknownSetting } from '../operate/doctor/check-machine.ts';

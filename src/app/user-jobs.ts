@@ -1,4 +1,4 @@
-/** The jobs about the people who sign in: their e-mails, and what is over. */
+/** The background jobs of users: e-mails, and the deletion of expired rows. */
 
 import { rolesOf } from '../backoffice/operations/registry.ts';
 import type { Mail } from '../backoffice/users/compose-mail.ts';

@@ -1,4 +1,4 @@
-/** Puts webhooks together: what merchants do with their endpoints, and what is sent to them. */
+/** Composes webhooks: the merchants' endpoints, and the delivery of events to them. */
 import type { Agent } from 'undici';
 import type { WebhookOperations } from '../api/dependencies.ts';
 import { eventBody, wireId } from '../api/plumbing/event-answer.ts';

@@ -12,7 +12,7 @@ export const batchChecks: readonly AuditCheck[] = [
   {
     name: 'batch-purchases',
     over: 'slice',
-    description: 'The purchase under the reference of a row of a batch is what the row says',
+    description: 'The purchase under the reference of a batch row matches the row',
     differences: `
       select v.merchant_id, v.id as purchase, b.id as batch, r.line, r.face_value as row_amount, v.face_value as amount
       from purchases v

@@ -91,7 +91,7 @@ export const depositChecks: readonly AuditCheck[] = [
   {
     name: 'suspense-balance',
     over: 'sums',
-    description: 'What is in suspense is the gross of the deposits that nobody is credited with',
+    description: 'The suspense account holds the gross amount of all unassigned deposits',
     differences: `
       select a.code as account, coalesce(m.moved, 0) as transfers, coalesce(d.gross, 0) as deposits
       from accounts a

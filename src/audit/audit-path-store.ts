@@ -110,7 +110,7 @@ export const pathChecks: readonly AuditCheck[] = [
     name: 'outcome-evidence',
     over: 'slice',
     description:
-      'A purchase is final for the reason that its answers give; one that failed before it could be sent has none',
+      'A purchase is final for the reason in its answers; one that failed before it was sent has no answers',
     differences: `
       select o.merchant_id, o.purchase_id as purchase, o.status, o.reason, o.provider, o.answer_kind as answer
       from purchase_outcomes o
@@ -191,7 +191,7 @@ export const pathChecks: readonly AuditCheck[] = [
     name: 'delivered-once',
     over: 'slice',
     description:
-      'No purchase was delivered by two attempts or against its outcome, but for what an operator has acknowledged or two have overridden',
+      'No purchase was delivered by two attempts or against its outcome, except those that an operator acknowledged or two people overrode',
     differences: `
       select said.merchant_id, said.purchase_id as purchase, o.status, said.deliveries
       from (

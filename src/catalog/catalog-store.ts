@@ -8,7 +8,7 @@ import type { Sql, Tx } from '../db/database.ts';
 import { billPlanCode } from './bill-plan.ts';
 import type { CatalogKind, CatalogThings } from './catalog-item.ts';
 
-/** Where the things of one kind are stored. */
+/** The table of the items of one kind. */
 type Table<Thing> = {
   readonly name: 'billers' | 'plans' | 'gift_card_plans' | 'esim_plans';
   readonly key: readonly string[];

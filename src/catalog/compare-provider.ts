@@ -123,7 +123,7 @@ export type ProviderOffer = {
 export type Comparison = {
   readonly incoming: readonly CatalogItem[];
   readonly notes: readonly string[];
-  /** What the provider charges for plans of the catalog, as far as its list states it. */
+  /** The provider's charges for plans of the catalog, as far as its list states them. */
   readonly costs: readonly ListedCost[];
 };
 

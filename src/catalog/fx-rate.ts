@@ -76,9 +76,9 @@ export function parseMargin(text: string): number | undefined {
 
 /** The price of one card or eSIM, in kobo. */
 export type GoodsPrice = {
-  /** What the wallet pays: the rate with its margin. */
+  /** The price for the wallet: the rate with its margin. */
   readonly ngnPrice: bigint;
-  /** What it probably costs us: the rate without the margin. Never above `ngnPrice`. */
+  /** Our probable cost: the rate without the margin. Never above `ngnPrice`. */
   readonly ngnCost: bigint;
 };
 

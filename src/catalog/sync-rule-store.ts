@@ -20,7 +20,7 @@ export async function listSyncRules(sql: Sql): Promise<SyncRule[]> {
     order by provider`);
 }
 
-/** A new rule, or one that changes, is due at once. */
+/** Inserts or changes a rule, which is then due at once. */
 export async function upsertSyncRule(
   tx: Tx,
   rule: Pick<SyncRule, 'provider' | 'within_basis_points'>,

@@ -96,7 +96,7 @@ function reasonOf({ party, there }: Difference): string {
   return word(`${party} reports ${there}`);
 }
 
-/** Quotes a text as one word of a shell. */
+/** Quotes a text as one argument of a shell. */
 function word(text: string): string {
   if (/^[A-Za-z0-9_.:/@%+=-]+$/.test(text) && !text.startsWith('-')) return text;
   return `'${text.replace(/[\p{Cc}]+/gu, ' ').replaceAll("'", "'\\''")}'`;

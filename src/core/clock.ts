@@ -8,8 +8,8 @@ export type Clock = {
 };
 
 /**
- * The two clocks of a machine. The wall clock can be set, forward and back. The steady one cannot,
- * and stands still while the machine sleeps.
+ * The two clocks of a machine. The wall clock can be set, forward and back. The steady clock cannot
+ * be set, and stops while the machine sleeps.
  */
 export type MachineClocks = { wallMs(): number; steadyMs(): number };
 

@@ -4,7 +4,7 @@
  */
 import { BASIS_POINTS_WHOLE } from './money.ts';
 
-/** Millionths of a naira for one unit, and what is charged above that. */
+/** Millionths of a naira for one unit, and the margin on it. */
 export type Rate = { readonly rateMicro: bigint; readonly marginBasisPoints: number };
 
 /** A rate is in millionths. */
@@ -21,7 +21,9 @@ export function atRate(amount: bigint, { rateMicro, marginBasisPoints }: Rate): 
   return (exact + divisor - 1n) / divisor;
 }
 
-/** What a balance is worth, below zero too, in minor units of both. Rounded towards zero. */
+/**
+ * Returns the value of a balance, also below zero, in minor units of both. Rounded towards zero.
+ */
 export function worthAtRate(balance: bigint, rateMicro: bigint): bigint {
   return (balance * rateMicro) / MICRO;
 }

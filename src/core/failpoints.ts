@@ -1,8 +1,7 @@
 /**
  * Named points between two steps of a purchase, a delivery, a deposit, a webhook, a test clock or a
- * batch.
- * Tests make a process die there, to prove what a crash leaves. Without the setting a point does
- * nothing.
+ * batch. Tests kill a process there to check what a crash leaves behind. Without the setting a
+ * point does nothing.
  */
 export const failpointNames = [
   'after-accept',

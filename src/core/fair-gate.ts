@@ -14,7 +14,7 @@
  * no list of who is active, and costs two look-ups in a map.
  */
 
-/** Whose share a place is taken from. */
+/** The pool, group and member that a place is counted for. */
 export type Sharer<Pool extends string = string> = {
   readonly pool: Pool;
   readonly group: string | number;
@@ -59,7 +59,7 @@ const KEPT_MEMBERS = 100;
 
 type Held = { all: number; readonly members: Map<string, number>; sweepAt: number };
 
-/** What groups and their members hold of one pool. */
+/** The places that groups and their members hold in one pool. */
 class Count {
   all = 0;
   readonly #groups = new Map<Sharer['group'], Held>();
@@ -157,7 +157,7 @@ export class FairGate<Pool extends string = string> {
     return this.#stateOf(pool).running.all;
   }
 
-  /** Takes a place now. Undefined where the sharer may have none. */
+  /** Takes a place now. Undefined if the sharer may have none. */
   tryEnter(sharer: Sharer<Pool>): Place | undefined {
     return this.#isFree(sharer) ? this.#take(sharer) : undefined;
   }
@@ -175,7 +175,7 @@ export class FairGate<Pool extends string = string> {
     return await this.#wait(ownLine, sharer, wait);
   }
 
-  /** Runs `work` in a place. Throws what `full` returns where there is none. */
+  /** Runs `work` in a place. Throws what `full` returns if there is none. */
   async run<T>(sharer: Sharer<Pool>, wait: GateWait, full: () => Error, work: () => Promise<T>): Promise<T> {
     const place = await this.enter(sharer, wait);
     if (place === undefined) throw full();
@@ -247,7 +247,7 @@ export class FairGate<Pool extends string = string> {
     }
   }
 
-  /** Of those that may go: of the group that holds least, the member that holds least. */
+  /** Serves the group that holds least, and in it the member that holds least. */
   #next(line: Line): Waiter | undefined {
     let next: Waiter | undefined;
     for (const members of line.values()) {

@@ -37,7 +37,7 @@ export function idsAt(nowMs: () => number): IdSource {
 /** The ASCII codes of the first and the second digit of each byte. */
 const firstDigit = Uint8Array.from({ length: 256 }, (_, byte) => '0123456789abcdef'.charCodeAt(byte >> 4));
 const secondDigit = Uint8Array.from({ length: 256 }, (_, byte) => '0123456789abcdef'.charCodeAt(byte & 15));
-/** Where the digits of each byte begin. */
+/** The offset of each byte's digits. */
 const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const written = Buffer.alloc(36, '-');
 

@@ -3,13 +3,13 @@
 type JobTerms = {
   /** Its label in metrics: lower case, words joined by hyphens. */
   readonly name: string;
-  /** Which processes run it; `all`: every one. A process whose own role is `all` runs every job. */
+  /**
+   * The processes that run it; `all`: every one. A process whose own role is `all` runs every job.
+   */
   readonly role: 'api' | 'worker' | 'all';
   /** From the end of a run to the start of the next. For a loop: its longest pause. */
   readonly everyMs: number;
-  /**
-   * The log message when a run fails: what was not done, and what that means. The job continues.
-   */
+  /** The log message when a run fails: what was not done, and its effect. The job continues. */
   readonly failure: string;
   /**
    * The longest that a stop waits for it. Another process takes over the rest. Default: until the
@@ -27,7 +27,7 @@ type JobTerms = {
 export type RepeatedJob = JobTerms & {
   /** May run in several processes at the same time, and may be cut short at any point. */
   readonly run: () => Promise<unknown>;
-  /** After the last run: ends what the runs began. */
+  /** Runs after the last run, and ends what the runs began. */
   readonly finish?: () => Promise<unknown>;
 };
 

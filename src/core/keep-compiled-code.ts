@@ -33,7 +33,7 @@ function isAsSafe(folder: string, installed: string): boolean {
     const ownedWell = [getuid(), model.uid].includes(found.uid);
     return found.isDirectory() && ownedWell && isNoMoreOpen(found, model);
   } catch {
-    // It cannot be looked at: a process starts in any case.
+    // The folder is unreadable, and the process starts in any case.
     return false;
   }
 }

@@ -111,7 +111,7 @@ export const limits = {
   /** An upload below this rate for `uploadStallS` seconds in a row is ended with 408. */
   uploadBytesPerSMin: 16_384,
   uploadStallS: 3,
-  /** How far a merchant can move its test clock at a time, and in all. */
+  /** The largest move of a merchant's test clock, at a time and in total. */
   testClockStepS: 30 * 86_400,
   testClockAheadS: 3_650 * 86_400,
 } as const;

@@ -35,7 +35,7 @@ export function operationErrorText<Code extends OperationErrorCode>(
 
 export type FieldError = { readonly field: string; readonly message: string };
 
-/** Returns what is wrong with each field, where the error is about fields. */
+/** Returns the fault of each field, for errors about fields. */
 export function fieldErrorsOf(details: OperationErrorDetails): FieldError[] {
   if (details.code === 'document_malformed') {
     return [{ field: details.field, message: operationErrorText(details) }];

@@ -1,6 +1,6 @@
 /**
- * Fields that several operations have, as schemas. A field's description says what is right, as the
- * end of "<field> must be …".
+ * Fields that several operations have, as schemas. A field's description states a valid value, as
+ * the end of "<field> must be …".
  */
 import { type TProperties, type TSchema, type TUnsafe, Type } from 'typebox';
 import { environments } from './environment.ts';
@@ -42,7 +42,7 @@ export function oneOf<const Word extends string>(
   );
 }
 
-/** Without control characters, and more than spaces. */
+/** Without control characters, and not blank. */
 const plainText = '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$';
 
 export function text(description: string, { maxLength = 100 }: { readonly maxLength?: number } = {}) {
@@ -69,7 +69,7 @@ export const amountField = Type.String({
   pattern: `^(?=.*[1-9])${amountPattern}$`,
 });
 
-/** The same, or `none` to take away what is set. */
+/** The same, or `none` to remove the present value. */
 export const amountOrNoneField = Type.String({
   ...typedAmount,
   description: 'an amount above zero such as 5000 or 5000.50, or none',

@@ -1,26 +1,26 @@
 /**
- * The contract of an operation: one act or one question of the operator's people, as one value. The
- * command line and the admin API are made from the registry of all of them
+ * The contract of an operation: one write or one query of the operator's users, as a value. The
+ * command line and the admin API are generated from the registry of all operations
  * (`src/backoffice/operations/registry.ts`).
  *
- * An operation says what it needs in the type of its first parameter, so that it can stand in the
- * room of its subject and know nothing of those above.
+ * An operation declares what it needs in the type of its first parameter. So it can be in the room
+ * of its subject without importing rooms above.
  */
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Environment } from './environment.ts';
 import type { Currency } from './money.ts';
 
-/** From the one that may least. `admin` may run everything; what is open to all has `roles`. */
+/** The roles of operators, the weakest first. `admin` may run everything. */
 export const roles = ['viewer', 'support', 'finance', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-/** Of a merchant's people, at the portal. An owner may do all that the portal has. */
+/** The roles of a merchant's users at the portal. An owner may use all of the portal. */
 export const merchantRoles = ['viewer', 'finance', 'developer', 'owner'] as const;
 export type MerchantRole = (typeof merchantRoles)[number];
 
-/** Who helps merchants and their customers. */
+/** Supports merchants and their customers. */
 export const supporters: readonly Role[] = ['support', 'admin'];
-/** Who answers for money and prices. */
+/** Is responsible for money and prices. */
 export const treasurers: readonly Role[] = ['finance', 'admin'];
 export const supportersAndTreasurers: readonly Role[] = ['support', 'finance', 'admin'];
 export const admins: readonly Role[] = ['admin'];
@@ -43,13 +43,13 @@ type OperationName = `${string}.${string}`;
 type Described<Name extends OperationName = OperationName> = {
   /** `noun.verb`. The command is `oja noun verb`, and the audit log has it as the action. */
   readonly name: Name;
-  /** One line: what it does, for whom reads the help or the API's document. */
+  /** One line for the help and the API's document: what it does. */
   readonly summary: string;
-  /** Who may run it. */
+  /** The roles that may run it. */
   readonly roles: readonly Role[];
   /**
-   * Who of a merchant's people may run it at the portal: absent, nobody. Its input then has a
-   * `merchant`, which the portal sets, and all that it answers and changes is that merchant's.
+   * The merchants' roles that may run it at the portal; absent: none. Its input then has a
+   * `merchant`, which the portal sets, and it reads and changes only that merchant's data.
    */
   readonly portal?: {
     readonly roles: readonly MerchantRole[];
@@ -57,22 +57,22 @@ type Described<Name extends OperationName = OperationName> = {
     readonly without?: readonly string[];
   };
   /**
-   * At the console and the portal an act needs a password, or a passkey, of the last minutes,
-   * unless it has this: it moves no money, changes neither prices nor rights, and shows nothing.
+   * At the console and the portal a write requires a recently confirmed password or passkey, unless
+   * this is set: it moves no money, changes neither prices nor rights, and reveals nothing.
    */
   readonly withoutStepUp?: true;
-  /** A question that needs it as well: it gives personal data away. */
+  /** A query that requires it too, because it returns personal data. */
   readonly needsStepUp?: true;
-  /** Its rows name people. Taken out as a file, they need it. */
+  /** Its rows contain personal data, so exporting them as a file requires it too. */
   readonly listsPeople?: true;
   /**
    * Below `/admin/v1`, for example `POST /purchases/{reference}/settle`: nouns, and an act's verb.
    */
   readonly route: `${Method} /${string}`;
   /**
-   * It may take minutes. At the console it goes on in the gateway where it takes more than a moment
-   * (`src/backoffice/tasks`), and what it is given and answers is stored: nothing secret, and
-   * nothing of a person.
+   * It may take minutes. If it does, the gateway continues it in the background
+   * (`src/backoffice/tasks`) and stores its input and output, which must have no secret and no
+   * personal data.
    */
   readonly isLong?: true;
   /** The most bytes of its body over HTTP. Absent: 64 KiB. */
@@ -80,17 +80,17 @@ type Described<Name extends OperationName = OperationName> = {
   /** The page about it, below `docs/`. */
   readonly document: string;
   /**
-   * A repetition under the same key answers as the first and does nothing. An `act` alone can have
-   * it: the key is stored in its transaction.
+   * A repetition under the same key returns the first answer and does nothing. Only an `act` can
+   * have it, because the key is stored in its transaction.
    */
   readonly movesMoney?: true;
-  /** The output has something that is shown once, such as a secret: it is never stored. */
+  /** The output has a value that is shown once, such as a secret, and is never stored. */
   readonly showsSecret?: true;
 };
 
-/** What one person may give away without a second one, as the operator has set. */
+/** The limit of what one person may give away without a second one, as configured. */
 export type ApprovalLimits = {
-  /** In kobo, in 24 hours, of live money; undefined: without a limit. */
+  /** In kobo of live money in 24 hours; undefined: no limit. */
   readonly correction: bigint | undefined;
 };
 
@@ -98,13 +98,13 @@ export type ApprovalLimits = {
 export type Gift = {
   readonly environment: Environment;
   readonly currency: Currency;
-  /** In minor units, its sign does not count; `any`: unknown, such as by a price below cost. */
+  /** In minor units, without its sign; `any`: unknown, such as by a price below cost. */
   readonly amount: bigint | 'any';
 };
 
 /**
- * What a person is asked before it is done on a terminal, as a question. A function where that
- * depends on the input: undefined means that nothing is asked.
+ * The question that confirms the operation on a terminal. A function if it depends on the input;
+ * undefined: no question.
  */
 type Confirm<Input> = string | ((input: Input) => string | undefined);
 
@@ -118,35 +118,34 @@ export type Operation<
 > = Described<Name> & {
   readonly kind: Kind;
   /**
-   * Each property's description says what is right, as the end of "<property> must be …". It
-   * refuses a wrong value and documents the field on both edges.
+   * Each property's description states a valid value, as the end of "<property> must be …". It
+   * words the refusal and documents the field on both edges.
    */
   readonly input: Input;
   /** JSON as both edges answer it: amounts and times are strings. */
   readonly output: Output;
-  /** What a repetition under the same key answers, in an operation that shows a secret. */
+  /** The answer to a repetition under the same key, in an operation that shows a secret. */
   readonly withoutSecret?: (output: Static<Output>) => Static<Output>;
   /**
-   * Of an act: whether this input waits until a second person has approved it
-   * (`src/oversight/approvals`), whatever the limit. The input is stored until then, and so must
-   * have no secret.
+   * For a write: whether this input always waits for the approval of a second person
+   * (`src/oversight/approvals`). The input is stored until then, so it must have no secret.
    */
   readonly needsApproval?: (input: Static<Input>) => boolean;
   /**
-   * Of an act: what it gives away, after it ran in its transaction. It waits for a second person,
-   * as above, where one person may not give so much; then it is undone. Absent: it gives nothing.
+   * For a write: what it gives away, after it ran in its transaction. Above the limit of one person
+   * it is rolled back and waits for a second one. Absent: it gives nothing.
    */
   readonly gives?: (input: Static<Input>, output: Static<Output>) => Gift;
   /**
-   * Of an act: what is done before its transaction opens, such as a question to a provider. It may
-   * be done although the act is then refused, and is not done for an act that was approved.
+   * For a write: what runs before its transaction opens, such as a query to a provider. It may have
+   * run although the write is then refused. It does not run for an approved write.
    */
   readonly before?: (needs: Before, input: Static<Input>) => Promise<void>;
   readonly confirm?: Confirm<Static<Input>>;
   readonly run: (needs: Needs, input: Static<Input>) => Promise<Static<Output>>;
 };
 
-/** An operation of whatever input and output. The one who runs it has checked the input. */
+/** An operation of any input and output. The runner has validated the input. */
 export type AnyOperation<Kind extends OperationKind, Needs, Before = never> = Described & {
   readonly kind: Kind;
   readonly input: TObject;
@@ -179,7 +178,7 @@ export function mayWait({
   return needsApproval !== undefined || gives !== undefined;
 }
 
-/** Gives back what it gets, with its types inferred. */
+/** Returns its argument, with inferred types. */
 export function defineOperation<
   const Kind extends OperationKind,
   Needs,

@@ -3,7 +3,7 @@ type Progress = {
   /** The current part of the work, such as a table. */
   readonly step: string;
   readonly done: number;
-  /** What `done` counts, such as `values sealed again`. */
+  /** The unit of `done`, such as `values sealed again`. */
   readonly unit: string;
 };
 

@@ -1,17 +1,17 @@
 /**
- * What a merchant's request can be refused for, as facts. The core throws them in a `GatewayError`.
- * The words a merchant reads, the names of fields and the HTTP status are the edge's:
- * `src/api/plumbing/request-errors.ts` has them, one entry a code.
+ * The reasons to refuse a merchant's request, as facts. The core throws them in a `GatewayError`.
+ * Messages, field names and HTTP statuses belong to the edge: `src/api/plumbing/request-errors.ts`
+ * has one entry for each code.
  *
- * Amounts are in minor units. A `role` says what a field is for, where it has another name on
- * another route.
+ * Amounts are in minor units. A `role` names a field by its purpose, because routes name it
+ * differently.
  */
 import type { Currency } from './money.ts';
 
 type Nothing = unknown;
 type SubjectStatus = 'pending' | 'success' | 'failed';
 
-/** What a field of a purchase or an order is for. */
+/** The purpose of a field of a purchase or an order. */
 export type PurchaseRole =
   | 'merchant'
   | 'product'
@@ -27,66 +27,68 @@ export type PurchaseRole =
   | 'address'
   | 'voucher';
 
-/** How a request compares with the first purchase under its reference. */
+/** The result of comparing a request with the first purchase under its reference. */
 export type Repeat = {
   readonly differing: readonly PurchaseRole[];
-  /** Those whose first values are not stored, or not any more. */
+  /** Fields whose first values are not stored, or no longer. */
   readonly unknown: readonly PurchaseRole[];
 };
 
 export type RequestFaults = {
-  // Not now. Nothing was stored, and the same request may be sent again.
+  // Temporary. Nothing was stored, and the same request may be sent again.
 
-  /** As many requests as this process serves at once are under way. */
+  /** This process serves its maximum of concurrent requests. */
   requests_full: Nothing;
-  /** As many purchases as this process keeps wait for the database. */
+  /** The maximum of purchases waits for the database in this process. */
   purchases_full: Nothing;
   /** Every provider that sells it is at its limit; the first is free again after `freeAfterMs`. */
   providers_busy: { readonly freeAfterMs: number };
-  /** As many QR codes as this process keeps of the merchant, or of all, wait to be drawn. */
+  /** The maximum of QR codes waits to be drawn, for this merchant or in total. */
   qr_codes_full: Nothing;
-  /** The merchant's share of look-ups at the provider is under way, or all of them. */
+  /** The merchant's share of queries to the provider is in use, or all of them are. */
   provider_look_ups_full: Nothing;
-  /** As many credentials as this process keeps wait to be looked up. */
+  /** The maximum of credentials waits to be looked up in this process. */
   credentials_full: Nothing;
   /** The database cannot be reached, or is too slow. The purchase was not stored. */
   purchase_not_stored: Nothing;
-  /** As many look-ups of the merchant as it may have at a time are under way. */
+  /** The merchant's maximum of concurrent lookups is in use. */
   look_ups_full: Nothing;
   /** The database cannot be reached, or is too slow. The request stores no purchase. */
   database_away: Nothing;
   /** Another request is opening the same funding account. */
   account_being_opened: Nothing;
 
-  // Nobody can serve it at the moment. Nothing was stored.
+  // No provider can serve it at the moment. Nothing was stored.
 
   no_provider: { readonly product: string; readonly network: string };
   /** The operator keeps purchases from all providers of the route. */
   selling_paused: { readonly product: string; readonly network: string };
   /**
-   * The database was restored, and what was bought since its backup is not known yet. Of a look-up:
-   * nobody can say yet whether there is such a purchase.
+   * The database was restored, and purchases since its backup are not known yet. For a lookup: it
+   * is unknown whether the purchase exists.
    */
   purchases_locked: Nothing;
   no_exchange_rate: { readonly currency: Currency };
   no_bank: { readonly currency: Currency };
 
-  // Nobody upstream could say. Nothing was bought.
+  // No provider answered. Nothing was bought.
 
-  /** Of an order: the provider's own fault is in its way, such as our money there. */
+  /**
+   * For an order: a fault of the provider or of our account prevents it, such as an empty float.
+   */
   order_not_served: Nothing;
   availability_unknown: Nothing;
   mtn_balances_unknown: Nothing;
-  /** The registration is stored: the same request goes on where this one stopped. */
+  /** The registration is stored, and the same request continues it. */
   bank_silent: Nothing;
 
-  // Not allowed, or not there.
+  // Not allowed, or not found.
 
-  /** It may still look up what is its own. */
+  /** The merchant may still look up its own data. */
   merchant_suspended: Nothing;
   product_not_enabled: { readonly product: string };
   funding_not_enabled: { readonly currency: Currency };
-  /** Of a purchase: what it would be paid from. */
+  /** For a purchase: the wallet that would pay. */
   no_wallet_to_pay: { readonly currency: Currency };
   no_wallet: { readonly currency: Currency };
   no_funding_account: { readonly currency: Currency };
@@ -131,9 +133,9 @@ export type RequestFaults = {
   // The amount.
 
   amount_not_price: { readonly plan: string; readonly price: bigint };
-  /** The network sells data by amount, and no plan of it costs this. */
+  /** The network sells data by amount, and none of its plans has this price. */
   amount_of_no_plan: { readonly network: string };
-  /** The product takes none, or nobody who could sell it does. */
+  /** The product accepts no kobo, or none of its providers does. */
   amount_not_whole_naira: Nothing;
   amount_below: { readonly plan: string; readonly min: bigint };
   amount_above: { readonly plan: string; readonly max: bigint };
@@ -141,18 +143,18 @@ export type RequestFaults = {
 
   // The customer of a bill.
 
-  /** `form` says what it must look like. */
+  /** `form` describes the valid form. */
   customer_malformed: { readonly form: string };
-  /** The network sells for a mobile number, and this is none. */
+  /** The network sells for a mobile number, and this is not one. */
   number_malformed: { readonly network: string };
-  /** There is nobody to verify: the network sells for a mobile number. */
+  /** The network has no customers to verify: it sells for a mobile number. */
   network_without_customers: { readonly network: string };
   phone_missing: { readonly product: string };
   phone_malformed: Nothing;
 
   // Orders.
 
-  /** No voucher of the merchant that can be redeemed has the code, for whatever reason. */
+  /** The merchant has no redeemable voucher with the code, for whatever reason. */
   no_such_voucher: Nothing;
   channel_not_offered: { readonly channel: string; readonly offered: readonly string[] };
 
@@ -164,13 +166,13 @@ export type RequestFaults = {
 
   // Events and webhooks.
 
-  /** It is none of this feed. */
+  /** It is not a cursor of this feed. */
   event_cursor_unknown: Nothing;
-  /** What came after it is not kept any more. */
+  /** Later events are no longer kept. */
   event_cursor_expired: Nothing;
-  /** As many questions for events as the credential may have at a time, or this process, wait. */
+  /** The maximum of long polls of the credential, or of this process, is waiting. */
   event_polls_full: Nothing;
-  /** `why` says what it must be. */
+  /** `why` states the valid form. */
   endpoint_url_refused: { readonly why: EndpointUrlFault };
   endpoints_full: { readonly max: number };
   no_endpoint: Nothing;
@@ -210,10 +212,10 @@ export type RequestFaults = {
   registration_refused: { readonly reason: string };
 };
 
-/** What is wrong with the URL of an endpoint. */
+/** The fault of an endpoint's URL. */
 export type EndpointUrlFault = 'malformed' | 'not_https' | 'port' | 'private';
 
-/** Whom a bank opens an account for. */
+/** The kind of person or company that a bank opens an account for. */
 export type RegistrantRole = 'email' | 'firstName' | 'lastName' | 'phone' | 'bvn';
 
 /** A bill plan, named by its code or by its old service id. */
@@ -223,7 +225,7 @@ type BillPlanNamed = {
   readonly network: string;
 };
 
-/** One fault of the code, or any. */
+/** A fault with the code, or any fault. */
 export type RequestFault<Code extends keyof RequestFaults = keyof RequestFaults> = {
   readonly [C in Code]: { readonly code: C } & RequestFaults[C];
 }[Code];

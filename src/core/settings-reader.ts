@@ -13,7 +13,7 @@ export type Variables = Readonly<Record<string, string | undefined>>;
  */
 export class SettingsReader {
   readonly faults: string[] = [];
-  /** The names that were asked for. */
+  /** The names that were read. */
   readonly names = new Set<string>();
   /** `OJA_TIME_SCALE`: durations are multiplied by it. */
   readonly timeScale: number;
@@ -133,13 +133,13 @@ export class SettingsReader {
   }
 
   /**
-   * Somebody else's interface, to which keys are sent. In production `http:` is taken for this
-   * machine alone.
+   * Reads the URL of another party's interface, to which keys are sent. In production `http:` is
+   * accepted for this machine only.
    */
   upstream(name: string): string | undefined {
     const url = this.url(name, ['http:', 'https:']);
     if (url === undefined || this.raw('OJA_PROFILE') !== 'production' || !isOpenHttp(url)) return url;
-    this.faults.push(`${name} must begin with https:// in production; http:// is for this machine alone`);
+    this.faults.push(`${name} must begin with https:// in production; http:// is for this machine only`);
     return undefined;
   }
 

@@ -1,6 +1,6 @@
 /**
- * For whoever waits for an answer: a database that stands still is as good as away long before its
- * own time-outs are over.
+ * Limits the wait for a database that stands still: it counts as unavailable long before its own
+ * timeouts end.
  */
 import { GatewayError } from '../core/errors.ts';
 import { timedOut, withTimeout } from '../core/with-timeout.ts';

@@ -17,7 +17,7 @@ const APPLICATION = 'oja-sessions';
 const ANSWER_MS = 5_000;
 
 /**
- * Rejects where the server does not answer. Never says `shared` of connections that are not: two of
+ * Rejects if the server does not answer. Never returns `shared` for dedicated connections: two of
  * ours were open at the same time, and one process of the server answered both.
  */
 export async function checkPooling(connectionString: string): Promise<Pooling> {
@@ -47,7 +47,7 @@ export async function checkPooling(connectionString: string): Promise<Pooling> {
     if (next === undefined) break;
     if (seen.has(next.backend)) return 'shared';
     seen.add(next.backend);
-    // Held, so that the next is given another one, until none is left but those seen before.
+    // Kept open, so that the next one is another connection, until only known ones are left.
     await next.query('begin');
   }
   return 'own';
@@ -60,4 +60,4 @@ export async function requireOwnSessions(connectionString: string): Promise<void
 }
 
 const sharedSessions =
-  'DATABASE_URL leads to a pooler that hands out the connections of the server anew for each transaction: Oja listens, prepares statements and locks for a whole session; set pool_mode = session in PgBouncer';
+  'DATABASE_URL leads to a pooler that assigns server connections per transaction: Oja listens, prepares statements and locks for a whole session; set pool_mode = session in PgBouncer';

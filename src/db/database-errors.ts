@@ -40,7 +40,7 @@ const closingStates = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P
  */
 export const readOnlyState = '25006';
 
-/** SQLSTATE of what the user of the connection has no right to. */
+/** SQLSTATEs of missing privileges. */
 export const deniedState = '42501';
 
 /**
@@ -92,8 +92,8 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * True for an error that the same work meets again: a fault of the program, or data that PostgreSQL
- * refuses. False where the trouble is the database's, or passes.
+ * Returns whether the same work would fail again: a bug, or data that PostgreSQL refuses. False if
+ * the trouble is the database's, or temporary.
  */
 export function isLasting(error: unknown): boolean {
   if (isUnavailable(error) || isConnectionLost(error) || error instanceof GatewayError) return false;

@@ -140,7 +140,7 @@ class PooledDatabase implements Database {
     this.#pool = new pg.Pool({
       max: options.connectionsMax,
       idleTimeoutMillis: 60_000,
-      // To connect, and to settle what the session is.
+      // The timeout to connect and to set up the session.
       connectionTimeoutMillis: 2 * pooled.config.connectionTimeoutMillis,
       Client: class extends ServerClient {
         constructor() {
@@ -152,8 +152,7 @@ class PooledDatabase implements Database {
     if (options.watchSilence) this.#silence = endSilentConnections(this.#leases, listener);
     this.#pool.on('connect', (client) => {
       this.#connections.add(client);
-      // Before its lease listens for errors nobody does, and an error without a listener would end
-      // the process.
+      // Until its lease listens for errors, an error without a listener would end the process.
       client.on('error', () => undefined);
     });
     this.#pool.on('remove', (client) => this.#connections.delete(client));
@@ -204,7 +203,7 @@ class PooledDatabase implements Database {
     } catch (error) {
       throw lease.explain(error, ConnectionLostError);
     } finally {
-      // Its settings and locks are gone with it.
+      // Its settings and locks end with it.
       lease.condemn();
       lease.giveBack();
     }

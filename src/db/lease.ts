@@ -76,7 +76,7 @@ export class Lease {
     return this.#unanswered === 0 ? undefined : this.#heardAtMs;
   }
 
-  /** The number of the server's process, as it says itself. */
+  /** The process id of the server, as the server reports it. */
   get backend(): number | undefined {
     return (this.#client as pg.PoolClient & Pick<ServerClient, 'backend'>).backend;
   }

@@ -86,7 +86,7 @@ async function listenOnce(
       await beat(client, ended.signal);
     }
   } catch {
-    // Not reachable: the caller tries again.
+    // Unreachable: the caller tries again.
   }
   stop.removeEventListener('abort', end);
   await close(client, socket);

@@ -31,8 +31,8 @@ const firstBefore10 = '0001_core.sql';
 const migrationLock = 7_305_414_212n;
 
 /**
- * Of the one process that runs a file without a transaction. No SQL statement waits for it:
- * building an index waits for every statement that runs, and the two would wait for each other.
+ * The lock of the one process that runs a file without a transaction. No SQL statement waits for
+ * it: building an index waits for every running statement, and the two would wait for each other.
  */
 const onlineLock = 7_305_414_213n;
 const ONLINE_POLL_MS = 200;
@@ -69,8 +69,8 @@ export async function migrate(database: Database, folder = defaultFolder): Promi
 }
 
 /**
- * For who works on a database and does not bring it up to date. Rejects with MigrationError where
- * it is older or newer than the folder, with PostgreSQL's error where nothing was ever applied.
+ * Checks a database without migrating it. Rejects with MigrationError if it is older or newer than
+ * the folder, with PostgreSQL's error if nothing was ever applied.
  */
 export async function requireMigrated(sql: Sql, folder = defaultFolder): Promise<void> {
   const migrations = await readMigrations(folder);
@@ -166,7 +166,7 @@ async function applyOnline(sql: Sql, { migrations }: Plan): Promise<string[]> {
   for (const statement of next.text.split(/;[ \t]*\n/)) {
     const text = statement.replaceAll(/^\s*--.*$/gm, '').trim();
     if (text === '') continue;
-    // An index that is built beside the traffic waits for old transactions, and nobody for it.
+    // A concurrent index build waits for old transactions, and blocks no statement.
     await sql.query(`set lock_timeout = ${/\bconcurrently\b/.test(text) ? 0 : LOCK_MS}`);
     await againWhileHeld(() => runFile(sql, next.name, statement));
   }

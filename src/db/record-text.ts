@@ -29,8 +29,8 @@ export type RecordList = { readonly text: string; readonly separator: string };
 const SEPARATOR = '\u001e';
 
 /**
- * Several records as one text, with a separator that is in none of them. Throws where one has half
- * a surrogate pair, which would be stored as another character.
+ * Joins several records with a separator that none of them contains. Throws on an unpaired
+ * surrogate, which would be stored as another character.
  */
 export function toRecordList(records: readonly string[]): RecordList {
   for (let separator = SEPARATOR; ; separator = `${SEPARATOR}${Math.random()}${SEPARATOR}`) {

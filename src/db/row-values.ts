@@ -1,5 +1,5 @@
 /**
- * How PostgreSQL's values arrive in rows. Money and counts are int8 and must not pass through a
+ * Types of PostgreSQL's values in rows. Money and counts are int8 and must not pass through a
  * float; a day has no time zone and must not become a moment.
  *
  * int8 is a bigint, numeric a string, date and timestamp (without zone) their text, timestamptz a

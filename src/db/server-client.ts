@@ -25,14 +25,13 @@ export class ServerClient extends pg.Client {
   constructor(terms: ClientTerms) {
     super(terms.config);
     this.#terms = terms;
-    // Nothing listens before the connection is handed out; an error without a listener would end
-    // the process.
+    // An error before the connection is handed out would end the process without this listener.
     this.on('error', () => undefined);
   }
 
   /** True where another program stands between, and hands out the server's connections. */
   get isPooled(): boolean {
-    // The number that came with the connection, and the one that the server's process says.
+    // The process id from the start of the connection, and the one that the server reports.
     const { processID } = this as unknown as { readonly processID: number | null };
     return this.#backend !== undefined && processID !== this.#backend;
   }

@@ -14,8 +14,8 @@ const SHARED_MIN = 256 * MIB;
 const SHARED_MAX = 1_024 * MIB;
 
 /**
- * In bytes, what this process may use. `limit` is that of a container; 0, or more than there is:
- * none.
+ * The memory that this process may use, in bytes. `limit` is that of a container; 0, or above the
+ * memory of the machine: none.
  */
 export function memoryOfMachine(limit = process.constrainedMemory(), total = totalmem()): number {
   return limit > 0 && limit < total ? limit : total;
@@ -27,14 +27,17 @@ export async function databaseBytes(clusterDir: string): Promise<number> {
   const sizes = files.map((file) =>
     stat(join(clusterDir, 'base', file)).then(
       (found) => (found.isFile() ? found.size : 0),
-      // The server is not up yet, but what it left behind may be on its way out.
+      // The server is still starting, but files of the previous one may be disappearing.
       () => 0,
     ),
   );
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-/** A quarter of the database, up to an eighth of the memory: the file cache needs the rest. */
+/**
+ * Returns a quarter of the database's size, at most an eighth of the memory: the file cache needs
+ * the rest.
+ */
 export function memorySettings(
   memory: number,
   bytes: number,

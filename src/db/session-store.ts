@@ -8,9 +8,8 @@ export type SessionTimeouts = {
 };
 
 /**
- * Sets the time-outs, and returns the number of the server's process as that process says it
- * itself. The start of the connection cannot set them: PgBouncer refuses those parameters there, or
- * drops them.
+ * Sets the timeouts, and returns the process id that the server reports. The start of the
+ * connection cannot set them: PgBouncer refuses or drops those parameters.
  */
 export async function settleSession(
   client: Pick<pg.Client, 'query'>,

@@ -29,10 +29,7 @@ export async function replaceSetting(
   return rows.length > 0;
 }
 
-/**
- * Lets one process at a time set the installation up. The lock is held to the end of the
- * transaction.
- */
+/** Serializes the set-up of the installation. The lock is held to the end of the transaction. */
 export async function lockSetup(tx: Tx): Promise<void> {
   await tx.query("select pg_advisory_xact_lock(hashtext('oja.setup'))");
 }

@@ -32,7 +32,7 @@ export function endSilentConnections(leases: Iterable<Waiting>, terms: ClientTer
       isAsking = false;
     });
     for (const lease of idle) {
-      // An answer may have come meanwhile, and another statement be under way.
+      // An answer may have arrived meanwhile, and another statement may be running.
       if (lease.waitingSinceMs === since[silent.indexOf(lease)]) {
         lease.breakOff('nothing comes over the connection, and the server runs nothing for it');
       }

@@ -30,7 +30,7 @@ export class TimeIndexSummaries {
     return { more };
   }
 
-  /** Gives whether all is done. What somebody else holds waits for the next run. */
+  /** Returns whether all tables are done. A locked table waits for the next run. */
   async #summarize(database: Database, index: TimeIndex, endMs: number): Promise<boolean> {
     const { id, blocks, blocksPerRange } = index;
     const end = blocks - (blocks % blocksPerRange);
@@ -48,7 +48,7 @@ export class TimeIndexSummaries {
   }
 }
 
-/** False where somebody holds the table. */
+/** False if another session has locked the table. */
 async function isSummarized(
   database: Database,
   index: TimeIndex,

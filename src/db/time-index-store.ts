@@ -2,7 +2,7 @@
 import type { Sql, Tx } from './database.ts';
 
 export type TimeIndex = {
-  /** Its number in the catalog of PostgreSQL, as text. */
+  /** Its OID, as text. */
   readonly id: string;
   /** The present number of blocks of its table. */
   readonly blocks: number;

@@ -148,8 +148,8 @@ export async function markRequested(tx: Tx, key: AccountKey, request: AccountReq
 export type RequestedAs = { readonly provider: string; readonly reference: string };
 
 /**
- * Stores the account that the bank opened. The first one stands. Returns false when the merchant
- * was sent to another bank meanwhile.
+ * Stores the account that the bank opened. A stored one is never replaced. Returns false when the
+ * merchant was moved to another bank meanwhile.
  */
 export async function markActive(
   sql: Sql,

@@ -85,7 +85,7 @@ export async function settleNotice(
 
 /** Quarantines a notice whose payment cannot be read or credited. */
 export async function quarantineNotice(sql: Sql, notice: ClaimedNotice): Promise<void> {
-  const message = `the payment ${notice.reference} of ${notice.provider} cannot be worked on; the log says why`;
+  const message = `the payment ${notice.reference} of ${notice.provider} cannot be processed; the log has the error`;
   await settleItem(sql, notices, notice, aside({ message }));
 }
 

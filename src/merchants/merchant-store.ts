@@ -1,4 +1,4 @@
-/** SQL of merchants: who they are, what they may buy and what they pay. */
+/** SQL of merchants: their profile, products and discounts. */
 
 import type { Environment } from '../core/environment.ts';
 import { invariant } from '../core/errors.ts';

@@ -1,7 +1,4 @@
-/**
- * A merchant as the request path needs it: who it is, what it may buy, what it pays, from which
- * wallet.
- */
+/** A merchant as the request path needs it: profile, products, discounts and wallet. */
 import type { Environment } from '../core/environment.ts';
 import type { Sharer } from '../core/fair-gate.ts';
 import type { Currency } from '../core/money.ts';

@@ -23,8 +23,8 @@ const credentialNotice = 'credential:';
 
 export type PrincipalCache = {
   /**
-   * Without waiting: the credential, `unknown` for a key remembered not to exist, undefined when it
-   * must be read.
+   * Returns without waiting: the credential, `unknown` for a key remembered not to exist, undefined
+   * when it must be read.
    */
   peek(keyId: string): KnownCredential | 'unknown' | undefined;
   read(keyId: string): Promise<KnownCredential | 'unknown'>;

@@ -12,8 +12,8 @@ export function requireEnabled(principal: Principal, product: ProductName): void
 }
 
 /**
- * For a look-up, which a suspended merchant may do. Throws GatewayError `product_not_enabled` where
- * the product is not enabled in the principal's environment.
+ * Checks a lookup, which a suspended merchant may make. Throws GatewayError `product_not_enabled`
+ * if the product is not enabled in the principal's environment.
  */
 export function requireProduct({ merchant }: Principal, product: ProductName): void {
   if (!merchant.products.has(product)) throw new GatewayError({ code: 'product_not_enabled', product });

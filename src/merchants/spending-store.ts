@@ -12,8 +12,8 @@ export async function forgetOldSpending(database: Pick<Database, 'transaction'>)
 }
 
 /**
- * One credential's day; the row of the day first, as everywhere. False where there is none. A
- * purchase of it that fails later has nothing to give back.
+ * Deletes one credential's past day, after it locked the row of the day, as everywhere. False if
+ * there is none. A purchase of that day that fails later has nothing to give back.
  */
 async function forgetOldDay(tx: Tx): Promise<boolean> {
   const rows = await tx.query(

@@ -16,8 +16,8 @@ type SpendingInput = {
 };
 
 /**
- * Amounts as text, or `none`; what is absent stays as it was. Throws OperationError:
- * `caps_crossed`, `mcp_needs_caps`.
+ * Amounts as text, or `none`; absent fields stay unchanged. Throws OperationError: `caps_crossed`,
+ * `mcp_needs_caps`.
  */
 export function readSpending(input: SpendingInput, before: Spending): Spending {
   const spending = {

@@ -292,7 +292,7 @@ export type ProviderFacts = {
   readonly wholeNairaOnly: ReadonlySet<string>;
 };
 
-/** How orders that a look-up cannot tell apart are kept apart. Durations are in milliseconds. */
+/** The rule that keeps indistinguishable orders apart. Durations are in milliseconds. */
 export type OneAlike = {
   /**
    * Names where the orders go. It is the same for each account of ours that leads there, because an

@@ -23,7 +23,7 @@ export type Marked = {
   readonly reference: string;
 };
 
-/** What is bought: everything that identifies the plan. */
+/** The purchased item: everything that identifies the plan. */
 export type Bought = {
   readonly product: string;
   readonly network: string;
@@ -75,8 +75,8 @@ function checkOf(merchant: bigint, body: bigint): bigint {
 }
 
 /**
- * Returns the trace of what is bought: one of 4,096 values (FNV-1a). It distinguishes the few plans
- * that are otherwise alike.
+ * Returns the trace of the purchased item: one of 4,096 values (FNV-1a). It distinguishes the few
+ * plans that are otherwise alike.
  */
 export function traceOf({ product, network, codes = {} }: Bought): number {
   const names = Object.keys(codes).toSorted();
@@ -87,7 +87,7 @@ export function traceOf({ product, network, codes = {} }: Bought): number {
   return ((sum >>> 20) ^ (sum >>> 8) ^ sum) & 0xfff;
 }
 
-/** Random numbers, drawn many at a time because each draw costs more than a number. */
+/** Random numbers, drawn in blocks because a draw costs more than a number. */
 const random = new BigUint64Array(512);
 let used = random.length;
 

@@ -36,8 +36,8 @@ import { alikeOrders } from './engine/alike-store.ts';
 import { CallbackHints } from './engine/callback-hints.ts';
 import { PurchaseCommits } from './engine/commit-purchases.ts';
 import { DatabaseClock } from './engine/database-clock.ts';
-import { FirstUses } from './engine/first-uses.ts';
 import type { GatewayIdentity } from './engine/gateway-store.ts';
+import { IdempotencyLookup } from './engine/idempotency-lookup.ts';
 import { OutcomeWaiters } from './engine/outcome-waiters.ts';
 import { shareAccounts } from './engine/provider-room.ts';
 import type { PurchaseEvents } from './engine/purchase-events.ts';
@@ -80,7 +80,7 @@ export type PurchasesOptions = {
     readonly money: Database;
     readonly work: Database;
     readonly heartbeat: Sql;
-    /** Reads what a merchant looks up. */
+    /** The reads of a merchant's lookups. */
     readonly readsOf: (merchantId: number) => Queries;
   };
   readonly catalog: Catalog;
@@ -138,7 +138,7 @@ type PurchaseBackground = {
   /** Moves waiting purchases to providers that can send them sooner. */
   reroute(): Promise<void>;
   /** Moves the low watermarks of the worker's queue. */
-  moveQueueBounds(): Promise<void>;
+  moveQueueWatermarks(): Promise<void>;
   askPendingFulfilment(): Promise<number>;
   /** Fills the search table with final purchases. */
   indexSearch(): Promise<void>;
@@ -232,7 +232,7 @@ export async function startPurchases(options: PurchasesOptions): Promise<Purchas
     commits,
     houseAccounts,
     waiters,
-    firstUses: new FirstUses(money),
+    idempotencyLookup: new IdempotencyLookup(money),
     places: new FairGate(limits.purchases),
     awaiting: new FairGate(limits.outcomesAwaited),
     unsentMs: { async: options.asyncPatienceMs, sync: unsentSyncMs, order: unsentSyncMs },
@@ -320,7 +320,7 @@ export async function startPurchases(options: PurchasesOptions): Promise<Purchas
     findFirstUse: async (principal, reference) => {
       await recall(principal, reference);
       const { merchant, environment } = principal;
-      return await path.firstUses.find({ merchantId: merchant.id, environment, reference });
+      return await path.idempotencyLookup.find({ merchantId: merchant.id, environment, reference });
     },
     compareWithFirst: (principal, purchaseId, sent) =>
       compareWithFirst(
@@ -366,7 +366,7 @@ export async function startPurchases(options: PurchasesOptions): Promise<Purchas
       lookForForgotten: () => recovery.lookForForgotten(),
       sweep: () => worker.sweep(recovery.declaresDead()),
       reroute: () => diversion.run(),
-      moveQueueBounds: () => worker.moveBounds(),
+      moveQueueWatermarks: () => worker.moveBounds(),
       askPendingFulfilment: () => askPendingFulfilment(work, path),
       indexSearch: () => indexing.run(work),
       recheckSuccesses: () => recheckSuccesses({ ...path, database: work }),

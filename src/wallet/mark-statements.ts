@@ -1,10 +1,9 @@
 /**
- * Leaves marks in the history of wallets, so that a statement need not add up all that came before
- * it. In the background.
+ * Stores marks in the history of wallets in the background, so that a statement need not add up the
+ * whole history.
  *
- * Guarantees: a mark is what the transfers up to it add up to, none of them missing, and names the
- * last of them, also where several processes are at it at once. One that dies leaves what it has
- * done.
+ * Guarantees: a mark is the sum of all transfers up to it and names the last of them, also when
+ * several processes run at once. A killed run keeps the marks that it stored.
  */
 import type { Database } from '../db/database.ts';
 import {
@@ -20,8 +19,8 @@ import {
 const TRANSFERS_PER_MARK = 10_000;
 
 /**
- * Gives how many marks it left. `counted` is what the runs before have counted of each wallet: it
- * is changed here, and only saves work.
+ * Returns the number of new marks. `counted` caches the counts of earlier runs by wallet: it is
+ * updated here, and only saves work.
  */
 export async function markStatements(
   database: Database,
@@ -31,7 +30,7 @@ export async function markStatements(
   let marks = 0;
   const most = BigInt(transfersPerMark);
   for (const first of await countUnmarked(database, transfersPerMark, counted)) {
-    // All marks of one wallet before the next: to look at all wallets takes longer.
+    // Stores all marks of one wallet before the next, because finding wallets takes longer.
     let due: typeof first | undefined = first;
     while (due !== undefined && due.count >= most) {
       await mark(database, due, due.upTo);
@@ -47,8 +46,8 @@ export async function markStatements(
 }
 
 async function mark(database: Database, wallet: StatedWallet, upTo: bigint): Promise<void> {
-  // That transfer may be another wallet's: one of this wallet with a lower id may not be committed
-  // yet. It is once this returns.
+  // That transfer may be another wallet's, and one of this wallet with a lower id may be
+  // uncommitted. It is committed once this returns.
   await database.transaction((tx) => awaitMovers(tx, wallet.accountId));
   const last = await findMarkUpTo(database, wallet.accountId, upTo);
   const { id, balance, at } = await walk(database, wallet, last, { upTo });

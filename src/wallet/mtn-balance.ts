@@ -1,9 +1,9 @@
 /**
  * The balances of a merchant's vending lines at MTN, queried from a provider.
  *
- * Guarantees: nobody waits for a provider when the balances are a few seconds old at most; of those
- * who ask at once in a process, one asks the provider; where it cannot tell, the last it said is
- * good for a quarter of an hour, and then nobody is told a stale balance.
+ * Guarantees: balances of the last few seconds are returned without a query; concurrent callers in
+ * a process share one query; if it fails, the last balances are returned for a quarter of an hour,
+ * and no older ones.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -28,7 +28,7 @@ export type MtnBalances = {
 
 export function createMtnBalances(options: {
   readonly database: Database;
-  /** Who knows the lines of an environment, if anybody does. */
+  /** The provider that knows the lines of an environment, if there is one. */
   readonly providers: Pick<ReadonlyMap<Environment, Pick<Provider, 'mtnBalances'>>, 'get'>;
   readonly clock: Clock;
   readonly freshMs?: number;
@@ -38,7 +38,7 @@ export function createMtnBalances(options: {
   const refreshes = new Map<string, Promise<void>>();
 
   const refresh = async (owner: LineOwner): Promise<void> => {
-    // Who came here may have read the balances before another renewed them.
+    // This caller may have read the balances before another one renewed them.
     const known = await listMtnLines(database, owner);
     if (youngerThan(known, freshMs)) return;
     const phones = known.map((line) => line.phone);

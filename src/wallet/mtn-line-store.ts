@@ -42,7 +42,7 @@ export async function insertMtnLine(
   return rows.length > 0;
 }
 
-/** The client name of the line that is gone; undefined when there was none. */
+/** Returns the client name of the deleted line; undefined if there was none. */
 export async function deleteMtnLine(tx: Tx, owner: LineOwner, phone: string): Promise<string | undefined> {
   const [row] = await tx.query<{ client_name: string }>(
     `delete from mtn_lines

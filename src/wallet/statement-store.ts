@@ -17,10 +17,7 @@ export type StatedWallet = {
   readonly environment: Environment;
 };
 
-/**
- * A place in the order of a wallet's transfers, and what was posted on it up to there and including
- * it.
- */
+/** A position in the order of a wallet's transfers, and the sum up to and including it. */
 export type Place = { readonly id: bigint; readonly balance: bigint };
 
 /** `lastId`: the wallet's own last transfer up to there. */
@@ -60,8 +57,8 @@ export async function findMarkUpTo(sql: Sql, walletId: bigint, id: bigint): Prom
 export type Stretch = { readonly after: bigint; readonly upTo: bigint };
 
 /**
- * The first stretch after a place in which the wallet moved, by its marks; past the last mark it
- * may not have. Nothing between the place and the stretch is the wallet's.
+ * Finds the first range after a position in which the wallet moved, by its marks. The last range,
+ * after the last mark, may have no movement. Before the range the wallet did not move.
  */
 export async function findStretch(sql: Sql, walletId: bigint, { after, upTo }: Stretch): Promise<Stretch> {
   const [stretch] = await sql.query<{ above: bigint; end: bigint | null }>(

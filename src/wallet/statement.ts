@@ -32,17 +32,17 @@ export type StatementLine = {
   readonly at: Date;
   readonly kind: (typeof lineKinds)[number];
   /**
-   * The merchant's own reference of a purchase, of what was refunded or of what a voucher paid, the
-   * bank's of a deposit, else that of the subject.
+   * The merchant's own reference of a purchase, or of the purchase of a refund or voucher; the
+   * bank's reference of a deposit; else that of the subject.
    */
   readonly reference: string;
   /** The purchase, refund, deposit or correction. */
   readonly subjectId: string;
-  /** What a purchase bought, and for which customer; undefined for other lines. */
+  /** The product and customer of a purchase; undefined for other lines. */
   readonly sold:
     | { readonly product: string; readonly network: string; readonly recipient: string }
     | undefined;
-  /** Only for the house: the reason of a correction, or what a voucher paid. */
+  /** Only for operators: the reason of a correction, or the order of a voucher. */
   readonly memo: string | undefined;
   /** In minor units; positive credits the wallet, negative debits it. */
   readonly amount: bigint;
@@ -51,8 +51,7 @@ export type StatementLine = {
 };
 
 /**
- * Where a statement begins and ends in the order of the wallet's transfers, and what was posted
- * there.
+ * The start and the end of a statement in the order of the wallet's transfers, with the sums there.
  */
 export type Statement = {
   readonly wallet: StatedWallet;
@@ -63,7 +62,7 @@ export type Statement = {
 };
 
 /**
- * A reading under way: what comes next, and the end that was fixed when it began. Both name a
+ * A reading in progress: its position, and the end that was fixed when it began. Both name a
  * subject.
  */
 export type StatementCursor = { readonly last: string; readonly end: string };
@@ -93,7 +92,7 @@ export async function openStatement(
 ): Promise<Statement> {
   const overMs = now.getTime() - to.getTime();
   if (overMs >= 0 && overMs < SETTLED_MS) {
-    // The period is just over: what was stamped within it may not be committed yet.
+    // The period has just ended: transactions stamped within it may be uncommitted.
     await database.transaction((tx) => awaitMovers(tx, wallet.accountId));
   }
   return await inSnapshot(database, async (sql) => {

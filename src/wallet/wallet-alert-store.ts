@@ -37,8 +37,8 @@ export async function deleteWalletAlert(tx: Tx, walletId: bigint): Promise<void>
 }
 
 /**
- * Tells of wallets that have become low, and notes those that are so no more. Gives how many it
- * told of. A wallet that was low and is not when this runs is not told of.
+ * Reports wallets that have become low, and clears those that recovered. Returns the number of
+ * reports. A wallet that was low only between two runs is not reported.
  */
 export async function tellLowWallets(sql: Sql): Promise<number> {
   await sql.query(

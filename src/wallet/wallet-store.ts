@@ -60,8 +60,8 @@ export async function listWallets(sql: Sql, merchantId: number): Promise<WalletR
 }
 
 /**
- * Locked until the transaction ends, as every path that moves a wallet's money does. What it has is
- * read after the lock is had: the statement that waits for it sees what was there before.
+ * Locks the wallet until the transaction ends, as every path that moves its money does. Read its
+ * balance in a later statement: the waiting statement sees the state before the lock.
  */
 export async function lockWallet(
   tx: Tx,
@@ -111,7 +111,7 @@ export async function updateFloor(tx: Tx, accountId: bigint, floor: bigint): Pro
   );
 }
 
-/** Returns what the house owes to merchants, by environment and currency. */
+/** Returns what we owe to merchants, by environment and currency. */
 export async function sumWallets(
   sql: Sql,
 ): Promise<{ environment: Environment; currency: Currency; wallets: number; posted: bigint }[]> {

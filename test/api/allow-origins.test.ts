@@ -27,7 +27,7 @@ const preflight = (edge: typeof shut, origin: string, url = airtimeSync) =>
     },
   });
 
-test('OPTIONS says what a path takes, without credentials; a path that is none is 404', async () => {
+test('OPTIONS lists the methods of a path without credentials; an unknown path is 404', async () => {
   for (const [url, allow] of [
     [airtimeSync, 'OPTIONS, POST'],
     ['/v1/transactions', 'GET, HEAD, OPTIONS, POST'],
@@ -40,7 +40,7 @@ test('OPTIONS says what a path takes, without credentials; a path that is none i
   assert.deepEqual([none.statusCode, none.json().code], [404, 404]);
 });
 
-test('without origins no page is let in', async () => {
+test('without origins no page may call', async () => {
   for (const answer of [
     await preflight(shut, 'https://shop.example'),
     await shut.app.inject({
@@ -53,7 +53,7 @@ test('without origins no page is let in', async () => {
   }
 });
 
-test('a page of a named origin is let in, and reads refusals too', async () => {
+test('a page of a named origin may call, and reads refusals too', async () => {
   const asked = await preflight(open, 'https://shop.example');
   assert.equal(asked.statusCode, 204);
   assert.equal(asked.headers['access-control-allow-origin'], 'https://shop.example');
@@ -76,7 +76,7 @@ test('a page of a named origin is let in, and reads refusals too', async () => {
   }
 });
 
-test('a page of another origin is not', async () => {
+test('a page of another origin may not call', async () => {
   for (const origin of ['https://evil.example', 'null', 'http://shop.example', 'https://shop.example.evil']) {
     const asked = await preflight(open, origin);
     assert.deepEqual(corsHeaders(asked.headers), [], origin);

@@ -1,4 +1,4 @@
-/** Who gets in, who does not and in which words; and how often. */
+/** Authentication: accepted and refused credentials, messages, and rate limits. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createRateLimiter } from '../../src/api/plumbing/rate-limit.ts';
@@ -8,7 +8,7 @@ import { airtimeSync, aPrincipal, buildEdge, credentials, goodAirtime, secret } 
 const edge = await buildEdge();
 after(() => edge.app.close());
 
-test('whatever is wrong with the credentials, the answer is one and the same 401', async (t) => {
+test('every fault of the credentials gets one and the same 401', async (t) => {
   const wrong: Record<string, Record<string, string | string[]>> = {
     none: {},
     'key only': { 'x-merchant-key': 'oja_test_good' },
@@ -41,7 +41,7 @@ test('whatever is wrong with the credentials, the answer is one and the same 401
   assert.equal(accepted.statusCode, 200);
 });
 
-test('what cannot be a credential is not even looked up', async (t) => {
+test('what cannot be a credential is refused without a lookup', async (t) => {
   const asked: string[] = [];
   const asking = await buildEdge({
     authenticator: {

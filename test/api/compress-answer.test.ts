@@ -1,4 +1,4 @@
-/** Which answers are compressed and tagged, for whom, and which never are. */
+/** Compression and ETags: which answers have them. */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
@@ -72,7 +72,7 @@ test('large answers are gzip for those who take it, with the same content', asyn
   }
 });
 
-test('what is remembered of a catalog, compressed, is no part of larger memory', async () => {
+test('the compressed catalog in memory holds no larger buffer', async () => {
   let sent: unknown;
   await using app = Fastify();
   const keep = async (_request: unknown, _reply: unknown, payload: unknown) => {
@@ -87,7 +87,7 @@ test('what is remembered of a catalog, compressed, is no part of larger memory',
   assert.equal(sent.buffer.byteLength, sent.length);
 });
 
-test('a statement that breaks off is no whole one, compressed or not', async (t) => {
+test('a statement that breaks off is incomplete, compressed or not', async (t) => {
   const broken = await buildEdge({
     wallets: {
       statementCsv: async () =>
@@ -158,7 +158,7 @@ const catalogs = [
   '/openapi.json',
 ];
 
-test('a catalog is asked for again with its tag, and is 304 while it is the same', async () => {
+test('a catalog with its tag is 304 while it is unchanged', async () => {
   for (const url of catalogs) {
     const first = await get(url);
     const etag = String(first.headers.etag);
@@ -178,7 +178,7 @@ test('a catalog is asked for again with its tag, and is 304 while it is the same
   }
 });
 
-test('a catalog that has changed is told with another tag', async () => {
+test('a changed catalog has another tag', async () => {
   const { etag } = (await get('/v1/plans/mtn')).headers;
   onSale = [...onSale, plan(99)];
   const changed = await get('/v1/plans/mtn', { 'if-none-match': String(etag) });
@@ -186,7 +186,7 @@ test('a catalog that has changed is told with another tag', async () => {
   assert.notEqual(changed.headers.etag, etag);
 });
 
-test('HEAD tells what GET would, without a body', async () => {
+test('HEAD returns what GET would, without a body', async () => {
   for (const url of [...catalogs, '/v1/transactions?limit=20']) {
     for (const headers of [{}, gzip]) {
       const [got, head] = [await get(url, headers), await get(url, headers, 'HEAD')];
@@ -207,7 +207,7 @@ test('HEAD tells what GET would, without a body', async () => {
   assert.deepEqual([same.statusCode, same.headers['content-length']], [304, undefined]);
 });
 
-test('a refusal of a catalog has no tag, and goods and money are nobody’s to keep', async () => {
+test('a refusal of a catalog has no tag, and nobody may cache goods and money', async () => {
   for (const url of [
     '/v1/plans/nobody',
     '/v1/esim/plans/none',

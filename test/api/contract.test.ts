@@ -1,4 +1,4 @@
-/** What holds answers to the document does fail where they are not as it says. */
+/** The check of answers against the document fails where they differ. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readDocument } from '../support/api-document.ts';
@@ -32,12 +32,12 @@ function telling(fields: object): Exchange {
 }
 
 describe('an answer', () => {
-  it('as the document says passes', () => {
+  it('accepts an answer that matches the document', () => {
     contract.check(good);
     contract.check({ ...good, url: `${airtimeSync}/?x=1` });
   });
 
-  it('with a status, a header or a type of content that is not declared fails', () => {
+  it('rejects an undeclared status, header or content type', () => {
     assert.throws(() => contract.check({ ...good, status: 201 }), /201 is not in the document/);
     assert.throws(() => contract.check({ ...good, status: 502 }), /502 is not in the document/);
     const headers = { ...good.headers, 'retry-after': '1' };
@@ -48,13 +48,13 @@ describe('an answer', () => {
     assert.throws(() => contract.check({ ...good, headers: long }), /pattern/);
   });
 
-  it('with an unknown field, a wrong type or a missing field fails', () => {
+  it('rejects an unknown field, a wrong type and a missing field', () => {
     assert.throws(() => contract.check(telling({ fee: '1.00' })), /additional properties.*fee/);
     assert.throws(() => contract.check(telling({ amount: 100 })), /amount must be string/);
     assert.throws(() => contract.check(telling({ merchant_id: undefined })), /merchant_id/);
   });
 
-  it('405 without Allow, and a path that is served and not described, fail', () => {
+  it('rejects 405 without Allow, and a served path that is not described', () => {
     const text = JSON.stringify({ status: 'error', code: 405, reason: 'method_not_allowed', message: 'no' });
     const refused = { ...good, method: 'PUT', status: 405, text };
     contract.check({ ...refused, headers: { ...good.headers, allow: 'POST' } });
@@ -65,12 +65,12 @@ describe('an answer', () => {
 });
 
 describe('a request that was accepted', () => {
-  it('passes in its canonical form', () => {
+  it('accepts a request in its canonical form', () => {
     contract.check(good);
     contract.check({ ...good, sent: JSON.stringify({ ...goodAirtime, more: [1] }) });
   });
 
-  it('fails where the document would refuse it', () => {
+  it('rejects a request that the document would refuse', () => {
     for (const fields of [
       { amount: 100 },
       { amount: '1e3' },

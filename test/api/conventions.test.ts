@@ -1,4 +1,4 @@
-/** What HTTP itself knows: methods of a path, ids of requests, what may be kept, slashes. */
+/** Conventions of HTTP: methods of a path, request ids, caching, slashes. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { airtimeSync, buildEdge, credentials, goodAirtime } from './harness.ts';
@@ -6,7 +6,7 @@ import { airtimeSync, buildEdge, credentials, goodAirtime } from './harness.ts';
 const edge = await buildEdge();
 after(() => edge.app.close());
 
-test('a path that has the method not is 405 and names those it has; one that is none is 404', async () => {
+test('an unsupported method is 405 and lists the supported ones; an unknown path is 404', async () => {
   for (const [method, url, allow] of [
     ['DELETE', '/v1/transactions', 'GET, HEAD, OPTIONS, POST'],
     ['GET', airtimeSync, 'OPTIONS, POST'],
@@ -26,14 +26,14 @@ test('a path that has the method not is 405 and names those it has; one that is 
   }
 });
 
-test('a well-formed X-Request-Id is taken over, any other is not', async () => {
+test('a well-formed X-Request-Id is used, any other is replaced', async () => {
   const answered = async (id: string) =>
     (await edge.app.inject({ url: '/v1/healthz', headers: { 'x-request-id': id } })).headers['x-request-id'];
   for (const id of ['a', '3f0c-77', 'x'.repeat(100)]) assert.equal(await answered(id), id);
   for (const id of ['', 'a b', '<script>', 'x'.repeat(101)]) assert.notEqual(await answered(id), id);
 });
 
-test('nobody keeps what is a merchant’s own, and catalogs are asked for again', async () => {
+test('data of a merchant is never cached, and catalogs are revalidated', async () => {
   const sold = await edge.send('POST', airtimeSync, goodAirtime);
   const orders = await edge.send('GET', '/v1/giftcards/orders/card-1');
   const refused = await edge.app.inject({ url: '/v1/wallet/balance' });
@@ -42,7 +42,7 @@ test('nobody keeps what is a merchant’s own, and catalogs are asked for again'
   assert.equal(catalog.headers['cache-control'], 'private, no-cache');
 });
 
-test('a byte order mark before JSON means nothing; within it, it is text like any other', async () => {
+test('a byte order mark before JSON is ignored; inside, it is ordinary text', async () => {
   const marked = `\ufeff${JSON.stringify({ ...goodAirtime, request_ref: 'a\ufeffb' })}`;
   assert.equal((await edge.send('POST', airtimeSync, marked)).statusCode, 200);
   assert.equal(edge.purchases.at(-1)?.request.reference, 'a\ufeffb');
@@ -51,7 +51,7 @@ test('a byte order mark before JSON means nothing; within it, it is text like an
   }
 });
 
-test('a slash at the end means nothing', async () => {
+test('a slash at the end is ignored', async () => {
   assert.equal((await edge.send('POST', `${airtimeSync}/`, goodAirtime)).statusCode, 200);
   const catalog = await edge.app.inject({ url: '/v1/esim/catalog/', headers: credentials });
   assert.equal(catalog.statusCode, 200);

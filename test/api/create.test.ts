@@ -1,4 +1,4 @@
-/** What the create routes take, what they refuse and how, and what they answer. */
+/** The create routes: accepted and refused input, and answers. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { ServerDependencies } from '../../src/api/dependencies.ts';
@@ -20,7 +20,7 @@ after(() => edge.app.close());
 
 const dataSync = '/v1/transactions/data/sync';
 
-test('a sync create asks for the purchase and answers envelope A with its time', async () => {
+test('a sync create buys and answers envelope A with its time', async () => {
   edge.purchases.length = 0;
   const response = await edge.send('POST', airtimeSync, goodAirtime);
   assert.equal(response.statusCode, 200);
@@ -84,7 +84,7 @@ test('a data create carries its plan', async () => {
   assert.equal(edge.purchases[0]?.request.product, 'data');
 });
 
-test('a failed purchase is HTTP 200 with its reason; goods and the word of the network are passed on', async (t) => {
+test('a failed purchase is HTTP 200 with its reason; goods and the network’s message are passed on', async (t) => {
   const failed = await buildEdge({
     purchases: {
       purchase: async (request) =>
@@ -116,7 +116,7 @@ test('a fixed route sets the product, whatever the body says', async () => {
   }
 });
 
-test('numbers, networks and amounts are taken in every spelling and echoed as the interface says', async () => {
+test('numbers, networks and amounts are accepted in every spelling and echoed as the interface says', async () => {
   for (const msisdn of ['08031234567', '2348031234567', '+2348031234567']) {
     edge.purchases.length = 0;
     const response = await edge.send('POST', airtimeSync, { ...goodAirtime, msisdn });
@@ -144,7 +144,7 @@ test('numbers, networks and amounts are taken in every spelling and echoed as th
   }
 });
 
-test('a value that is wrong is 400 and named; nothing is asked for', async (t) => {
+test('a wrong value is 400 and named, and nothing is bought', async (t) => {
   const wrong: Record<string, readonly unknown[]> = {
     merchant: [1, '', ' DEMO', 'DE\u0000MO', 'DEMO\ud800', {}, []],
     msisdn: [
@@ -199,7 +199,7 @@ function isText(value: unknown): boolean {
   return typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
 }
 
-test('what is at the edge of the rules is taken', async () => {
+test('values at the limits of the rules are accepted', async () => {
   for (const over of [
     { request_ref: 'x'.repeat(100) },
     { request_ref: '\u{1f600} ọjà #1/2?' },
@@ -216,7 +216,7 @@ test('what is at the edge of the rules is taken', async () => {
   }
 });
 
-test('a required field that is missing is 422, with every other fault named too', async () => {
+test('a missing required field is 422, with every other fault named too', async () => {
   for (const field of Object.keys(goodData)) {
     const response = await edge.send('POST', dataSync, without(goodData, field));
     assert.equal(response.statusCode, 422, field);
@@ -255,7 +255,7 @@ test('a field may be sent under its other name, or under both with one value', a
   }
 });
 
-test('where the route sets the product, the body says nothing of it: both names of a number fit', async () => {
+test('where the route sets the product, both names of a number are accepted', async () => {
   const number = { msisdn: '08031234567', customer_msisdn: '2348031234567' };
   for (const product of ['ELECTRICITY', 'airtime', '', 7, {}, null]) {
     const answer = await edge.send('POST', airtimeSync, { ...goodAirtime, ...number, product });
@@ -267,7 +267,7 @@ test('where the route sets the product, the body says nothing of it: both names 
   assert.deepEqual(faultyFields(differs), ['msisdn']);
 });
 
-test('the generic route needs a product and judges the body by it', async () => {
+test('the generic route requires a product and validates the body by it', async () => {
   const missing = await edge.send('POST', '/v1/transactions', without(goodAirtime, 'amount'));
   assert.equal(missing.statusCode, 422);
   assert.deepEqual(faultyFields(missing).toSorted(), ['amount', 'product']);
@@ -316,7 +316,7 @@ test('a bill is sent on as a sync purchase in canonical spelling', async () => {
   assert.ok(otherNetwork.json().message.includes('DSTV'));
 });
 
-test('a plan may be the number that its list has; any other number is refused', async () => {
+test('a plan may be a number that the list shows; any other number is refused', async () => {
   const bill = { ...goodAirtime, msisdn: '10000000001', product: 'ELECTRICITY', network: 'EKEDC' };
   for (const plan of [{ plan_code: 2003 }, { plan: 2003 }, { plan: 2003, plan_code: '2003' }]) {
     edge.purchases.length = 0;
@@ -345,7 +345,7 @@ test('the networks of bills are those of the catalog', async (t) => {
   assert.deepEqual(faultsOf(response), [['network', 'network_unknown']]);
 });
 
-test('the merchant can only be the own one: 403 for another, 404 for none', async () => {
+test('a merchant may name only itself: 403 for another, 404 for an unknown code', async () => {
   edge.purchases.length = 0;
   for (const [merchant, status] of [
     ['OTHER', 403],
@@ -404,7 +404,7 @@ test('refuses merchant codes of others with 429 once too many were sent, and ser
   assert.equal(tries.length, 6);
 });
 
-test('bodies that are no JSON object are 400', async (t) => {
+test('a body that is not a JSON object is 400', async (t) => {
   const nested = `${'{"a":'.repeat(20_000 / 5)}1${'}'.repeat(20_000 / 5)}`;
   const bodies = {
     broken: '{"merchant":',
@@ -429,7 +429,7 @@ test('bodies that are no JSON object are 400', async (t) => {
       const response = await edge.send('POST', airtimeSync, body);
       assert.equal(response.statusCode, 400);
       assert.equal(response.json().code, 400);
-      // What was sent is read whole: the connection can go on.
+      // The whole body was read, so the connection can continue.
       assert.notEqual(response.headers.connection, 'close');
       assert.equal(edge.purchases.length, 0);
     });
@@ -461,7 +461,7 @@ test('a JSON body is read whatever its content type', async () => {
   }
 });
 
-test('an error of ours is 500, says nothing of itself, and is logged with the request id', async (t) => {
+test('an internal error is 500 without details, and is logged with the request id', async (t) => {
   const purchase: ServerDependencies['purchases']['purchase'] = () =>
     Promise.reject(Object.assign(new Error('relation "purchases" does not exist'), { statusCode: 0 }));
   const broken = await buildEdge({ purchases: { purchase } });

@@ -10,7 +10,7 @@ function listOf(...names: readonly string[]): readonly Listed<Plan>[] {
   return names.map((name) => ({ plan: { name }, ngnPrice: undefined, searchText: name }));
 }
 
-test('a list is written once, and another one by itself', () => {
+test('writes a list once, and another list separately', () => {
   const write = createListWriter<Plan>(({ plan }) => ({ title: plan.name }));
   const list = listOf('one', 'two');
   const body = write(list);
@@ -19,7 +19,7 @@ test('a list is written once, and another one by itself', () => {
   assert.notEqual(write(listOf('one', 'two')), body);
 });
 
-test('what is remembered is no part of larger memory', () => {
+test('the list in memory holds no larger buffer', () => {
   const body = createListWriter<Plan>(({ plan }) => plan)(listOf('one'));
   assert.equal(body.buffer.byteLength, body.length);
 });

@@ -1,4 +1,4 @@
-/** The HTTP edge over doubles of what stands behind it: for what the edge alone decides. */
+/** The HTTP edge over doubles of the rooms behind it, for decisions of the edge only. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { RequestLog, ServerDependencies } from '../../src/api/dependencies.ts';
@@ -196,10 +196,10 @@ const batches: ServerDependencies['batches'] = {
 
 export type Edge = {
   readonly app: FastifyInstance;
-  /** Every purchase asked for, in order. */
+  /** Every requested purchase, in order. */
   readonly purchases: { readonly request: PurchaseRequest; readonly mode: PurchaseMode }[];
   readonly filters: PurchasePageRequest[];
-  /** Every verification asked for. */
+  /** Every requested verification. */
   readonly customers: CustomerRequest[];
   readonly logged: { readonly level: string; readonly fields: Record<string, unknown> }[];
   /** A request with good credentials. */
@@ -253,7 +253,7 @@ function defaults(log: RequestLog): Omit<ServerDependencies, Merged> {
   };
 }
 
-/** Of these a test replaces single functions. */
+/** A test replaces single functions of these. */
 type Merged = 'authenticator' | 'catalog' | 'purchases' | 'wallets';
 
 /** Close `app` when done. */

@@ -1,4 +1,4 @@
-/** What an agent is told when a purchase takes long, or its outcome is not known. */
+/** The answer to an agent when a purchase takes long, or its outcome is unknown. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { GatewayError } from '../../src/core/errors.ts';
@@ -46,7 +46,7 @@ async function buy({
   return { isError: result.isError, told: result.structuredContent };
 }
 
-test('a purchase that takes long is pending, with its reference, and goes on', async () => {
+test('a purchase that takes long is pending, with its reference, and continues', async () => {
   const end = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
   purchase = async (request) => {
@@ -61,7 +61,7 @@ test('a purchase that takes long is pending, with its reference, and goes on', a
   await over.promise;
 });
 
-test('in doubt the agent is told to ask, and never to buy again', async () => {
+test('an agent with an unknown outcome is told to query, and never to buy again', async () => {
   const full = new GatewayError({ code: 'purchases_full' });
   const unserved = new GatewayError({ code: 'no_provider', product: 'airtime', network: 'MTN' });
   const cases: [Error, number, string][] = [
@@ -88,7 +88,7 @@ test('in doubt the agent is told to ask, and never to buy again', async () => {
   );
 });
 
-test('the mode of a credential counts for each call, and so does its rate', async () => {
+test('each call counts against the mode and the rate of its credential', async () => {
   purchase = async (request) => aPurchase(request);
   assert.equal((await buy()).isError, false);
   principal = aPrincipal();

@@ -17,7 +17,7 @@ import {
   secret,
 } from './harness.ts';
 
-test('a request leaves one line with what identifies it, and none of what it carried', async (t) => {
+test('a request writes one line that identifies it, without its content', async (t) => {
   const observed: [string, number][] = [];
   const edge = await buildEdge({
     observeRequest: (route, status, ms) => {
@@ -58,7 +58,7 @@ test('a request leaves one line with what identifies it, and none of what it car
   }
 });
 
-test('a request that is counted instead leaves no line, but one that is refused does', async (t) => {
+test('a request that is only counted writes no line, but a refused one does', async (t) => {
   let counted = 0;
   const agents = new Set<string | undefined>();
   const edge = await buildEdge({
@@ -93,7 +93,7 @@ test('an unsettled purchase is logged with its reference', async (t) => {
   assert.equal(edge.logged[0]?.fields.status, 500);
 });
 
-test('a refusal says who was refused and why, of the credential the key id alone', async (t) => {
+test('a refusal logs the reason and only the key id of the credential', async (t) => {
   const key = `oja_test_${'k'.repeat(24)}`;
   const edge = await buildEdge({
     authenticator: {

@@ -178,12 +178,12 @@ function statusesOf(method: string, path: string): string[] {
   return method === 'post' ? [...common, '404', '422'] : common;
 }
 
-test('a verification says 400 of what is missing, and so the document has no 422 of it', () => {
+test('a verification answers 400 for missing fields, so the document lists no 422 for it', () => {
   const verify = document.paths['/v1/transactions/verify']?.post;
   assert.ok(verify && !('422' in verify.responses));
 });
 
-test('every example obeys its schema, and none stands without one', () => {
+test('every example matches its schema, and every schema of a body has one', () => {
   const contract = createContract(document as unknown as ApiDocument);
   for (const { path, method, operation } of operations) {
     const contents: [string, Readonly<Record<string, Media>>][] = responsesOf(operation).map(
@@ -301,7 +301,7 @@ test('the examples of the requests are accepted', async () => {
   }
 });
 
-test('every name that is referred to exists', () => {
+test('every reference resolves', () => {
   const references = [...JSON.stringify(document).matchAll(/"(#\/components\/[^"]+)"/g)].map(
     ([, reference = '']) => reference,
   );
@@ -317,7 +317,7 @@ test('optional parameters are optional', () => {
   );
 });
 
-test('the page and all it loads come from here', async () => {
+test('the page loads only files of this server', async () => {
   for (const url of ['/docs', '/docs/']) {
     const page = await edge.app.inject({ url });
     assert.equal(page.statusCode, 200);
@@ -334,7 +334,7 @@ test('the page and all it loads come from here', async () => {
   assert.deepEqual(described.json(), document);
 });
 
-test('the guides are linked where they are, and nowhere else', async () => {
+test('the guides are linked where they are served, and nowhere else', async () => {
   assert.ok(!('externalDocs' in document));
   const { app } = await buildEdge({ docsUrl: 'https://docs.example/' });
   try {
@@ -345,7 +345,7 @@ test('the guides are linked where they are, and nowhere else', async () => {
   }
 });
 
-test('the guides that were built are served, and nothing beside them', async () => {
+test('the built guides are served, and no file beside them', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'oja-guides-'));
   cleanUpAfter(folder);
   const guides = join(folder, 'dist');

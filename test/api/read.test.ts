@@ -83,7 +83,7 @@ test('status answers envelope B under each of the three keys', async () => {
   assert.equal(failed.json().payload.telco_message, 'barred');
 });
 
-test('status refuses no key and more than one, bad keys, and what it does not find', async () => {
+test('status refuses no key, several keys and bad keys, and does not find unknown ones', async () => {
   const refusals = {
     '': 400,
     '?other=1': 400,
@@ -169,7 +169,7 @@ test('the list takes its filters in every spelling', async () => {
   }
 });
 
-test('the list refuses what it cannot mean and names it', async () => {
+test('the list refuses invalid filters and names them', async () => {
   const wrong = {
     page: ['abc', '1.5', '-1', '0', '1e2', ' 1', '9'.repeat(30), '1&page=2', '0x1', '%2B1'],
     cursor: [
@@ -288,7 +288,7 @@ test('bill plans are listed by product, in any letter case, and by network, unde
   }
 });
 
-test('the balance says what is there, held and free, and how deep it may go', async () => {
+test('the balance shows the ledger, held and available amounts, and the floor', async () => {
   const prepaid = await edge.send('GET', '/v1/wallet/balance');
   assert.deepEqual(prepaid.json(), {
     state: 'ok',
@@ -320,7 +320,7 @@ test('the balance says what is there, held and free, and how deep it may go', as
   }
 });
 
-test('health and readiness are 200 or 503 as the process finds, each for itself', async (t) => {
+test('health and readiness are each 200 or 503 by the state of the process', async (t) => {
   const response = await edge.app.inject({ url: '/v1/healthz' });
   assert.equal(response.statusCode, 200);
   const { uptime_s, ...rest } = response.json();
@@ -349,7 +349,7 @@ test('health and readiness are 200 or 503 as the process finds, each for itself'
   }
 });
 
-test('a callback is passed to its provider, unjudged; one for nobody is 404', async (t) => {
+test('a callback is passed to its provider unchecked; for an unknown provider it is 404', async (t) => {
   const heard: [string, unknown, string, string | undefined][] = [];
   const listening = await buildEdge({
     providerCallback: async (provider, body, headers, raw) => {
@@ -365,7 +365,7 @@ test('a callback is passed to its provider, unjudged; one for nobody is 404', as
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       payload,
     });
-  // What is signed is the bytes, spaces and all.
+  // The signature covers the raw bytes, including spaces.
   const payload = '{ "type":"transaction-update", "name":"Adé" }';
   const taken = await post('vtpass', payload);
   assert.equal(taken.statusCode, 200);

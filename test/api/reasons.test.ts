@@ -111,7 +111,7 @@ const edge = await buildEdge(
 );
 after(() => edge.app.close());
 
-/** From now on the core refuses everything so. */
+/** From now on the core refuses everything with it. */
 function refuseWith(...given: typeof refusal): void {
   refusal = given;
   edge.logged.length = 0;
@@ -139,7 +139,7 @@ describe('the list of reasons', () => {
     }
   });
 
-  it('has no reason that nothing gives', () => {
+  it('has no reason that is never returned', () => {
     const root = join(import.meta.dirname, '..', '..', 'src', 'api');
     const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !name.endsWith('plumbing/reasons.ts'))
@@ -150,13 +150,13 @@ describe('the list of reasons', () => {
     assert.deepEqual(unused, []);
   });
 
-  it('is on the errors page of the merchants: if not, run npm run reasons', () => {
+  it('matches the errors page of the merchants: if not, run npm run reasons', () => {
     const text = readErrorsPage();
     assert.equal(text, withReasons(text));
     for (const reason of allReasons) assert.ok(text.includes(`- \`${reason}\``), reason);
   });
 
-  it('would be seen to differ on the errors page', () => {
+  it('detects a difference on the errors page', () => {
     const text = readErrorsPage().replace('- `field_missing`', '- `field_lost`');
     assert.notEqual(text, withReasons(text));
   });
@@ -164,7 +164,7 @@ describe('the list of reasons', () => {
 
 describe('a fault of the core', () => {
   for (const fault of faults) {
-    it(`is refused with its reason and status: ${fault.code}`, async () => {
+    it(`refuses with its reason and status: ${fault.code}`, async () => {
       refuseWith(fault);
       const response = await edge.send('POST', airtimeSync, goodAirtime);
       const body = response.json();
@@ -187,7 +187,7 @@ describe('a fault of the core', () => {
     });
   }
 
-  it('names the purchase where it is about one', async () => {
+  it('names the purchase when the fault is about one', async () => {
     for (const fault of faults) {
       refuseWith(fault);
       const { data } = (await edge.send('POST', airtimeSync, goodAirtime)).json();
@@ -240,7 +240,7 @@ describe('a fault of the core', () => {
     assert.deepEqual(namesOf(redeemed.json().errors), [['plan', 'plan_above_voucher']]);
   });
 
-  it('shares one refusal with others: 422 where only required fields are missing', async () => {
+  it('merges faults into one refusal: 422 if only required fields are missing', async () => {
     const phone: RequestFault = { code: 'phone_missing', product: 'BETTING' };
     const dataPlan: RequestFault = { code: 'data_plan_missing', role: 'plan' };
     const amount: RequestFault = { code: 'amount_not_whole_naira' };
@@ -263,7 +263,7 @@ describe('a fault of the core', () => {
     }
   });
 
-  it('has other words for a lookup where the request could be taken for the purchase', () => {
+  it('words a lookup differently when it could be mistaken for the purchase', () => {
     for (const code of ['requests_full', 'no_provider', 'selling_paused', 'purchases_locked'] as const) {
       const fault = { code, ...samples[code] } as RequestFault;
       const [read, sent] = [true, false].map((isRead) => refusalOf([fault], purchaseFieldNames, { isRead }));
@@ -283,7 +283,7 @@ describe('a failed purchase', () => {
     }
   });
 
-  it('is the only one with a reason', () => {
+  it('is the only fault with a reason', () => {
     assert.deepEqual(failureOf(aPurchase()), {});
     assert.deepEqual(failureOf(aPurchase({}, { status: 'pending', reason: undefined })), {});
   });

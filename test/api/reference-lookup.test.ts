@@ -1,6 +1,6 @@
 /**
- * When the edge looks a reference up: before it refuses a create, and at no other time. What it
- * says where nobody can tell.
+ * The edge looks a reference up only before it refuses a create. Also its answer when the lookup
+ * fails.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -26,7 +26,7 @@ async function openEdge(find: Find, purchases: Partial<ServerDependencies['purch
 const wrong = { ...goodAirtime, amount: 'much' };
 const free: Find = async () => undefined;
 
-test('an accepted create, a look-up and a body that names no reference ask nothing', async () => {
+test('an accepted create, a lookup and a body without a reference query nothing', async () => {
   const { asked, send } = await openEdge(free);
   assert.equal((await send('POST', airtimeSync, goodAirtime)).statusCode, 200);
   assert.equal((await send('GET', '/v1/transactions/status?request_ref=x')).statusCode, 404);
@@ -39,7 +39,7 @@ test('an accepted create, a look-up and a body that names no reference ask nothi
   assert.deepEqual(asked, []);
 });
 
-test('a refused create asks once, by the name of the key on its route', async () => {
+test('a refused create queries once, by the key name of its route', async () => {
   const { asked, send } = await openEdge(free);
   assert.equal((await send('POST', airtimeSync, wrong)).statusCode, 400);
   const { request_ref: client_request_id, ...rest } = wrong;
@@ -50,7 +50,7 @@ test('a refused create asks once, by the name of the key on its route', async ()
   assert.deepEqual(asked, ['order-1', 'order-1', 'card-1', 'esim-1', 'esim-2']);
 });
 
-test('a reference is looked up whatever its characters, as long as one can be stored', async () => {
+test('a reference is looked up with any characters that can be stored', async () => {
   const { asked, send } = await openEdge(free);
   const references = ['x'.repeat(100), '😀'.repeat(100), `${'é'.repeat(99)}😀`];
   for (const request_ref of references) {
@@ -60,7 +60,7 @@ test('a reference is looked up whatever its characters, as long as one can be st
   assert.deepEqual(asked, references);
 });
 
-test('a reference that was used is told instead', async () => {
+test('a used reference is reported instead of the fault', async () => {
   const { send } = await openEdge(async () => ({ id: purchaseId, status: 'failed' }));
   const response = await send('POST', '/v1/giftcards/orders', { request_id: 'card-1', plan_id: 'none' });
   assert.equal(response.statusCode, 422);
@@ -74,7 +74,7 @@ test('a reference that was used is told instead', async () => {
   });
 });
 
-test('where it cannot be looked up nobody is told that nothing is stored: 503', async () => {
+test('a reference that cannot be looked up is 503, without a claim that nothing was stored', async () => {
   const failing = await openEdge(() => Promise.reject(new GatewayError({ code: 'database_away' })));
   const stalled = await openEdge(() => new Promise(() => undefined));
   for (const { send } of [failing, stalled]) {
@@ -85,7 +85,7 @@ test('where it cannot be looked up nobody is told that nothing is stored: 503', 
   }
 });
 
-test('what the database itself refused is told without asking it again', async () => {
+test('a refusal of the database itself is reported without a second query', async () => {
   for (const code of ['purchase_not_stored', 'database_away'] as const) {
     const purchase = () => Promise.reject(new GatewayError({ code }));
     const { asked, send } = await openEdge(free, { purchase });
@@ -94,7 +94,7 @@ test('what the database itself refused is told without asking it again', async (
   }
 });
 
-test('what differs is told with it, and where nobody can say that, it is told alone', async () => {
+test('differences are reported with it, and omitted when they are unknown', async () => {
   const used: Find = async () => ({ id: purchaseId, status: 'success' });
   const asked: unknown[] = [];
   const compareAs =
@@ -139,7 +139,7 @@ test('what differs is told with it, and where nobody can say that, it is told al
   ]);
 });
 
-test('an accepted create is compared with nothing', async () => {
+test('an accepted create is not compared', async () => {
   const compareWithFirst: Compare = () => Promise.reject(new Error('compared'));
   const { send } = await openEdge(free, { compareWithFirst });
   assert.equal((await send('POST', airtimeSync, goodAirtime)).statusCode, 200);

@@ -1,6 +1,6 @@
 /**
- * What never becomes a request of a route is refused in the same JSON as all else: HTTP that is
- * none, headers that are wrong, tunnels, other protocols, methods nobody has.
+ * Requests that reach no route are refused in the same JSON: malformed HTTP, wrong headers,
+ * tunnels, other protocols, unknown methods.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -81,7 +81,7 @@ function upgrade(path: string): string {
   return `GET ${path} HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
 }
 
-test('whoever asks for another protocol is answered in this one; without Host HTTP/1.0 is', async () => {
+test('a request for another protocol is answered in HTTP/1.1; HTTP/1.0 without Host is served', async () => {
   const ok = (answer: string): boolean => answer.includes('"status":"ok"');
   assert.match(await raw(port, upgrade('/v1/healthz'), ok), /^HTTP\/1\.1 200 /);
   assert.match(await raw(port, 'GET /v1/healthz HTTP/1.0\r\n\r\n', ok), /^HTTP\/1\.[01] 200 /);
@@ -94,14 +94,14 @@ test('OPTIONS of the server as a whole is 204 and names all methods', async () =
   assert.match(answer, /^allow: DELETE, GET, HEAD, OPTIONS, PATCH, POST\r$/im);
 });
 
-test('nothing of all this was bought, and the next request is served', async () => {
+test('none of these requests bought anything, and the next request is served', async () => {
   assert.equal(edge.purchases.length, 0);
   const body = JSON.stringify(goodAirtime);
   const answer = await raw(port, `${purchase}Content-Length: ${body.length}\r\n\r\n${body}`, whole);
   assert.match(answer, /^HTTP\/1\.1 200 /);
 });
 
-test('headers that do not come are given up, in JSON', async (t) => {
+test('headers that do not arrive time out, in JSON', async (t) => {
   const slow = await listening(t, { limits: { requestTimeoutMs: 300, headersTimeoutMs: 300 } });
   assertRefused(await raw(slow.port, health), 408, 'half a head');
 });

@@ -15,7 +15,9 @@ export async function listening(
   return { edge, port: address.port };
 }
 
-/** What comes back for bytes written as they are, until the server closes or `enough` says so. */
+/**
+ * Writes bytes unchanged, and returns the reply until the server closes or `enough` returns true.
+ */
 export async function raw(
   port: number,
   text: string,

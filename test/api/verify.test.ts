@@ -1,4 +1,4 @@
-/** What the verification of a customer takes, what it refuses and how, and what it answers. */
+/** The verification route: accepted and refused input, and answers. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { GatewayError } from '../../src/core/errors.ts';
@@ -36,7 +36,7 @@ async function verified(body: object, customer: Customer): Promise<Record<string
   return result;
 }
 
-test('asks for the customer in canonical spelling, by either id of the plan', async () => {
+test('queries the customer in canonical spelling, by either id of the plan', async () => {
   for (const plan of [
     { plan_code: '2001' },
     { plan: '2001' },
@@ -60,7 +60,7 @@ test('asks for the customer in canonical spelling, by either id of the plan', as
   assert.equal(edge.purchases.length, 0);
 });
 
-test('takes the other names of fields, and ignores a request_ref', async () => {
+test('accepts the other names of fields, and ignores a request_ref', async () => {
   const { merchant: merchant_code, msisdn: customer_msisdn, ...rest } = meter;
   const other = { ...rest, merchant_code, customer_msisdn, request_ref: 'x' };
   assert.equal((await edge.send('POST', path, other)).statusCode, 200);
@@ -69,7 +69,7 @@ test('takes the other names of fields, and ignores a request_ref', async () => {
   assert.deepEqual(faultyFields(both), ['msisdn']);
 });
 
-test('tells of a meter what the biller tells, in amounts of naira', async () => {
+test('returns what the biller reports of a meter, in amounts of naira', async () => {
   const customer = {
     name: 'ADA OBI',
     address: '1 Market Road',
@@ -103,14 +103,14 @@ test('tells of a meter what the biller tells, in amounts of naira', async () => 
   });
 });
 
-test('tells no limits of a plan that has one price', async () => {
+test('returns no limits for a plan with one price', async () => {
   const { app, send } = await answering({ kind: 'verified', customer: { name: 'ADA' }, limits: undefined });
   const { result } = (await send('POST', path, { ...meter, product: 'CABLE', network: 'dstv' })).json();
   assert.deepEqual(Object.keys(result), ['product', 'network', 'msisdn', 'customer_name']);
   await app.close();
 });
 
-test('leaves out what the biller does not tell, and what is of another product', async () => {
+test('omits what the biller does not report, and fields of other products', async () => {
   const everything: Customer = {
     name: 'ADA OBI',
     username: 'ada',
@@ -150,7 +150,7 @@ test('leaves out what the biller does not tell, and what is of another product',
   });
 });
 
-test("a rejected customer is 400 with the biller's reason; one nobody could ask about is 502 without one", async () => {
+test('a rejected customer is 400 with the biller’s reason; a failed check is 502 without one', async () => {
   const rejecting = await answering({ kind: 'rejected', message: 'Meter is blocked' });
   const rejected = await rejecting.send('POST', path, meter);
   assert.equal(rejected.statusCode, 400);
@@ -170,7 +170,7 @@ test("a rejected customer is 400 with the biller's reason; one nobody could ask 
   await silent.app.close();
 });
 
-test('what is missing is 400 here, with every field named', async () => {
+test('missing fields are 400 here, with every field named', async () => {
   for (const field of Object.keys(meter)) {
     const response = await edge.send('POST', path, without(meter, field));
     assert.equal(response.statusCode, 400, field);
@@ -187,7 +187,7 @@ test('both ids of a plan are refused, even if they mean the same', async () => {
   assert.deepEqual(faultyFields(response), ['plan_code', 'service_id']);
 });
 
-test('a value that is wrong is 400 and named; nobody is asked', async () => {
+test('a wrong value is 400 and named, and no provider is queried', async () => {
   edge.customers.length = 0;
   const long = 'x'.repeat(10_000);
   const wrong: Record<string, readonly unknown[]> = {
@@ -212,7 +212,7 @@ test('a value that is wrong is 400 and named; nobody is asked', async () => {
   assert.equal(edge.customers.length, 0);
 });
 
-test('the merchant can only be the own one; a refusal of the operation is passed on', async (t) => {
+test('a merchant may name only itself; a refusal of the operation is passed on', async (t) => {
   edge.customers.length = 0;
   for (const [merchant, status] of [
     ['OTHER', 403],

@@ -1,6 +1,5 @@
 /**
- * The edge on a real socket: bodies too large, requests too slow, HTTP that is none, and a server
- * that stops.
+ * The edge on a real socket: large bodies, slow requests, malformed HTTP, and a server that stops.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -40,7 +39,7 @@ const paddedTo = (bytes: number) => {
   return body.replace('"note":""', `"note":"${'x'.repeat(bytes - body.length)}"`);
 };
 
-test('a body of 64 KiB is taken, one more byte is 400', async (t) => {
+test('a body of 64 KiB is accepted, one more byte is 400', async (t) => {
   const { port } = await listening(t);
   assert.equal((await post(port, paddedTo(65_536))).status, 200);
   const refused = await post(port, paddedTo(65_537));
@@ -78,7 +77,7 @@ test('without credentials a large body is 401, and the answer arrives', async (t
   assert.equal(refused.status, 401);
 });
 
-test('a body nobody would read to its end is refused by its declared length', async (t) => {
+test('an oversized body is refused by its declared length', async (t) => {
   const { port } = await listening(t);
   const answer = await raw(
     port,
@@ -89,7 +88,7 @@ test('a body nobody would read to its end is refused by its declared length', as
   assert.match(answer, /connection: close/i);
 });
 
-test('Expect: 100-continue is honoured, any other expectation refused in our words', async (t) => {
+test('Expect: 100-continue is honoured, any other expectation is refused in JSON', async (t) => {
   const { port } = await listening(t);
   const body = JSON.stringify(goodAirtime);
   const head = `POST ${airtimeSync} HTTP/1.1\r\nHost: x\r\n${headerLines()}Content-Length: ${body.length}\r\n`;
@@ -104,7 +103,7 @@ test('Expect: 100-continue is honoured, any other expectation refused in our wor
   assert.match(refused, /"status":"error","code":417,"reason":"expectation_unsupported"/);
 });
 
-test('HTTP that is none and headers too long are answered in our words', async (t) => {
+test('malformed HTTP and headers that are too long are refused in JSON', async (t) => {
   const { port } = await listening(t);
   const malformed = await raw(port, 'this is no HTTP\r\n\r\n');
   assert.match(malformed, /^HTTP\/1\.1 400 Bad Request\r\n/);

@@ -28,7 +28,7 @@ function settingsAtFault(variables: Record<string, string>): readonly (string | 
 }
 
 describe('settings', () => {
-  it('need none for the demo', () => {
+  it('the demo requires no settings', () => {
     const config = load({});
     assert.equal(config.profile, 'demo');
     assert.equal(config.port, 8080);
@@ -66,7 +66,7 @@ describe('settings', () => {
     }
   });
 
-  it('for production name a database and a key', () => {
+  it('production requires a database and a key', () => {
     const config = load({
       OJA_PROFILE: 'production',
       DATABASE_URL: 'postgresql://db/oja',
@@ -78,7 +78,7 @@ describe('settings', () => {
     assert.equal(faultsOf({ OJA_PROFILE: 'production' }).length, 2);
   });
 
-  it('for production send keys over http: to this machine alone', () => {
+  it('production sends keys over http: to this machine only', () => {
     const production = {
       OJA_PROFILE: 'production',
       DATABASE_URL: 'postgresql://db/oja',
@@ -114,12 +114,12 @@ describe('settings', () => {
       assert.deepEqual(about(faultsOf({ ...production, ...all(fine) })), []);
   });
 
-  it('put the metrics on this machine alone, wherever the API listens', () => {
+  it('metrics listen on this machine only, wherever the API listens', () => {
     assert.equal(load({ HOST: '0.0.0.0' }).metricsHost, '127.0.0.1');
     assert.equal(load({ METRICS_HOST: '10.0.0.7' }).metricsHost, '10.0.0.7');
   });
 
-  it('are refused with every fault at once', () => {
+  it('refuses all faults at once', () => {
     const faults = faultsOf({
       PORT: '99999',
       OJA_ROLE: 'boss',
@@ -148,7 +148,7 @@ describe('settings', () => {
     assert.equal(faults.length, named.length);
   });
 
-  it('never quote a secret', () => {
+  it('never quotes a secret', () => {
     const secret = 'hunter2hunter2';
     const faults = faultsOf({
       DATABASE_URL: `mysql://user:${secret}@db/oja`,
@@ -159,7 +159,7 @@ describe('settings', () => {
     assert.ok(!faults.join().includes(secret));
   });
 
-  it('take one database address, and refuse a list of servers', () => {
+  it('accepts one database address, and refuses a list of servers', () => {
     for (const url of [
       'postgresql://u:a,b@db:5432/oja',
       'postgresql:///oja?host=%2Frun%2Fpostgresql',
@@ -178,12 +178,12 @@ describe('settings', () => {
     }
   });
 
-  it('name the proxies whose word is believed', () => {
+  it('names the trusted proxies', () => {
     assert.deepEqual(load({}).trustedProxies, []);
     assert.deepEqual(load({ OJA_TRUSTED_PROXIES: '10.0.0.0/8, ::1' }).trustedProxies, ['10.0.0.0/8', '::1']);
   });
 
-  it('name the web pages that browsers may call from', () => {
+  it('names the web pages that browsers may call from', () => {
     assert.deepEqual(load({}).corsOrigins, []);
     const origins = 'https://shop.example, http://localhost:3000';
     assert.deepEqual(load({ OJA_CORS_ORIGINS: origins }).corsOrigins, origins.split(', '));
@@ -191,14 +191,14 @@ describe('settings', () => {
       assert.deepEqual(settingsAtFault({ OJA_CORS_ORIGINS: wrong }), ['OJA_CORS_ORIGINS'], wrong);
   });
 
-  it('say how long documents are kept; without them they are kept', () => {
+  it('sets how long documents are kept; without it they are kept', () => {
     assert.equal(load({}).documentDays, undefined);
     assert.equal(load({ OJA_DOCUMENT_DAYS: '0' }).documentDays, undefined);
     assert.equal(load({ OJA_DOCUMENT_DAYS: '90' }).documentDays, 90);
     assert.deepEqual(settingsAtFault({ OJA_DOCUMENT_DAYS: 'never' }), ['OJA_DOCUMENT_DAYS']);
   });
 
-  it('of providers and banks are read by those of the registries, in their order', () => {
+  it('lists the settings of providers and banks in the order of the registries', () => {
     const vtpass = { OJA_VTPASS_API_KEY: 'a', OJA_VTPASS_PUBLIC_KEY: 'b', OJA_VTPASS_SECRET_KEY: 'c' };
     const variables = { ...vtpass, OJA_RELOADLY_CLIENT_ID: 'a', OJA_RELOADLY_CLIENT_SECRET: 'b' };
     assert.deepEqual([...load(variables).providers.keys()], ['sandbox', 'vtpass', 'reloadly']);
@@ -224,7 +224,7 @@ describe('settings', () => {
     assert.deepEqual([none.providers.size, none.banks.size], [0, 0]);
   });
 
-  it('name a funding provider that is configured', () => {
+  it('requires a funding provider that is configured', () => {
     const production = {
       OJA_PROFILE: 'production',
       DATABASE_URL: 'postgresql://db/oja',
@@ -252,7 +252,7 @@ describe('settings', () => {
     );
   });
 
-  it('of a mail server come as a URL, which encrypts unless it says otherwise', () => {
+  it('accepts the mail server as a URL, which encrypts unless it says otherwise', () => {
     assert.equal(load({}).smtp, undefined);
     const from = 'Shop <cards@shop.example>';
     assert.deepEqual(load({ OJA_SMTP_URL: 'smtps://me:p%40ss@mail.example', OJA_SMTP_FROM: from }).smtp, {
@@ -286,7 +286,7 @@ describe('settings', () => {
     assert.ok(secret.includes('OJA_SMTP_URL') && !secret.includes('hunter2'));
   });
 
-  it('of Termii are wanted all or none', () => {
+  it('requires all settings of Termii or none', () => {
     assert.equal(load({}).termii, undefined);
     assert.deepEqual(settingsAtFault({ OJA_TERMII_API_KEY: 'k' }), [
       'OJA_TERMII_BASE_URL',

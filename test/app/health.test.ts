@@ -1,4 +1,4 @@
-/** The health of a process, without one: what each check finds, and that looks never pile up. */
+/** Rules of health without a process: the result of each check, and the sharing of queries. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -58,14 +58,14 @@ async function found(parts: Partial<Parts>, database?: Partial<DatabaseSeen>) {
   return { odd: Object.fromEntries(odd), sells: health.ok, ready: readiness.ok };
 }
 
-/** What a check says begins with its state where it is down, and has the facts. */
+/** The text of a check begins with its state when it is down, and has the facts. */
 function assertSaid(said = '', state: 'down' | 'odd', names: string): void {
   assert.ok(said.includes(names), said);
   assert.equal(/^down\b/.test(said), state === 'down', said);
 }
 
 describe('the health of a process', () => {
-  it('is well where all is', async () => {
+  it('the process is well when every check passes', async () => {
     const { health, readiness } = await report();
     const names = ['database', 'schema', 'keys', 'providers', 'restore_lock', 'process', 'queues', 'jobs'];
     assert.deepEqual(health, { ok: true, checks: Object.fromEntries(names.map((name) => [name, 'ok'])) });
@@ -104,7 +104,7 @@ describe('the health of a process', () => {
     ],
   ];
   for (const [what, parts, database, check, names, ready] of downs) {
-    it(`is down for ${what}`, async () => {
+    it(`the process is down for ${what}`, async () => {
       const { odd, sells, ready: isReady } = await found(parts, database);
       assert.deepEqual([Object.keys(odd), sells, isReady], [[check], false, ready]);
       assertSaid(odd[check], 'down', names);
@@ -138,13 +138,13 @@ describe('the health of a process', () => {
     });
   }
 
-  it('counts only what is sold for money in production, and everything in the demo', async () => {
+  it('counts only products sold for money in production, and all products in the demo', async () => {
     const routes = { ...well.routes, places: () => [{ ...airtime, environment: 'test' as const }] };
     assert.equal((await found({ routes })).sells, false);
     assert.equal((await found({ routes, profile: 'demo' })).sells, true);
   });
 
-  it('sells nothing behind the restore lock, and is asked all the same; the demo sells tests', async () => {
+  it('refuses sales behind the restore lock but stays ready; the demo sells tests', async () => {
     const restoreLock = { words: () => 'restored from backup 1' };
     assert.deepEqual(await found({ restoreLock }), {
       odd: { restore_lock: 'down: restored from backup 1' },
@@ -158,7 +158,7 @@ describe('the health of a process', () => {
     });
   });
 
-  it('is starting before it has started', async () => {
+  it('the process is starting until it has started', async () => {
     const { health, readiness } = await new GatewayHealth({ elapsedMs: () => 0 }).report();
     assert.deepEqual([health.ok, readiness.ok], [false, false]);
     assert.deepEqual(Object.keys(readiness.checks), ['process']);
@@ -167,7 +167,7 @@ describe('the health of a process', () => {
 });
 
 describe('looks at the database', () => {
-  it('are shared by all who ask within a second, and never pile up on one that hangs', async () => {
+  it('share one query for a second, and never pile up on a query that hangs', async () => {
     let nowMs = 0;
     let looks = 0;
     let answer: (database: DatabaseSeen) => void = () => undefined;
@@ -237,17 +237,17 @@ describe('a provider is away', () => {
     return [before, providers.find(options.states ?? []).has('one')];
   }
 
-  it('while its breaker is open here, and not otherwise', () => {
+  it('a provider is away while its breaker is open here', () => {
     assert.deepEqual(away({ breaker: 'open' }), [true, true]);
     assert.deepEqual(away({ states: [state] }), [false, false]);
   });
 
-  it('when calls wait and none ends; not while nothing waits', () => {
+  it('a provider is away when calls wait and none ends, not when nothing waits', () => {
     assert.deepEqual(away({ use: { ...use, calls: 5, waiting: 1 } }), [false, true]);
     assert.deepEqual(away({ use: { ...use, calls: 5 } }), [false, false]);
   });
 
-  it('when no process gets an answer, when all hold calls back, and when our float is gone', () => {
+  it('a provider is away when no process gets an answer, all hold calls back, or our float is empty', () => {
     const silent = {
       ...state,
       within_5m: { ...noCalls(), unreachable: 3 },

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listJobs } from '../../src/app/jobs.ts';
 
-/** Nothing of it is run. */
+/** No job is run. */
 const parts = { purchases: {}, funding: {}, fundingSweepMs: 300_000, drainMs: 70_000 };
 const jobs = listJobs(parts as Parameters<typeof listJobs>[0]);
 
-test('every job has a name of its own, and says what its failure means', () => {
+test('every job has a unique name and describes its failure', () => {
   const names = jobs.map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
   for (const { name, failure, everyMs } of jobs) {
@@ -17,7 +17,7 @@ test('every job has a name of its own, and says what its failure means', () => {
   }
 });
 
-test('what shows that a process lives goes on while it drains; what calls providers is not waited for without end', () => {
+test('heartbeats continue while the process drains; calls to providers are awaited for a bounded time', () => {
   assert.deepEqual(
     jobs.filter((job) => job.untilDrained).map(({ name }) => name),
     ['heartbeat', 'dead-gateways', 'forgotten-purchases'],

@@ -11,7 +11,7 @@ import { refusedFor } from '../support/refusals.ts';
 const clone = await createTestDatabase();
 after(() => clone[Symbol.asyncDispose]());
 
-test('connections are split so that each purpose has one at least, and none is left over', () => {
+test('connections are split so that each purpose has at least one', () => {
   for (let total = 4; total <= 500; total += 1) {
     const sizes = splitConnections(total);
     assert.ok(Object.values(sizes).every((size) => size >= 1));
@@ -24,7 +24,7 @@ test('connections are split so that each purpose has one at least, and none is l
   assert.deepEqual(splitConnections(12), { money: 4, work: 3, heartbeat: 1, reads: 4 });
 });
 
-test('reads of one merchant take half of their pool, end in time, and keep nothing else waiting', async () => {
+test('reads of one merchant take half of their pool, end in time, and delay no other work', async () => {
   await using databases = openDatabases({
     connectionString: clone.connectionString,
     connectionsMax: 12,
@@ -54,7 +54,7 @@ test('reads of one merchant take half of their pool, end in time, and keep nothi
     })(),
   ]);
   const errors = reads[0].map((one) => (one.status === 'rejected' ? one.reason : 'it ran'));
-  // They are told before the statements themselves are ended, which frees their connections.
+  // Callers time out before the statements are cancelled, which frees their connections.
   assert.equal(errors.filter((error) => error instanceof DatabaseUnavailableError).length, 2);
   const refused = errors.filter(refusedFor('look_ups_full'));
   assert.equal(refused.length, 3);

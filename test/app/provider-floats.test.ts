@@ -1,9 +1,9 @@
-/** Floats as they were last read: shown while that is true, and gone when it cannot be told. */
+/** Floats as last read: shown while they are current, and removed when they are unknown. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createProviderFloats } from '../../src/app/provider-floats.ts';
 
-test('a float that cannot be read any more is shown for two minutes, and comes back', async () => {
+test('shows a float for two minutes after it became unreadable, and again when it is readable', async () => {
   let nowMs = 1_000;
   let money: { amount: bigint; currency: 'NGN' } | undefined = { amount: 500n, currency: 'NGN' };
   const providers = new Map([['one', { balance: async () => money }]]);

@@ -48,7 +48,7 @@ function open() {
   };
 }
 
-test('a notice has read again what it names, a new connection everything', async () => {
+test('a notice reloads what it names, and a new connection reloads everything', async () => {
   await using opened = open();
   opened.notice('plans');
   assert.deepEqual(opened.reloads, { catalog: 1, routes: 0, guards: 0, restoreLock: 0, providers: 0 });
@@ -65,7 +65,7 @@ test('a notice has read again what it names, a new connection everything', async
   assert.deepEqual(opened.reloads, { catalog: 3, routes: 3, guards: 3, restoreLock: 3, providers: 3 });
 });
 
-test('a reload that fails is tried again until it is done, and not after the end', async () => {
+test('a failed reload is retried until it succeeds or the process stops', async () => {
   await using opened = open();
   opened.fail(2);
   opened.notice('plans');

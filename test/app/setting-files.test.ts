@@ -40,7 +40,7 @@ describe('settings from files', async () => {
   const key = await file('key', `${'5'.repeat(64)}\n`);
   const url = await file('url', 'postgresql://oja:p%20w@db/oja\r\n');
 
-  it('have the contents of the file, without line breaks at its end', () => {
+  it('read the file without line breaks at its end', () => {
     const read = load({ DATABASE_URL_FILE: url, OJA_ENCRYPTION_KEY_FILE: key });
     const given = load({
       DATABASE_URL: 'postgresql://oja:p%20w@db/oja',
@@ -50,7 +50,7 @@ describe('settings from files', async () => {
     assert.deepEqual(read.encryptionKey, given.encryptionKey);
   });
 
-  it('complete the account of a provider, whose name is the same as from variables', async () => {
+  it('complete the account of a provider under the same names as variables', async () => {
     const given = {
       OJA_NOMBA_ACCOUNT_ID: 'parent',
       OJA_NOMBA_SUB_ACCOUNT_ID: 'sub',
@@ -72,7 +72,7 @@ describe('settings from files', async () => {
     assert.notEqual(account, accountOf(pepper, nomba, files));
   });
 
-  it('refuse a file that is not there, and a setting that is given twice', async () => {
+  it('refuse a missing file, and a setting that is given twice', async () => {
     const good = { DATABASE_URL_FILE: url, OJA_ENCRYPTION_KEY_FILE: key };
     assert.deepEqual(faultsOf(good), []);
     const gone = { ...good, OJA_ENCRYPTION_KEY_FILE: join(folder, 'gone') };
@@ -81,13 +81,13 @@ describe('settings from files', async () => {
     assert.ok(faultsOf({ ...good, DATABASE_URL_FILE: folder }).includes('DATABASE_URL_FILE'));
   });
 
-  it('count an empty file as absent', async () => {
+  it('treat an empty file as absent', async () => {
     const empty = await file('empty', '\n');
     const faults = faultsOf({ DATABASE_URL_FILE: url, OJA_ENCRYPTION_KEY_FILE: empty });
     assert.deepEqual(faults, ['OJA_ENCRYPTION_KEY']);
   });
 
-  it('name the setting that a misspelt one was meant for, and leave other programs alone', () => {
+  it('suggest the name of a misspelt setting, and ignore those of other programs', () => {
     const variables = readSettingFiles({ OJA_ENCRYPTON_KEY_FILE: key, SSL_CERT_FILE: key });
     assert.deepEqual(findUnknownSettings(variables, registries), [
       { name: 'OJA_ENCRYPTON_KEY', nearest: 'OJA_ENCRYPTION_KEY' },

@@ -67,7 +67,7 @@ test('passes every check on a correct database with purchases in every state', a
 });
 
 for (const [index, { what, red, sql }] of corruptions.entries()) {
-  test(`seen: ${what}`, async () => {
+  test(`detects: ${what}`, async () => {
     const found = await auditCorrupted(sql, index % EACH_SLICED === 0 ? 3 : undefined);
     assert.deepEqual([...found.keys()].sort(), [...red].sort());
     assert.ok([...found.values()].every((count) => count > 0));

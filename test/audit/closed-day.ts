@@ -8,7 +8,7 @@ import { playClock } from '../support/played-clock.ts';
 const day = '2026-01-10';
 const bank = { name: 'monnify', environment: 'live' } as const;
 
-/** A deposit that is nobody's. */
+/** A deposit without an owner. */
 export async function bookOldTransfer(database: Database): Promise<void> {
   const clock = await playClock(database);
   const paidAt = new Date(`${day}T12:00:00Z`);

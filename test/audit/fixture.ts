@@ -128,7 +128,7 @@ async function storeAirtimeBatch(database: Database, { merchantId, credentialId 
   await database.query("update batches set state = 'done', next_line = 2 where id = $1", [given.id]);
 }
 
-/** Caps that hold for what is bought as `capped` alone. */
+/** Caps that apply only to purchases by `capped`. */
 async function capCredential(database: Database, shop: Shop): Promise<void> {
   await database.query(
     `update credentials

@@ -25,7 +25,7 @@ after(() => clone[Symbol.asyncDispose]());
 const MANY = 1_000;
 const ROWS = 100;
 
-/** What grows with the history. */
+/** Tables that grow with the history. */
 const history = [
   ...[
     'purchases',
@@ -129,7 +129,7 @@ async function audit(): Promise<{ most: number; found: string[] }> {
     transaction: async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
       const done: T[] = [];
       const looked = await lookedAt(database, history, async (tx) => {
-        // As for a long table, of which no part is read through.
+        // As in a long table, of which no part is scanned.
         await tx.query('set local enable_seqscan = off');
         done.push(await work(tx));
       });

@@ -19,7 +19,7 @@ import { delivered, type Shop } from './fixture.ts';
 
 const gateway = newId();
 export const VALUE = 12_000n;
-/** That of `delivered` in fixture.ts. */
+/** The account of `delivered` in fixture.ts. */
 const CHARGE = 9_800n;
 
 /** The ids of vouchers and of the orders that took them, by the name of their state. */

@@ -88,7 +88,7 @@ describe('a chart of lines', () => {
     assert.ok(Math.abs((heights[0] ?? 0) - (heights[1] ?? 0)) >= 14);
   });
 
-  it('is read on light and on dark', () => {
+  it('reads well on light and on dark', () => {
     assert.match(lines, /prefers-color-scheme: dark/);
   });
 });
@@ -104,14 +104,14 @@ describe('a chart of bars', () => {
     ],
   });
 
-  it('names each, with its value and its share of the first', () => {
+  it('names each bar, with its value and its share of the first', () => {
     assertWhole(bars);
     const words = wordsOf(bars);
     assert.deepEqual(words.slice(-5), ['calm', '8,000', 'beside lists', '6,000 (0.75×)', '']);
     assert.ok(words.includes('a second'));
   });
 
-  it('is as long as its value', () => {
+  it('draws each bar as long as its value', () => {
     const widths = [...bars.matchAll(/<rect class="s\d" [^>]*?width="([\d.]+)"/g)].map(([, width]) =>
       Number(width),
     );
@@ -121,7 +121,7 @@ describe('a chart of bars', () => {
 });
 
 describe('the marks of an axis', () => {
-  it('are round, begin at zero and reach the largest value', () => {
+  it('uses round marks that begin at zero and reach the largest value', () => {
     assert.deepEqual(marksUpTo(40), [0, 10, 20, 30, 40]);
     assert.deepEqual(marksUpTo(8_583), [0, 2_000, 4_000, 6_000, 8_000, 10_000]);
     assert.deepEqual(marksUpTo(0.9), [0, 0.2, 0.4, 0.6, 0.8, 1]);
@@ -142,7 +142,7 @@ describe('the figures', () => {
     ...(drawn !== undefined && { drawn }),
   });
 
-  it('of a run take the place of stored ones, and leave the charts that it did not measure', () => {
+  it('replaces stored figures by those of a run, and leaves charts that it did not measure', () => {
     const stored: Figures = {
       'latency-against-load': { note: 'old', series: [{ series: 'p50', points: [[1, 1]] }] },
       'rate-under-pressure': { note: 'old', series: [{ series: 'calm', points: [[0, 9]] }] },
@@ -159,7 +159,7 @@ describe('the figures', () => {
     );
   });
 
-  it('that are stored are the ones that are drawn', () => {
+  it('draws the stored figures', () => {
     const figures = JSON.parse(readFileSync(join(folder, 'figures.json'), 'utf8')) as Figures;
     const drawn = drawFigures(figures);
     assert.ok(drawn.length > 0);

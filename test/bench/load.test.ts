@@ -51,12 +51,12 @@ function answering(odd: ReadonlyMap<number, RequestListener>): RequestListener {
 }
 
 describe('the load generator', () => {
-  it('counts good answers, and makes as many requests as it is told', async () => {
+  it('counts good answers, and makes the requested number of requests', async () => {
     const { sent, good, errors } = await load(answering(new Map()));
     assert.deepEqual({ sent, good, errors }, { sent: 40, good: 40, errors: {} });
   });
 
-  it('sends whole purchases, each with a reference and a number of its own', async () => {
+  it('sends whole purchases, each with its own reference and number', async () => {
     const bodies: Record<string, string>[] = [];
     const { good } = await load((request, response) => {
       let text = '';
@@ -104,7 +104,7 @@ describe('the load generator', () => {
     for (const count of served) assert.ok(count >= 2, `each has two of four connections: ${served}`);
   });
 
-  it('counts whatever is not a 200 with the expected text as an error, and says what it was', async () => {
+  it('counts any answer except a 200 with the expected text as an error, with its content', async () => {
     const { good, errors } = await load(
       answering(
         new Map<number, RequestListener>([
@@ -138,7 +138,7 @@ describe('the load generator', () => {
     assert.deepEqual({ good, errors }, { good: 10, errors: {} });
   });
 
-  it('notices that the machine stood still', async () => {
+  it('notices that the machine paused', async () => {
     const quiet = await load(answering(new Map()));
     assert.equal(quiet.stoodStillMs, 0);
     const { good, stoodStillMs } = await load(
@@ -159,7 +159,7 @@ describe('the load generator', () => {
     assert.ok(stoodStillMs > 1_000, `${stoodStillMs} ms`);
   });
 
-  it('pauses between two requests of a connection where it is told to', async () => {
+  it('pauses between two requests of a connection when requested', async () => {
     const pace = { kind: 'closed', count: 8, seconds: 0, pauseMs: 200 } as const;
     const { good, seconds, latencyMs } = await load(answering(new Map()), { pace });
     assert.equal(good, 8);
@@ -173,7 +173,8 @@ describe('the load generator', () => {
     let held: ServerResponse | undefined;
     const server = createServer({ noDelay: true }, ({ socket }, response) => {
       asked += 1;
-      // Of four connections one is used, and the others are told off, long before the next request.
+      // One of four connections is used, and the others are closed by the server long before the
+      // next request.
       if (asked === 1) {
         for (const other of sockets) {
           if (other !== socket) other.end('HTTP/1.1 408 Request Timeout\r\n\r\n');
@@ -233,14 +234,14 @@ describe('results', () => {
     errors: {},
   };
 
-  it('have failed when a request failed, or nothing was measured', () => {
+  it('a result has failed when a request failed, or nothing was measured', () => {
     assert.equal(hasFailed([row]), false);
     assert.equal(hasFailed([row, { ...row, errors: { 'no answer': 1 } }]), true);
     assert.equal(hasFailed([row, { ...row, good: 0 }]), true);
     assert.equal(hasFailed([]), true);
   });
 
-  it('add up the answers of rounds', () => {
+  it('adds up the answers of rounds', () => {
     const result: LoadResult = {
       sent: 3,
       good: 2,
@@ -252,7 +253,7 @@ describe('results', () => {
     assert.deepEqual(countAnswers([result, result]), { good: 4, errors: { 'no answer': 2 } });
   });
 
-  it('take the middle round', () => {
+  it('takes the middle round', () => {
     assert.equal(median([9, 1, 5]), 5);
     assert.equal(median([4, 1, 2, 9]), 3);
     assert.equal(median([]), 0);

@@ -50,7 +50,7 @@ export type Seen = {
 /** A page whose errors are heard. */
 export async function openPage(context: Pick<BrowserContext, 'newPage'>): Promise<Seen> {
   const page = await context.newPage();
-  // A machine that does something else besides is slow, and no fault of the screens.
+  // Other work on the machine makes it slow, which is no fault of the screens.
   page.setDefaultTimeout(SLOW_MS);
   let errors: string[] = [];
   page.on('console', (message) => {
@@ -117,7 +117,7 @@ async function follow(page: Page, path: string): Promise<void> {
   await settle(page);
 }
 
-/** What is hard to use for somebody who does not see, or has no mouse: WCAG 2.2 AA and more. */
+/** Finds accessibility faults: WCAG 2.2 AA and more. */
 export async function judge(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) });
@@ -127,7 +127,7 @@ export async function judge(page: Page, rules?: readonly string[]): Promise<stri
   );
 }
 
-/** By how many pixels the page is wider than its window. */
+/** The number of pixels by which the page is wider than its window. */
 export async function overflow(page: Page): Promise<number> {
   return (await page.evaluate(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
@@ -156,7 +156,10 @@ export async function walkScreen(page: Page, path: string, take: () => readonly 
   assert.deepEqual(take(), [], path);
 }
 
-/** Goes to a screen of a walk. The first one is loaded, and in the proof each of them. */
+/**
+ * Opens a screen of a walk through the console. The first one is loaded, and in the proof each of
+ * them.
+ */
 export async function visit(page: Page, path: string): Promise<void> {
   if (isGate && (await page.evaluate("'__TSR_ROUTER__' in globalThis"))) return await follow(page, path);
   await page.goto(path);

@@ -24,7 +24,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     await it_?.[Symbol.asyncDispose]();
   });
 
-  it('leads whoever is not signed in to the sign-in page, and back afterwards', async () => {
+  it('leads signed-out users to the sign-in page, and back afterwards', async () => {
     await using context = await it_.browser.newContext({ baseURL: it_.url });
     const { page } = await openPage(context);
     await page.goto('/purchases?status=pending');
@@ -38,7 +38,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     assert.deepEqual(await judge(page), []);
   });
 
-  it('finds a purchase by number and day, and tells what became of it', async () => {
+  it('finds a purchase by number and day, and shows its outcome', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
     await page.goto('/');
@@ -62,7 +62,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('says what to do where nothing is found', async () => {
+  it('says what to do when a search finds nothing', async () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
     await page.goto('/purchases?find=08039999999');
@@ -71,7 +71,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     await page.getByRole('alert').getByText(names.said.itIsNotThere).waitFor();
   });
 
-  it('asks the provider of a pending purchase, and settles it by evidence', async () => {
+  it('queries the provider of a pending purchase, and settles it by evidence', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
     await page.goto(`/purchases/${it_.sold.pending}`);
@@ -84,7 +84,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     await acts.getByRole('button', { name: names.buttons.settleIt }).click();
     const dialog = page.getByRole('dialog', { name: names.parts.settleIt });
     await dialog.getByLabel(names.fields.whatBecameOfIt).selectOption('failed');
-    // What is missing is said at its field.
+    // A missing value is reported at its field.
     await dialog.getByRole('button', { name: names.buttons.checkIt }).click();
     await dialog.getByText(names.said.thisIsNeeded).waitFor();
     await dialog.getByLabel(names.fields.theEvidence).fill('Ticket 4711 of their support');
@@ -122,7 +122,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     await page.getByText(names.said.leftToGiveBack).waitFor();
   });
 
-  it('shows its keys, and closes what is open with Esc', async () => {
+  it('shows its keyboard shortcuts, and closes what is open with Esc', async () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
     await page.goto('/work');
@@ -138,7 +138,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     assert.equal(await page.locator(':focus').textContent(), names.links.skipToTheContent);
   });
 
-  it('keeps filters in the address, and gives them back', async () => {
+  it('keeps filters in the address, and restores them', async () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
     await page.goto('/purchases');
@@ -159,7 +159,7 @@ describe('the console in a browser', { skip: missing() }, () => {
   keyboardStories(() => it_);
   scriptStories(() => it_);
 
-  it('cuts no table where there is room, from a laptop to the largest screen', async () => {
+  it('cuts no table from a laptop to the largest screen', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
     const cut = `[...document.querySelectorAll('table')]

@@ -1,4 +1,4 @@
-/** What a day of work at the console showed to be wrong, each as it must be. */
+/** Details of the console, each with a test of its fix. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -93,7 +93,7 @@ describe('details of the console', { skip: missing() }, () => {
     });
   });
 
-  it('filters the audit log by the console and the portal', async () => {
+  it('filters the audit log by console and portal', async () => {
     await withPage('/audit-log?edge=console', async (page) => {
       await page.getByRole('cell', { name: 'console' }).first().waitFor();
       await page.goto('/audit-log?edge=portal');
@@ -109,7 +109,7 @@ describe('details of the console', { skip: missing() }, () => {
     });
   });
 
-  it('says that the gateway does not answer where a screen cannot be loaded, and loads it later', async () => {
+  it('says that the gateway does not answer when a screen cannot be loaded, and loads it later', async () => {
     await using context = await open().window();
     const { page } = await openPage(context);
     await page.goto('/purchases');
@@ -123,7 +123,7 @@ describe('details of the console', { skip: missing() }, () => {
     await page.getByRole('region', { name: names.parts.audit }).waitFor();
   });
 
-  it('names what of a provider is paused', async () => {
+  it('names the paused part of a provider', async () => {
     const paused = { provider: 'vtpass', product: 'airtime', network: 'mtn' };
     await it_.run('provider.pause', { ...paused, reason: 'A test' });
     await withPage('/providers', async (page) => {
@@ -132,7 +132,7 @@ describe('details of the console', { skip: missing() }, () => {
     await it_.run('provider.resume', paused);
   });
 
-  it('says so where a purchase moved no money', async () => {
+  it('says when a purchase moved no money', async () => {
     await withPage(`/purchases/${open().sold.pending}`, async (page) => {
       const transfers = page.getByRole('region', { name: names.parts.transfers });
       await transfers.getByText(/\S/).first().waitFor();
@@ -197,7 +197,7 @@ describe('details of the console', { skip: missing() }, () => {
     });
   });
 
-  it('calls no provider well that delivers little, and counts all calls of a rate', async () => {
+  it('shows no provider as well that delivers little, and counts all calls of a rate', async () => {
     const { call, credentials } = it_.gateway;
     const failing = { merchant: credentials.merchant, msisdn: '08000000105', network: 'mtn', amount: '100' };
     for (const request_ref of ['till-little-1', 'till-little-2', 'till-little-3']) {
@@ -222,7 +222,7 @@ describe('details of the console', { skip: missing() }, () => {
     });
   });
 
-  it('names a field as its label does where it is refused, and shows a change without indexes', async () => {
+  it('names a refused field by its label, and shows a change without indexes', async () => {
     await withShared('/merchants/DEMO?tab=products', async (page) => {
       await page.getByRole('button', { name: names.buttons.setADiscount }).click();
       const dialog = page.getByRole('dialog');

@@ -1,4 +1,4 @@
-/** What a browser loads before it shows the first screen. */
+/** The size of what a browser loads for the first screen. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * A gateway with some purchases, a browser, somebody signed in by the demo's link, and whoever else
- * a story needs.
+ * A gateway with some purchases, a browser signed in by the demo's link, and other users for a
+ * story.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ export type Console = AsyncDisposable & {
   readonly portalUrl: string;
   /** A window of the owner of the demo's merchant, at the portal. */
   ownerWindow(): Promise<Window>;
-  /** Of the purchases: a success and a pending one. */
+  /** References of a success and a pending purchase. */
   readonly sold: { readonly success: string; readonly pending: string };
   readonly soldAt: Date;
   /** From here on the providers deliver. */
@@ -45,7 +45,7 @@ type Person = AsyncDisposable & {
   readonly email: string;
   readonly context: BrowserContext;
   readonly recoveryCodes: readonly string[];
-  /** Of an app on the phone: it may be of the step that comes. */
+  /** The code of an app on the phone: it may be of the next step. */
   code(stepsLater?: number): string;
 };
 
@@ -57,7 +57,7 @@ export type Told = {
   readonly body: any;
 };
 
-/** From within the page, as its own script sends it. */
+/** Sent from the page, as by its own script. */
 export async function send(page: Page, path: string, body: object): Promise<Told> {
   return await page.evaluate(
     async ([to, text]) => {
@@ -75,7 +75,7 @@ async function post(request: APIRequestContext, url: string, path: string, data:
   return { status: answer.status(), body: await answer.json() };
 }
 
-/** None of a step before: so a code is still good when the step ends on its way. */
+/** Not of an earlier step, so the code is still valid at the end of the step. */
 export function codeOf(secret: string, stepsLater = 0): string {
   const totp = new TOTP({ secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: 30 });
   return totp.generate({ timestamp: Date.now() + stepsLater * 30_000 });
@@ -148,7 +148,7 @@ async function signUp(
   };
 }
 
-/** Of a face, as the start prints it. */
+/** The link of a server, as the start prints it. */
 export function addresses(
   output: string,
   face: 'Console' | 'Portal',
@@ -159,7 +159,7 @@ export function addresses(
   return { url, link };
 }
 
-/** By a link of the demo, up to the first screen. */
+/** Signs in with a link of the demo, up to the first screen. */
 async function signIn(browser: Browser, link: string, first: RegExp): Promise<BrowserContext> {
   const context = await browser.newContext({ baseURL: new URL(link).origin, viewport: sizes.large });
   const page = await context.newPage();

@@ -254,6 +254,6 @@ export const names = {
   /** How the buttons begin that change something. */
   changingButtons:
     /^(Create|Set threshold|Rotate|Caps|End|Revoke|Add|Send|Resend|Replay|Change|Open account|Disable|Delete|Invite|Roles|Reset|Suspend|Upload|Reveal|Buy)/,
-  /** Of the timeline of a purchase that was delivered. */
+  /** The timeline of a delivered purchase. */
   steps: ['Accepted', 'Attempt 1', 'Answer to 1', 'Success', 'Transfer'],
 } as const;

@@ -45,7 +45,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
     for (const path of [...paths, ...further]) await walkScreen(page, path, take);
   });
 
-  it('finds a purchase by the keyboard alone, and says nothing of providers, costs and margins', async () => {
+  it('finds a purchase by keyboard only, without provider, cost or margin', async () => {
     await using context = await of.ownerWindow();
     const { page } = await openPage(context);
     await page.goto('/purchases');
@@ -96,7 +96,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('makes a funding account and uploads a document, and says at its field what is missing', async () => {
+  it('creates a funding account and uploads a document, and names a missing field', async () => {
     await using context = await of.ownerWindow();
     const { page } = await openPage(context);
     await page.goto('/balance');
@@ -146,7 +146,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
     assert.equal(await row.getByRole('button').count(), 0);
   });
 
-  it('uploads what an admin then sees at the console: a picture, or a file to save', async () => {
+  it('shows an admin at the console what was uploaded: a picture, or a file to save', async () => {
     await using context = await of.window();
     const { page, take } = await openPage(context);
     await page.goto('/merchants/DEMO?tab=funding');
@@ -168,7 +168,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('tells below what balance, replays an event and rotates a key, each by its button', async () => {
+  it('sets the low-balance threshold, replays an event and rotates a key, each by its button', async () => {
     const endpoint = await addEndpoint(of, receiver);
     await using context = await of.ownerWindow();
     const { page, take } = await openPage(context);
@@ -273,7 +273,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
       );
       assert.deepEqual(take(), [], path);
     }
-    // What it asks for all the same is refused.
+    // A request without the button is refused.
     const status = await inPage(page, 'credential.issue', { environment: 'test' });
     assert.deepEqual([status.status, status.body.error.code], [403, 'role_lacking']);
     await page.goto('/try');
@@ -332,8 +332,8 @@ async function addEndpoint(of: Console, receiver: WebhookReceiver): Promise<stri
   return made.body.data.id;
 }
 
-/** As large as is said, and a PNG by its first bytes. */
-/** What comes after its end nobody reads. */
+/** Of the stated size, and a PNG by its first bytes. */
+/** Bytes after the end of the image are ignored. */
 function picture(bytes: number): Buffer {
   return Buffer.concat([Buffer.from(ONE_PIXEL, 'base64'), Buffer.alloc(bytes)]);
 }

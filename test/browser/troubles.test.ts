@@ -10,7 +10,7 @@ import { names } from './names.ts';
 
 const NOBODY = '08039999999';
 
-/** What the gateway answers when something of it is broken. */
+/** The gateway's answers when a part of it is broken. */
 const broken = {
   status: 500,
   json: { error: { code: 'internal_error', message: 'something broke' } },
@@ -30,7 +30,7 @@ describe('what is not known', { skip: missing() }, () => {
     await it_?.[Symbol.asyncDispose]();
   });
 
-  it('does not say that nobody bought it where the search failed', async () => {
+  it('does not claim that a purchase does not exist when the search failed', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
     const none = page.getByText(names.said.noMerchantBoughtThis);
@@ -45,7 +45,7 @@ describe('what is not known', { skip: missing() }, () => {
     await alert.getByText(names.said.theGatewayCouldNotAnswer).waitFor();
     assert.equal(await none.count(), 0);
     assert.deepEqual(await judge(page), []);
-    // It was asked, and there is nothing.
+    // The search succeeded, and found nothing.
     await mend(page, 'purchase.list');
     await alert.getByRole('button', { name: names.buttons.tryAgain }).click();
     await none.waitFor();
@@ -67,7 +67,7 @@ describe('what is not known', { skip: missing() }, () => {
     assert.equal(await failed.getByText(names.parts.asAMobileNumber).count(), 0);
   });
 
-  it('goes on with a search whose first page is empty', async () => {
+  it('continues a search whose first page is empty', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
     await beginEmpty(page, 'purchase.list', (input) => 'phone' in input);
@@ -81,7 +81,7 @@ describe('what is not known', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('says nothing of a number before it was searched for', async () => {
+  it('makes no claim about a number before it searched', async () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
     await page.goto(`/purchases?find=${NOBODY}`);
@@ -97,7 +97,7 @@ describe('what is not known', { skip: missing() }, () => {
     await region(page, names.parts.asAMobileNumber).getByRole('link').first().waitFor();
   });
 
-  it('goes on with a list whose first page is empty, and says when there is no more', async () => {
+  it('continues a list whose first page is empty, and shows the end', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
     await beginEmpty(page, 'purchase.list', () => true);
@@ -119,7 +119,7 @@ describe('what is not known', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('leaves the rows where they are when the next page or a later look fails', async () => {
+  it('keeps the rows when the next page or a later refresh fails', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
     await page.route(of('purchase.list'), async (route) => {
@@ -156,7 +156,7 @@ describe('what is not known', { skip: missing() }, () => {
     await mend(page, 'purchase.list');
     await alert.waitFor({ state: 'detached' });
 
-    // Without rows there is the trouble alone.
+    // Without rows only the error is shown.
     await fail(page, 'purchase.list', forbidden);
     await page.goto('/purchases');
     await alert.waitFor();
@@ -164,7 +164,7 @@ describe('what is not known', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('tries the next page again, and not those that are there', async () => {
+  it('retries the next page, and keeps the loaded ones', async () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
     let isBroken = true;
@@ -184,7 +184,7 @@ describe('what is not known', { skip: missing() }, () => {
     await list.getByRole('alert').waitFor({ state: 'detached' });
   });
 
-  it('shows in a box of the overview what is pending of its environment', async () => {
+  it('shows pending purchases of its environment in a box of the overview', async () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
     const counts = {
@@ -206,7 +206,7 @@ describe('what is not known', { skip: missing() }, () => {
     assert.match((await figure.textContent()) ?? '', /^\D+0/);
   });
 
-  it('says that a restore lock is not known, shows it where there is one, and nothing where there is none', async () => {
+  it('shows a restore lock, its absence, or that it is unknown', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
     const locked = page.getByText(names.said.locked);
@@ -236,7 +236,7 @@ describe('what is not known', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('does not say that floats last, nothing waits or nothing ended where it was not told', async () => {
+  it('makes no claim about floats, waiting work or endings that it could not load', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
     // Without it the counts come by the stream.
@@ -260,7 +260,7 @@ describe('what is not known', { skip: missing() }, () => {
     await region(page, names.parts.whatWasDelivered).getByRole('alert').waitFor();
     assert.equal(await health.getByText(names.said.nothingBecameFinal).count(), 0);
     await health.getByText(names.said.notKnown).waitFor();
-    // Where it is told, it is said.
+    // A known value is shown.
     for (const name of ['float.list', 'work.count', 'provider.success']) await mend(page, name);
     await page.goto('/work');
     await floats.getByText(names.said.everyFloatLasts).waitFor();
@@ -270,7 +270,7 @@ describe('what is not known', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('says that no threshold is set only where that is known', async () => {
+  it('says that no threshold is set only when that is known', async () => {
     await using context = await it_.ownerWindow();
     const { page, take } = await openPage(context);
     const figure = page.getByText(names.said.youAreToldBelow).locator('..');
@@ -302,7 +302,7 @@ describe('what is not known', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('does not say that the merchant did not buy it where the search failed', async () => {
+  it('does not claim that the merchant did not buy it when the search failed', async () => {
     await using context = await it_.ownerWindow();
     const { page } = await openPage(context);
     const none = page.getByText(names.said.youDidNotBuyThis);
@@ -315,7 +315,7 @@ describe('what is not known', { skip: missing() }, () => {
     await none.waitFor();
   });
 
-  it('shows no balances of another wallet while those of this one are loading', async () => {
+  it('shows no balances of another wallet while the selected one is loading', async () => {
     await using context = await it_.ownerWindow();
     const { page } = await openPage(context);
     await page.goto('/statement');

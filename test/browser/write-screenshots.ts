@@ -35,7 +35,7 @@ async function takeConsole(): Promise<void> {
   };
   for (const [name, { path }] of Object.entries(screens)) {
     const address = path.replaceAll(/\$\w+/g, (part) => named[part] ?? part);
-    // What the demo has none of.
+    // Data that the demo lacks.
     if (address.includes('$')) continue;
     await page.goto(address);
     await take(page, name);

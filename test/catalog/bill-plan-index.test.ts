@@ -66,7 +66,7 @@ test('a bill plan is found by its catalog id, its old tariff id and its old prod
   assert.equal(find('ELECTRICITY', 'EKEDC', '2004'), 'found 2004');
 });
 
-test('an old id means what its own network means by it', () => {
+test('an old id is read by its own network', () => {
   assert.equal(find('CABLE', 'DSTV', '2001'), 'found 2101');
   assert.equal(find('ELECTRICITY', 'EKEDC', '2'), 'unknown');
   assert.equal(find('ELECTRICITY', 'EKEDC', 'P2002'), 'unknown');
@@ -78,7 +78,7 @@ test('a catalog id of another network or product names that plan', () => {
   assert.equal(find('BETTING', 'BET9JA', '2003'), 'other-product 2003');
 });
 
-test('what no plan is called is unknown, a service id among it', () => {
+test('an id that no plan has is unknown, a service id among them', () => {
   for (const code of ['', ' ', '02001', '2001.0', ' 2001', '9999', 'service-2001', '__proto__', 'toString']) {
     assert.equal(find('ELECTRICITY', 'Ikeja Electric', code), 'unknown', JSON.stringify(code));
   }
@@ -123,7 +123,7 @@ test('a code that stands for two plans is refused, and every such code is named'
   assert.throws(() => indexBillPlans(clashing), { part: 'bill plans', clashes: named });
 });
 
-test('one old id on two networks is no clash, nor is any on a withdrawn plan', () => {
+test('one old id on two networks is no conflict, nor is any on a withdrawn plan', () => {
   assert.deepEqual(findBillCodeClashes(plans), []);
   assert.deepEqual(findBillCodeClashes([...plans, plan(2001, 'CABLE', 'DSTV', { active: false })]), []);
 });

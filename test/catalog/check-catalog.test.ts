@@ -1,4 +1,4 @@
-/** What would keep a gateway from loading a catalog is found, with the items it is about. */
+/** Finds faults that prevent a gateway from loading a catalog, with the items concerned. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';
@@ -35,11 +35,11 @@ function inShort(fault: CatalogFault): string {
   return `${fault.code}${what}: ${fault.about.map(nameOf).join(', ')}`;
 }
 
-test('the demo is without a fault', () => {
+test('the demo catalog has no fault', () => {
   assert.deepEqual(checkCatalog(whole), []);
 });
 
-test('a code of two plans is told with both, unless one is off sale', () => {
+test('reports a code of two plans with both, unless one is off sale', () => {
   const clashing = { ...yanga, serviceId: padi.serviceId };
   assert.deepEqual(changed(billItem(clashing)), [
     `clash service ${padi.serviceId}: bill ${padi.id}, bill ${yanga.id}`,
@@ -52,7 +52,7 @@ test('a code of two plans is told with both, unless one is off sale', () => {
   ]);
 });
 
-test('a name of two billers is told with both', () => {
+test('reports a name of two billers with both', () => {
   const aliases = [{ name: 'dstv' }];
   const bet = demo.billers.find(({ network }) => network === 'BET9JA') as Biller;
   assert.deepEqual(changed(billerItem({ ...bet, aliases })), [
@@ -60,19 +60,19 @@ test('a name of two billers is told with both', () => {
   ]);
 });
 
-test('an id of a bill plan and a data plan is told with both, also off sale', () => {
+test('reports an id of both a bill plan and a data plan, also off sale', () => {
   assert.deepEqual(changed(dataItem({ ...bundle, id: padi.id, active: false })), [
     `same_id id ${padi.id}: bill ${padi.id}, data ${bundle.planCode}`,
   ]);
 });
 
-test('a bill plan without its biller is told', () => {
+test('reports a bill plan without its biller', () => {
   assert.deepEqual(changed(billItem({ ...padi, network: 'NOTV' })), [`no_biller: bill ${padi.id}`]);
   // A biller that is withdrawn is still there.
   assert.deepEqual(changed(billerItem({ ...dstv, active: false })), []);
 });
 
-test('a change that has one thing twice is told so, and names no other with a like name', () => {
+test('reports a duplicate within a change, and no other item with a similar name', () => {
   const [card] = demo.giftCards.map(giftCardItem) as [CatalogItem];
   const { faults } = diffCatalog(whole, [card, card]);
   assert.deepEqual(faults.map(inShort), [`repeated: ${nameOf(card)}`]);

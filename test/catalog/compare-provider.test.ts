@@ -1,4 +1,4 @@
-/** What a provider's list makes of the catalog. */
+/** The changes of the catalog that a provider's list causes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';
@@ -24,7 +24,7 @@ function changesOf(offer: Partial<ProviderOffer>, add = false): string[] {
   return changes.map(({ change, key, steep }) => `${change} ${key}${steep ? ' steep' : ''}`);
 }
 
-test('a list that says the same changes nothing; one that has moved changes prices and withdraws what is gone', () => {
+test('an equal list changes nothing; a different one changes prices and withdraws missing plans', () => {
   const sold = goods.giftCards.filter((plan) => plan.providerCodes.reloadly);
   const listings = sold.map((plan) => ({
     planCodes: plan.providerCodes.reloadly ?? {},
@@ -79,7 +79,7 @@ test('an eSIM follows its provider’s price, and keeps its slug', () => {
   assert.deepEqual(changesOf(list(dearer)), [`changed ${goods.esims[0]?.planId}`]);
 });
 
-test('a data plan follows its variation; one that is gone is only named while another provider has it', () => {
+test('a data plan follows its variation; a missing one is only named while another provider has it', () => {
   const own = data.filter(
     ({ item }) => 'price' in item && item.providerCodes.vtpass?.service_id === 'mtn-data',
   );
@@ -106,7 +106,7 @@ test('a data plan follows its variation; one that is gone is only named while an
   assert.equal(notes.length, 1);
 });
 
-test('a row whose price cannot be read leaves its plan as it was, and is told', () => {
+test('a row with an unreadable price leaves its plan unchanged, and is reported', () => {
   const [plan] = goods.dataPlans.filter((one) => one.providerCodes.vtpass?.variation_code !== undefined);
   const [card] = goods.giftCards.filter((one) => one.providerCodes.reloadly !== undefined);
   const [esim] = goods.esims.filter((one) => one.providerCodes.esimaccess !== undefined);

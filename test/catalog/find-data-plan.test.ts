@@ -1,4 +1,4 @@
-/** Which codes find a data plan: each network takes its own kinds of them. */
+/** The codes that find a data plan: each network accepts its own kinds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -103,7 +103,7 @@ test('an operator’s id of another network names nothing: the operators number 
   assert.equal(find('9MOBILE', '12'), 'unknown');
 });
 
-test('what no plan is called is unknown', () => {
+test('a code that no plan has is unknown', () => {
   for (const code of [
     '',
     ' ',
@@ -122,7 +122,7 @@ test('what no plan is called is unknown', () => {
   }
 });
 
-test('a withdrawn plan is neither found nor listed, nor does it stand in the way of another', () => {
+test('a withdrawn plan is neither found nor listed, and does not hide another', () => {
   assert.equal(find('9MOBILE', '9MOBILE-2'), 'unknown');
   assert.equal(find('9MOBILE', '42'), 'unknown');
   assert.deepEqual(
@@ -163,7 +163,7 @@ test('a code that stands for two plans of a network is refused, and every such c
   assert.throws(() => indexDataPlans(clashing), { part: 'data plans', clashes: named });
 });
 
-test('the same operator’s id on two networks is no clash', () => {
+test('one operator’s id on two networks is no conflict', () => {
   assert.deepEqual(findCodeClashes(plans), []);
 });
 

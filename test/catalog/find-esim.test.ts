@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { findEsim, indexGoods } from '../../src/catalog/goods-index.ts';
 import { anEsim } from '../support/goods.ts';
 
-test('letter case does not matter, but where plans differ by it alone', () => {
+test('letter case does not matter unless plans differ only by it', () => {
   const index = indexGoods(
     [],
     ['NG-1GB-7D', 'aB1', 'Ab1'].map((planId) => anEsim({ planId })),

@@ -10,7 +10,7 @@ import { aGiftCard } from '../support/goods.ts';
 
 const plan = aGiftCard();
 
-test('the same search of the same list gives the same list again, until 32 others came after it', () => {
+test('returns a repeated search of a list from memory, until 32 others came after it', () => {
   const { live } = indexGoods([plan], [], []).giftCards;
   const first = searchGiftCards(live, { search: 'SHOP' });
   assert.deepEqual(
@@ -24,7 +24,7 @@ test('the same search of the same list gives the same list again, until 32 other
   assert.deepEqual(searchGiftCards(live, { search: 'SHOP' }), first);
 });
 
-test('a catalog that was read again is searched again', () => {
+test('searches a reloaded catalog again', () => {
   const before = searchGiftCards(indexGoods([plan], [], []).giftCards.live, { brand: 'shop' });
   const withdrawn = indexGoods([{ ...plan, active: false }], [], []).giftCards.live;
   assert.equal(before.length, 1);

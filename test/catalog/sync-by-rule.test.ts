@@ -112,7 +112,7 @@ describe('a sync by a person', () => {
     await op.refuses('price_rule.set', { ...rule, markup: '-1' }, 'input_malformed');
   });
 
-  it('leaves a size and a validity that mean the same, and takes the listed price without a rule', async () => {
+  it('keeps a size and a validity that mean the same, and takes the listed price without a rule', async () => {
     await reset({ ...plan(1, 250_00n), size: '1024 MB', validity: '1 month' });
     list = [listed('1', 245_00n, { kind: 'sme', sizeMb: 1_000, days: 30 })];
     await op.ask('catalog.sync', { provider: 'vtpass', apply: true });
@@ -121,7 +121,7 @@ describe('a sync by a person', () => {
 });
 
 describe('a sync by rule', () => {
-  it('applies prices within its bound, and leaves every other change to a person', async () => {
+  it('applies prices within its limit, and leaves every other change to a person', async () => {
     await reset(plan(1, 100_00n), plan(2, 100_00n), plan(3, 100_00n), plan(4, 100_00n), plan(5, 100_00n));
     list = [
       listed('1', 105_00n),
@@ -156,7 +156,7 @@ describe('a sync by rule', () => {
     assert.equal((await op.ask('sync_rule.list')).data[0].waiting, 3, 'it is not due again');
   });
 
-  it('applies nothing that would sell below cost, and stores the costs', async () => {
+  it('applies no price below cost, and stores the costs', async () => {
     await reset(plan(1, 100_00n));
     await op.ask('merchant.create', { code: 'CHEAP', name: 'Cheap' });
     const route = { environment: 'live', product: 'data', network: 'MTN', kind: 'sme' };
@@ -176,7 +176,7 @@ describe('a sync by rule', () => {
     assert.deepEqual(await costs(), [['MTN-901', 98_00n, 98_00n]]);
   });
 
-  it('says why it applied nothing where the list cannot be read', async () => {
+  it('reports why it applied nothing when the list is unreadable', async () => {
     await reset(plan(1, 100_00n));
     list = [];
     await op.ask('sync_rule.set', { provider: 'vtpass', within_basis_points: 500 });
@@ -196,7 +196,7 @@ describe('a sync by rule', () => {
 
 describe('a price by rule', () => {
   const amounts = fc.bigInt(0n, 10_000_000n);
-  it('is never below the cost, nor more than one rounding above cost and markup', () => {
+  it('sets a price never below the cost, nor more than one rounding above cost and markup', () => {
     const rounding = fc.bigInt(1n, 10_000n);
     fc.assert(
       fc.property(
@@ -239,7 +239,7 @@ describe('a price by rule', () => {
 });
 
 describe('the words of a list', () => {
-  it('are read as kind, size and validity', () => {
+  it('reads kind, size and validity from the texts of a list', () => {
     const kinds = [
       'SME',
       'MTN SME2 1GB',
@@ -268,7 +268,7 @@ describe('the words of a list', () => {
     );
   });
 
-  it('are not guessed', () => {
+  it('does not guess what a text does not say', () => {
     assert.deepEqual(['SPECIAL', 'AWOOF', '', 'smesh'].map(readPlanKind), [
       undefined,
       undefined,

@@ -19,7 +19,7 @@ test('the audit of books in order exits 0 and names every check', async () => {
   assert.ok(checks.every((check: { ok: boolean; count: number }) => check.ok && check.count === 0));
 });
 
-test('the audit of books that are off exits 1 and lists the differences', async () => {
+test('the audit of inconsistent books exits 1 and lists the differences', async () => {
   const { database } = cli;
   await changeWallet(database, shop.walletId, { posted: 5n });
   try {
@@ -42,7 +42,7 @@ test('the audit of books that are off exits 1 and lists the differences', async 
   }
 });
 
-test('a delivered purchase is told from accepted to its transfers, by reference and by id', async () => {
+test('shows a delivered purchase from accept to its transfers, by reference and by id', async () => {
   const shown = await cli.json('purchase', 'show', 'r-delivered');
   assert.equal(shown.id, purchases.get('delivered'));
   assert.deepEqual(
@@ -63,7 +63,7 @@ test('a delivered purchase is told from accepted to its transfers, by reference 
   assert.match(byId.out, /purchase_margin\b.*\b1\.00\b.*\bwallet:1:live:NGN\b.*\brevenue:live:NGN$/m);
 });
 
-test('a purchase that is not final says what happens next; one that could not pay was never sent', async () => {
+test('shows the next step of a purchase that is not final; one that could not pay was never sent', async () => {
   const next = async (name: string) => (await cli.json('purchase', 'show', `r-${name}`)).next;
   assert.deepEqual(await next('calling'), { what: 'in_hand', at: null });
   for (const [name, what] of [
@@ -82,7 +82,7 @@ test('a purchase that is not final says what happens next; one that could not pa
   assert.equal(insufficient.cost, null);
 });
 
-test('a bill whose customer was rejected was never sent, and the words of the biller are there', async () => {
+test('a bill whose customer was rejected was never sent, and shows the biller’s message', async () => {
   const rejected = await cli.oja('purchase', 'show', 'r-rejected');
   assert.match(rejected.out, /\bcustomer_rejected\b.*"no such meter"$/m);
   const shown = await cli.json('purchase', 'show', 'r-rejected');
@@ -96,7 +96,7 @@ test('a bill whose customer was rejected was never sent, and the words of the bi
   );
 });
 
-test('goods that are owed are said to be, with the alarm; once they came, when', async () => {
+test('shows owed goods with the alarm, and when they arrived', async () => {
   const owed = await cli.json('purchase', 'show', 'r-tokenless');
   const { arrived_at: arrivedAt, due_at: dueAt, queries } = owed.pending_fulfilments;
   assert.deepEqual([arrivedAt, /^20/.test(dueAt), queries], [null, true, 0]);
@@ -106,11 +106,11 @@ test('goods that are owed are said to be, with the alarm; once they came, when',
   assert.match(late.arrived_at, /^20/);
   const came = await cli.oja('purchase', 'show', 'r-late-token');
   assert.match(came.out, / token, units$/m);
-  // What it opens belongs to the customer.
+  // The key opens goods that belong to the customer.
   assert.doesNotMatch(came.out, /12345678901234567890/);
 });
 
-test('an alarm about a purchase is in its timeline, and a flag is said', async () => {
+test('shows alarms about a purchase, and its flag, in its timeline', async () => {
   const id = await buy(cli.database, shop, 'late');
   await answer(cli.database, shop, id, 'unknown', { kind: 'wait', dueMs: 60_000, flag: true });
   const shown = await cli.json('purchase', 'show', 'r-late');
@@ -121,7 +121,7 @@ test('an alarm about a purchase is in its timeline, and a flag is said', async (
   assert.match(listed, new RegExp(`\\./oja purchase settle ${id} --success`));
 });
 
-test('a reference that several merchants used is shown for the one that is named', async () => {
+test('shows a reference that several merchants used for the named one', async () => {
   const { database } = cli;
   await cli.json('merchant', 'create', 'OTHER', 'Other');
   await database.query(

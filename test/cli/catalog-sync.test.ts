@@ -21,7 +21,7 @@ it('finds that the demo sells what its providers sell', async () => {
   }
 });
 
-it('brings a price back that was set wrong, when forced; the gateway sees it within 5 s', async () => {
+it('restores a wrong price when forced; the gateway sees it within 5 s', async () => {
   const price = async (): Promise<string> => {
     const answer = await gateway.call('GET', '/v1/plans/mtn');
     return answer.body.data.find((plan: { plan_code: string }) => plan.plan_code === 'MTN-1').price;
@@ -44,7 +44,7 @@ it('brings a price back that was set wrong, when forced; the gateway sees it wit
   await eventually('the right price', async () => ((await price()) === right ? true : undefined));
 });
 
-it('refuses a provider that does not say what it sells', async () => {
+it('refuses a provider without a list', async () => {
   for (const name of ['sandbox', 'nomba', 'nobody']) {
     const ran = await runOja(settings, ['catalog', 'sync', name]);
     assert.deepEqual([ran.code, ran.refused], [1, 'provider_has_no_list'], ran.err);

@@ -36,7 +36,7 @@ function linesOf(err: string): string[] {
 }
 
 describe('the guard of rates', () => {
-  it('refuses one that moves by more than a fifth, by rate or by margin, unless it is forced', async () => {
+  it('refuses a rate or margin that moves by more than a fifth, unless it is forced', async () => {
     await using own = await operator();
     await own.json('fx', 'set', 'EUR', '1000', '--margin', '5');
     await own.json('fx', 'set', 'EUR', '1200');
@@ -55,7 +55,7 @@ describe('the guard of rates', () => {
 });
 
 describe('the first rate of all', () => {
-  it('is refused where it is a slip, and leaves nothing', async () => {
+  it('refuses a first rate that is a mistake, and stores nothing', async () => {
     await using own = await operator();
     const refused = await own.oja('fx', 'set', 'USD', '15.45');
     assert.deepEqual([refused.code, refused.refused], [1, 'rate_unlikely']);
@@ -65,7 +65,7 @@ describe('the first rate of all', () => {
 });
 
 describe('oja guard', () => {
-  it('sets and lists guards of products and networks, and refuses what is neither', async () => {
+  it('sets and lists guards of products and networks, and refuses anything else', async () => {
     const set = await op.json('guard', 'set', 'live', 'AIRTIME', 'stop', '--network', 'mtn');
     assert.deepEqual(
       [set.product, set.network, set.mode, set.mode_before, set.changed],
@@ -95,7 +95,7 @@ describe('oja guard', () => {
 });
 
 describe('oja fx', () => {
-  it('sets rates, keeps the margin unless told, and keeps every rate there was', async () => {
+  it('sets rates, keeps the margin unless it is given, and keeps every earlier rate', async () => {
     const first = await op.json('fx', 'set', 'usd', '1545.25', '--margin', '3.5', '--actor', 'ada');
     assert.deepEqual([first.changed, first.before, first.margin_basis_points], [true, null, 350]);
     const second = await op.json('fx', 'set', 'USD', '1600', '--actor', 'bola');
@@ -117,7 +117,7 @@ describe('oja fx', () => {
     assert.equal((await loadCatalog(op.database)).fxRate('USD')?.rateMicro, 1_600_000_000n);
   });
 
-  it('refuses what is no rate, margin or currency', async () => {
+  it('refuses an invalid rate, margin or currency', async () => {
     for (const args of [
       ['USD', '0'],
       ['USD', '-1'],
@@ -152,7 +152,7 @@ describe('oja catalog import', () => {
     assert.deepEqual([again.changes, again.applied], [[], false]);
   });
 
-  it('wants --force where a price moves by more than 20 %, and keeps the history', async () => {
+  it('requires --force when a price moves by more than 20 %, and keeps the history', async () => {
     const within = await file('within.csv', csv(card(1, '12.00')));
     assert.equal((await op.json('catalog', 'import', within, '--apply')).applied, true);
     const beyond = await file('beyond.csv', csv(card(1, '14.41')));
@@ -213,7 +213,7 @@ describe('oja catalog import', () => {
     assert.deepEqual(await op.json('catalog', 'export', 'GIFTCARD'), before);
   });
 
-  it('names the line of a row whatever is wrong with it, and the field', async () => {
+  it('names the line and field of a row for every fault', async () => {
     /** The lines at fault; each must name the word beside it. */
     const assertFaults = async (
       name: string,
@@ -278,7 +278,7 @@ describe('oja catalog import', () => {
     assert.match(err, /S3002\D+3002\D+3004/);
   });
 
-  it('wants --force for another currency, and for a range in place of a price', async () => {
+  it('requires --force for another currency, and for a range in place of a price', async () => {
     const [head, row] = csv(card(2, '25.00')).split('\n');
     const moved = [
       `${head}\n${row?.replace('USD', 'GBP')}`,
@@ -292,7 +292,7 @@ describe('oja catalog import', () => {
     assert.equal((await loadCatalog(op.database)).findGiftCardPlan(2, 'live')?.currency, 'USD');
   });
 
-  it('leaves what is missing, or withdraws it when told', async () => {
+  it('keeps missing plans, or withdraws them when requested', async () => {
     const path = await file('one.csv', csv(card(2, '25.00')));
     assert.deepEqual((await op.json('catalog', 'import', path, '--apply')).missing, [
       { product: 'GIFTCARD', subject: '1' },
@@ -305,7 +305,7 @@ describe('oja catalog import', () => {
     assert.equal((await loadCatalog(op.database)).findGiftCardPlan(1, 'live'), undefined);
   });
 
-  it('brings billers and plans of every product into an empty gateway, and exports what it would import again', async () => {
+  it('imports billers and plans of every product into an empty gateway, and exports the same again', async () => {
     const bring = async (path: string, ...options: string[]): Promise<void> => {
       const done = await op.json('catalog', 'import', join(demoFolder, path), '--apply', ...options);
       assert.equal(done.applied, true, path);

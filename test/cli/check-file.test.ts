@@ -79,7 +79,7 @@ describe('a check of a mapping', () => {
     assert.equal(wrong.code, 1);
   });
 
-  it('is refused for a provider without such a file', async () => {
+  it('refuses a provider without such a file', async () => {
     assert.equal((await check({}, ['--provider', 'vtpass'])).code, 2);
   });
 });

@@ -90,7 +90,7 @@ test('exits with 2 and names --help for a usage error', async () => {
     ['alarm', 'acknowledge', 'x'],
     ['audit', '--fix'],
   ];
-  // The database is never asked: there is none.
+  // No query is made: there is no database.
   const settings = { DATABASE_URL: 'postgresql://nowhere.invalid/oja' };
   for (const [index, args] of misunderstood.entries()) {
     // The exit code of a process is the same.
@@ -103,13 +103,13 @@ test('exits with 2 and names --help for a usage error', async () => {
   assert.match(help.out, /^ {2}\.\/oja wallet credit SHOP 250000/m);
 });
 
-test('says its version, without a database', async () => {
+test('prints its version without a database', async () => {
   const settings = { DATABASE_URL: 'postgresql://nowhere.invalid/oja' };
   const said = await runOja(settings, ['--version']);
   assert.deepEqual([said.code, said.out, said.err], [0, `${version()}\n`, '']);
 });
 
-test('a credential works from its issue to its revocation, and a rotated one hands over', async () => {
+test('a credential works from its issue to its revocation, and a rotation hands over', async () => {
   await using cli = await operator();
   await cli.json('merchant', 'create', 'SHOP', 'Shop');
   await using authenticator = createAuthenticator({
@@ -153,7 +153,7 @@ test('a credential works from its issue to its revocation, and a rotated one han
   assert.match(shown.out, / oja_test_\S+\n[\s\S]* \S{43}\n/);
 });
 
-test('a credential is not issued under another key than the gateway has', async () => {
+test('refuses to issue a credential under another key than the gateway has', async () => {
   await using cli = await operator();
   await cli.json('merchant', 'create', 'SHOP', 'Shop');
   const issue = ['credential', 'issue', 'SHOP', '--env', 'live'];
@@ -191,7 +191,7 @@ test('a correction with a key is booked once, and its key is taken for no other 
   assert.equal(rows.length, 3);
 });
 
-test('a wallet is corrected both ways, and shown', async () => {
+test('corrects a wallet in both directions, and shows it', async () => {
   await using cli = await operator();
   await cli.json('merchant', 'create', 'SHOP', 'Shop');
   const credit = (amount: string) =>
@@ -210,7 +210,7 @@ test('a wallet is corrected both ways, and shown', async () => {
   ]);
 });
 
-test('routes are set, announced to running gateways, and removed', async () => {
+test('sets routes, announces them to running gateways, and removes them', async () => {
   await using cli = await operator();
   const told: string[] = [];
   const up = Promise.withResolvers<void>();
@@ -235,7 +235,7 @@ test('routes are set, announced to running gateways, and removed', async () => {
   assert.deepEqual(told, ['routes', 'routes', 'routes']);
 });
 
-test('alarms are listed until they are acknowledged', async () => {
+test('lists alarms until they are acknowledged', async () => {
   await using cli = await operator();
   await cli.database.query("insert into alarms (kind, message) values ('overdue', 'no word for a day')");
   assert.match((await cli.oja('alarm', 'list')).out, /^ 1 +20\S+ \S+ +overdue +no word for a day$/m);
@@ -247,7 +247,7 @@ test('alarms are listed until they are acknowledged', async () => {
   assert.deepEqual(entries, [{ action: 'alarm.acknowledge', subject: 'alarm:1' }]);
 });
 
-test('a database that is missing, away or not set up, and a bad setting, each exit with 1 and a code', async () => {
+test('exits with 1 and a code for a missing, unavailable or empty database and a bad setting', async () => {
   await using empty = await createTestDatabase({ empty: true });
   const folder = join(tmpdir(), 'oja-not-there');
   const cases: [settings: Record<string, string>, code: string][] = [
@@ -257,7 +257,7 @@ test('a database that is missing, away or not set up, and a bad setting, each ex
     [{ PORT: 'x' }, 'settings_malformed'],
   ];
   for (const [index, [settings, code]] of cases.entries()) {
-    // As a process, no stack is printed either.
+    // A process prints no stack either.
     const ran = await (index === 0 ? spawnOja : runOja)(settings, ['merchant', 'list']);
     assert.deepEqual([ran.code, ran.refused], [1, code], ran.err);
     assert.doesNotMatch(ran.err, / at .*\.ts:/);

@@ -41,7 +41,7 @@ test('books the cost of an unknown order only once it is dismissed', () => {
   assert.equal(printed({ verdict: 'dismissed', applied: 'dismissed' }), 'float charge');
 });
 
-test('quotes words of the provider for the shell', () => {
+test('quotes the provider’s message for the shell', () => {
   const command = correctionOf({ ...unknownHere, verdict: 'dismissed', there: "it's; rm -rf" }, 'live');
   assert.ok(command?.endsWith(`--reason 'vtpass reports it'\\''s; rm -rf'`));
 });

@@ -27,7 +27,7 @@ export type Ran = {
   readonly fields: readonly string[];
 };
 
-/** What a command says of itself, with the error that it printed. */
+/** The output of a command, with the error that it printed. */
 function ranOf(code: number, out: string, err: string): Ran {
   const last = err.trimEnd().split('\n').at(-1) ?? '';
   if (last.startsWith('{"error":')) {
@@ -78,7 +78,7 @@ export function spawnOja(
   });
 }
 
-/** A command whose output nobody reads. */
+/** A command whose output is not read. */
 export function startOja(settings: Readonly<Record<string, string>>, args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [entry, ...args], {
     env: { PATH: process.env.PATH, ...settings },

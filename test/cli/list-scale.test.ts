@@ -94,12 +94,12 @@ describe('a long list', () => {
     );
   }
 
-  it('of alarms gives those that are open', async () => {
+  it('lists open alarms', async () => {
     await looksOf('alarms', (sql) => listAlarms(sql, { acknowledgedToo: false, limit: 10 }), 1);
     await looksOf('alarms', (sql) => listAlarms(sql, { acknowledgedToo: true, limit: 10 }), 10);
   });
 
-  it('of the audit log gives what somebody did, of one kind, to one thing', async () => {
+  it('lists the audit log by actor, operation and subject', async () => {
     const all = { limit: 10 };
     const hourOf = (hour: string) => ({ from: new Date(hour), to: new Date(Date.parse(hour) + 3_600_000) });
     const [early, late] = [hourOf('2026-06-01T12:00Z'), hourOf('2026-06-01T17:00Z')];
@@ -135,7 +135,7 @@ describe('a long list', () => {
     }
   });
 
-  it('of the audit log goes on after an entry, and tells none twice', async () => {
+  it('continues the audit log after an entry, each entry once', async () => {
     const seen: bigint[] = [];
     for (let after: bigint | undefined; ; after = seen.at(-1)) {
       const page = await listAuditEntries(database, { subject: 'wallet:RICH', after, limit: 3_000 });
@@ -158,12 +158,12 @@ describe('a long list', () => {
     return row?.id ?? assert.fail(`no entry ${n}`);
   }
 
-  it('of changes of the catalog gives those of one item', async () => {
+  it('lists catalog changes of one item', async () => {
     await looksOf('catalog_changes', (sql) => listCatalogChanges(sql, { subject: 'RARE-1', limit: 10 }), 1);
     await looksOf('catalog_changes', (sql) => listCatalogChanges(sql, { limit: 10 }), 10);
   });
 
-  it('of vouchers gives those of an issue, of a state, and one by its id', async () => {
+  it('lists vouchers by issue and state, and one by its id', async () => {
     const idOf = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
     await database.query(
       `insert into vouchers (merchant_id, environment, issue_id, id, code_hash, hint, value, cancelled_at)
@@ -194,7 +194,7 @@ describe('a long list', () => {
     assert.deepEqual(await listVouchers(database, { ...filter, state: 'redeemed' }), []);
   });
 
-  it('of deliveries gives those that did not arrive', async () => {
+  it('lists deliveries that did not arrive', async () => {
     const list = (states: Parameters<typeof listDeliveries>[1]['states']) => (sql: Sql) =>
       listDeliveries(sql, { states, limit: 10 });
     await looksOf('deliveries', list(['refused', 'given_up']), 1);
@@ -202,7 +202,7 @@ describe('a long list', () => {
     await looksOf('deliveries', list(['refused', 'waiting', 'due']), 2);
   });
 
-  it('of deposits gives those of a merchant, a provider, a day, and in suspense', async () => {
+  it('lists deposits by merchant, provider and day, and those in suspense', async () => {
     const all: DepositFilter = {
       suspense: false,
       merchantId: undefined,

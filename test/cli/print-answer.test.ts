@@ -39,18 +39,18 @@ test('a page is a table in the order of the schema, without empty columns, with 
   ]);
 });
 
-test('a column is printed where one row has a value in it', () => {
+test('prints a column if one row has a value in it', () => {
   const text = answerText(pageOf(row), { data: [paid, { ...paid, note: 'late' }], cursor: null });
   assert.match(text, /NOTE/);
   assert.match(text, /^a .* - +6$/m);
 });
 
-test('only the columns that a command names are printed', () => {
+test('prints only the columns that a command names', () => {
   const text = answerText(pageOf(row), { data: [paid], cursor: null }, ['id', 'limits.hours']);
   assert.equal(text, 'ID  LIMITS HOURS\na              6');
 });
 
-test('an object is the names and values of what it has, with its lists below', () => {
+test('prints an object as names and values, with its lists below', () => {
   assert.deepEqual(answerText(row, paid).split('\n'), [
     'id            a',
     'paid at       2026-11-21 09:00:00',
@@ -63,7 +63,7 @@ test('an object is the names and values of what it has, with its lists below', (
   ]);
 });
 
-test('an empty list says that it is empty', () => {
+test('says that an empty list is empty', () => {
   assert.equal(answerText(Type.Array(row), []), answerText(pageOf(row), { data: [], cursor: null }));
   assert.match(answerText(row, { ...paid, marks: [] }), /marks:\nNone\./);
 });

@@ -11,7 +11,7 @@ import { printProgress } from '../../src/cli/print-progress.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { idleDoctor, leavesOf } from './command-tree.ts';
 
-/** Those that print by themselves, without a database. */
+/** Commands that print by themselves, without a database. */
 const localCommands = new Set(['operations', 'completion', 'listen', 'mcp', 'start']);
 
 test('every command has a description, a valid example and --json', () => {
@@ -75,7 +75,7 @@ test('every example of the help and of the documents can be parsed', async () =>
     for (const [, line] of text.matchAll(/^(?: {2}|\$ )\.\/oja (.*)$/gm)) {
       if (localCommands.has(line?.split(' ')[0] ?? '') || line?.includes('…')) continue;
       const typed = words(line ?? '');
-      // On a terminal what cannot be undone is asked about; here it needs `--yes`.
+      // On a terminal an irreversible command asks for confirmation; here it needs `--yes`.
       const isUnderstood = (await timesRun(typed)) === 1 || (await timesRun([...typed, '--yes'])) === 1;
       if (!isUnderstood) wrong.push(`${path}: ${line}`);
     }
@@ -163,7 +163,7 @@ function helpOf(command: Command): string {
   return help;
 }
 
-/** As a shell would split it. */
+/** Split as by a shell. */
 function words(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     (match) => match[1] ?? match[2] ?? match[3] ?? '',

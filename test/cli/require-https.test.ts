@@ -42,7 +42,7 @@ for (const [name, ask] of Object.entries(commands)) {
       assert.deepEqual(secrets, []);
     });
 
-    it('sends it to this machine, and to another one where that is allowed', async () => {
+    it('sends to this machine, and to another one where that is allowed', async () => {
       for (const [url, ...more] of [
         [`http://127.0.0.1:${port}/`],
         [`http://localhost:${port}/`],
@@ -55,7 +55,7 @@ for (const [name, ask] of Object.entries(commands)) {
       }
     });
 
-    it('asks for the secret by the one name', async () => {
+    it('reads the secret under one name', async () => {
       const ran = await runOja({ OJA_URL: 'http://127.0.0.1:9', OJA_KEY: 'x', OJA_SECRET: 'two words' }, [
         name,
         ...(name === 'listen' ? ['--key', 'x', '--forward-to', 'http://127.0.0.1:9'] : []),

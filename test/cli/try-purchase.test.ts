@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { operator, runOja } from './harness.ts';
 
-test('the API has its deadline and a margin to answer in, as the operator set it, and no longer', async (t) => {
+test('waits for the API’s configured deadline and a margin, and no longer', async (t) => {
   await using cli = await operator();
   await cli.json('merchant', 'create', 'SHOP', 'Shop');
   const { key } = await cli.json('credential', 'issue', 'SHOP', '--env', 'test');
@@ -22,7 +22,7 @@ test('the API has its deadline and a margin to answer in, as the operator set it
   let slowMs = 0;
   const api = createServer((request, response) => {
     request.resume();
-    // So much of the clock of whoever asks goes by.
+    // The elapsed time on the clock of the caller.
     for (const { ms, end } of waits) if (ms <= slowMs) end.abort();
     response.end('{"status":"success"}');
   });

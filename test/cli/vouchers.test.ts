@@ -17,7 +17,7 @@ after(() => rm(folder, { recursive: true }));
 
 const issue = ['voucher', 'issue', 'SHOP', '--value', '500', '--env', 'live', '--count'];
 
-test('an issue is cancelled as a whole, but for what is not open any more; its codes are on file before it is', async () => {
+test('cancels all open vouchers of an issue; its codes are on file before the commit', async () => {
   await using cli = await operator();
   await cli.json('merchant', 'create', 'SHOP', 'Shop');
   await cli.json('wallet', 'credit', 'SHOP', '2500', '--env', 'live', '--memo', 'cash');
@@ -81,7 +81,7 @@ test('keeps the codes when the command is killed before it prints', async () => 
   await using cli = await operator();
   await cli.json('merchant', 'create', 'SHOP', 'Shop');
   await cli.json('wallet', 'credit', 'SHOP', '500000', '--env', 'live', '--memo', 'cash');
-  // Nobody reads what it prints, if it comes to that.
+  // Its output is never read.
   const child = startOja(cli.settings, [...issue, '1000', '--json']);
   const ended = once(child, 'exit');
   const stored = await until('the issue is stored', async () => {

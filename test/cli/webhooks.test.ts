@@ -1,4 +1,4 @@
-/** `oja webhook` and `oja wallet alert`, and what merchants are told by itself. */
+/** `oja webhook` and `oja wallet alert`, and the events that merchants get automatically. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newId } from '../../src/core/ids.ts';

@@ -91,7 +91,7 @@ describe('BuyPower over a bad line', () => {
     });
   }
 
-  it('does not believe one refusal that asks to retry, when the order succeeds in the next answer', async () => {
+  it('keeps the order unknown after one refusal that asks to retry, when the next answer succeeds', async () => {
     const order = await newOrder({ fault: 'bare_refusal', operation: 'requery', times: 1 });
     assert.equal((await bench.provider.purchase(order)).kind, 'success');
     assert.equal((await bench.provider.query(order)).kind, 'success');
@@ -118,7 +118,7 @@ describe('BuyPower over a bad line', () => {
     assert.equal(await bench.deliveries(order.reference), 1);
   });
 
-  it('takes a stranger’s record, and a success of another amount, for no success', async () => {
+  it('accepts no stranger’s record and no success of another amount', async () => {
     const order = await newOrder({ fault: 'stranger_record', operation: 'requery' });
     assert.equal((await bench.provider.purchase(order)).kind, 'success');
     assert.equal((await bench.provider.query(order)).code, 'other_order');
@@ -127,7 +127,7 @@ describe('BuyPower over a bad line', () => {
     assert.ok(answer.kind === 'unknown' && answer.delivered, answer.kind);
   });
 
-  it('fails an order by our account’s fault when the wallet is empty or the token refused', async () => {
+  it('fails an order by a fault of our account when the wallet is empty or the token is refused', async () => {
     for (const fault of ['float_out', 'unauthorized']) {
       const order = await newOrder({ fault });
       const answer = plain(await bench.provider.purchase(order), bench.secrets);
@@ -137,14 +137,14 @@ describe('BuyPower over a bad line', () => {
     }
   });
 
-  it('does not send when it calls too often, and does not know when an account is being migrated', async () => {
+  it('does not send when it calls too often, and is unknown while an account is being migrated', async () => {
     assert.equal((await bench.provider.purchase(await newOrder({ fault: 'rate_limited' }))).kind, 'not_sent');
     const migrated = await newOrder({ fault: 'biller_down' });
     assert.equal((await bench.provider.purchase(migrated)).kind, 'unknown');
     assert.equal((await bench.provider.query(migrated)).kind, 'not_found');
   });
 
-  it('gives the key change tokens of a meter with its token, also when asked again', async () => {
+  it('returns the key change tokens of a meter with its token, also from a query', async () => {
     const order = orderOf(bench.provider, prepaid, '10000000003');
     const goods = goodsOf(await bench.provider.purchase(order));
     for (const name of ['token', 'kct1', 'kct2']) assert.match(String(goods[name]), /^\d{20}$/);

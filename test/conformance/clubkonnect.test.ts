@@ -122,7 +122,7 @@ describe('ClubKonnect over a bad line', () => {
   }
 
   for (const fault of ['float_out', 'no_access', 'unauthorized']) {
-    it(`${fault} is a fault of our account, and the customer gets no words about it`, async () => {
+    it(`${fault} is a fault of our account, and the customer gets no message about it`, async () => {
       const order = airtimeOrder(bench.provider, await bench.arrangeFault({ fault }));
       const answer = await purchase(order);
       assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.kind);

@@ -76,7 +76,7 @@ describe('EasyAccess over a bad line', { concurrency: 2 }, () => {
     }
   });
 
-  it('calls an empty wallet and a refused token the provider’s fault, which customers do not see', async () => {
+  it('treats an empty wallet and a refused token as faults of the provider, hidden from customers', async () => {
     await using bench = await openEasyAccessBench();
     for (const fault of ['float_out', 'no_access']) {
       const order = await newOrder(bench, data, { fault });

@@ -57,7 +57,7 @@ export function unreachable(): EsimAccessSettings {
   };
 }
 
-/** Of a package that nothing is the matter with, or of the one given. */
+/** An order of a package without faults, or of the given one. */
 export function eSimOrder(provider: Provider, slug = 'XX_90000'): ProviderOrder {
   return orderOf(provider, eSim, slug);
 }

@@ -1,4 +1,4 @@
-/** What was seen of the real eSIM Access, each habit once. */
+/** Observed behaviour of the real eSIM Access, one test each. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
@@ -32,18 +32,18 @@ describe('eSIM Access as it was seen', () => {
     assert.equal(((await response.json()) as { success: boolean }).success, true);
   };
 
-  it('has eSIMs that were installed before they are asked about', async () => {
+  it('reports eSIMs that were installed before the query', async () => {
     const answer = await bought(orderEnding('0'));
     assert.deepEqual([answer.kind, answer.code], ['success', 'ONBOARDING']);
   });
 
-  it('writes an LPA of 255 characters, which is handed over whole', async () => {
+  it('returns an LPA of 255 characters whole', async () => {
     const { lpa, activation_code: code } = goodsOf(await bought(orderEnding('1')));
     assert.equal(String(lpa).length, 255);
     assert.ok(String(lpa).endsWith(`$${code}`));
   });
 
-  it('has delivered what is suspended, and takes away what is revoked: a person must look', async () => {
+  it('reports suspended eSIMs as delivered, and leaves revoked ones to a person', async () => {
     const order = orderEnding('3');
     const answer = await bought(order);
     assert.ok(answer.kind === 'success');
@@ -53,7 +53,7 @@ describe('eSIM Access as it was seen', () => {
     assert.equal((await bench.provider.query(order)).kind, 'unknown');
   });
 
-  it('pays back what is cancelled', async () => {
+  it('refunds cancelled eSIMs', async () => {
     const order = orderEnding('4');
     const answer = await bought(order);
     await change('cancel', 'providerId' in answer ? answer.providerId : undefined);

@@ -41,7 +41,7 @@ describe('eSIM Access', () => {
   const newOrder = async (rule: Record<string, unknown>): Promise<ProviderOrder> =>
     eSimOrder(bench.provider, await bench.arrangeFault(rule));
 
-  it('brings all that an eSIM is installed with, the same when asked again', async () => {
+  it('returns everything that installs an eSIM, also from a query', async () => {
     const order = eSimOrder(bench.provider);
     assert.equal((await bench.provider.purchase(order)).kind, 'accepted');
     const answer = plain(await bench.provider.query(order), bench.secrets);
@@ -54,7 +54,7 @@ describe('eSIM Access', () => {
     assert.deepEqual(goodsOf(await bench.provider.query(order)), goods);
   });
 
-  it('is asked about by its order number where that is known, and by no other', async () => {
+  it('queries by its order number when known, and by no other key', async () => {
     const [order, other] = [eSimOrder(bench.provider), eSimOrder(bench.provider)];
     const [first, second] = [await bench.provider.purchase(order), await bench.provider.purchase(other)];
     assert.ok('providerId' in first && 'providerId' in second);
@@ -67,7 +67,7 @@ describe('eSIM Access', () => {
     assert.equal((await bench.provider.query({ ...order, providerId: 'B0' })).kind, 'unknown');
   });
 
-  it('takes an id once: the same order again is the same request', async () => {
+  it('accepts an id once: the same order again is the same request', async () => {
     const order = eSimOrder(bench.provider);
     const [first, second] = [await bench.provider.purchase(order), await bench.provider.purchase(order)];
     assert.deepEqual([first.kind, second.kind], ['accepted', 'accepted']);
@@ -77,7 +77,7 @@ describe('eSIM Access', () => {
 
   for (const fault of ['error_5xx', 'broken_json', 'html_page', 'odd_reply', 'no_reply', 'timeout']) {
     for (const delivered of [false, true]) {
-      it(`${fault}${delivered ? ' after delivery' : ''} is unknown; the query tells`, async () => {
+      it(`${fault}${delivered ? ' after delivery' : ''} is unknown; the query decides`, async () => {
         const order = await newOrder({ fault, delivered });
         const answer = plain(await bench.provider.purchase(order), bench.secrets);
         assert.equal(answer.kind, 'unknown', answer.message);
@@ -88,7 +88,7 @@ describe('eSIM Access', () => {
   }
 
   for (const fault of ['cut_before', 'error_5xx', 'broken_json', 'html_page', 'odd_reply', 'rate_limited']) {
-    it(`a query that meets ${fault} is unknown, whatever became of the order`, async () => {
+    it(`a query that meets ${fault} is unknown, whatever the outcome of the order`, async () => {
       const order = await newOrder({ fault, operation: 'requery' });
       assert.equal((await bench.provider.purchase(order)).kind, 'accepted');
       const answer = plain(await bench.provider.query(order), bench.secrets);
@@ -107,7 +107,7 @@ describe('eSIM Access', () => {
   });
 
   for (const fault of ['float_out', 'no_access', 'unauthorized', 'biller_down']) {
-    it(`${fault} is the provider's fault: another may serve the order`, async () => {
+    it(`${fault} is a fault of the provider: another may serve the order`, async () => {
       const order = await newOrder({ fault });
       const answer = await bench.provider.purchase(order);
       assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.message);
@@ -119,7 +119,7 @@ describe('eSIM Access', () => {
     assert.equal((await bench.provider.purchase(await newOrder({ fault: 'rate_limited' }))).kind, 'not_sent');
   });
 
-  it('does not buy for more than the catalog says', async () => {
+  it('buys for no more than the catalog price', async () => {
     const order = eSimOrder(bench.provider);
     const answer = await bench.provider.purchase({
       ...order,
@@ -130,7 +130,7 @@ describe('eSIM Access', () => {
     assert.equal(await bench.deliveries(order.reference), 0);
   });
 
-  it('is asked for nothing that it has no package for, or for more than one', async () => {
+  it('sends no order for an unknown package, or for more than one', async () => {
     const order = eSimOrder(bench.provider);
     const several = { ...(order.item as OrderedItem), quantity: 2 };
     for (const wrong of [
@@ -144,14 +144,14 @@ describe('eSIM Access', () => {
     assert.equal(await bench.deliveries(order.reference), 0);
   });
 
-  it('an answer about another order is none about ours', async () => {
+  it('an answer about another order is unknown', async () => {
     const order = await newOrder({ fault: 'stranger_record', operation: 'requery' });
     assert.equal((await bench.provider.purchase(order)).kind, 'accepted');
     assert.equal((await bench.provider.query(order)).kind, 'unknown');
   });
 
   for (const hours of [-20, 3, 20]) {
-    it(`is asked about an order by a clock that was ${hours} hours off: it is found where it was made`, async () => {
+    it(`finds an order by a clock that was ${hours} hours off`, async () => {
       const off = new Date(Date.now() + hours * 3_600_000);
       for (const delivered of [true, false]) {
         const reference = bench.provider.mintReference(off, aPurchase, isBought);
@@ -162,7 +162,7 @@ describe('eSIM Access', () => {
     });
   }
 
-  it('does not look for a reference that is none of its own', async () => {
+  it('does not query a reference of another system', async () => {
     const answer = await bench.provider.query({ ...eSimOrder(bench.provider), reference: 'first-1' });
     assert.deepEqual([answer.kind, answer.code], ['unknown', 'foreign_reference']);
   });
@@ -180,7 +180,7 @@ describe('eSIM Access', () => {
 });
 
 describe('eSIM Access while it allocates', () => {
-  it('has accepted the order, and then delivered it', async () => {
+  it('accepts the order, and delivers it later', async () => {
     await using bench = await openEsimAccessBench({}, { OJA_SIMULATOR_ALLOCATE_MS: '600000' });
     const order = eSimOrder(bench.provider);
     assert.equal((await bench.provider.purchase(order)).kind, 'accepted');
@@ -192,7 +192,7 @@ describe('eSIM Access while it allocates', () => {
 });
 
 describe('eSIM Access shared among processes', () => {
-  it('gets reads at a part of their pace from each', async () => {
+  it('shares its read rate among processes', async () => {
     // Two a second of one process, and one in two seconds of each of four: the second is not sent.
     assert.deepEqual(
       [
@@ -205,7 +205,7 @@ describe('eSIM Access shared among processes', () => {
 });
 
 describe('eSIM Access out of reach', () => {
-  it('is not sent an order, and says nothing to a question', async () => {
+  it('sends no order, and reads a query as unknown', async () => {
     const provider = await esimAccess.configure(unreachable()).open();
     const order = eSimOrder(provider);
     assert.equal((await provider.purchase(order)).kind, 'not_sent');
@@ -215,7 +215,7 @@ describe('eSIM Access out of reach', () => {
     await provider[Symbol.asyncDispose]();
   });
 
-  it('keeps its reads to a share of its calls a second: who would wait too long is not sent', async () => {
+  it('limits its reads to a share of its calls; a read that would wait too long is not sent', async () => {
     assert.equal(await readsSent({ callsPerSecond: 1, reads: 3 }), 1);
     const provider = await esimAccess.configure({ ...unreachable(), callsPerSecond: 1 }).open();
     const { orders, reads } = provider.limiters ?? assert.fail('it has limiters');

@@ -58,7 +58,7 @@ describe('Flutterwave bills over a bad line', () => {
     }
   }
 
-  it('never says that it does not know an order, or that one failed after it was accepted', async () => {
+  it('never reports an order as not found, or as failed after it was accepted', async () => {
     const lost = await newOrder({ fault: 'cut_before' });
     assert.equal((await bench.provider.purchase(lost)).kind, 'unknown');
     assert.equal((await bench.provider.query(lost)).kind, 'unknown');
@@ -104,7 +104,7 @@ describe('Flutterwave bills over a bad line', () => {
     }
   });
 
-  it('does not take a repeated reference for a refusal, nor a full queue for an order', async () => {
+  it('takes a repeated reference for no refusal, and a full queue for no order', async () => {
     const order = orderOf(bench.provider, prepaid, await bench.arrange('success'));
     assert.equal((await bench.provider.purchase(order)).kind, 'success');
     assert.equal((await bench.provider.purchase(order)).kind, 'unknown');
@@ -112,7 +112,7 @@ describe('Flutterwave bills over a bad line', () => {
     assert.equal((await bench.provider.purchase(await newOrder({ fault: 'rate_limited' }))).kind, 'not_sent');
   });
 
-  it('takes a stranger’s record, and a success of another amount, for no success', async () => {
+  it('accepts no stranger’s record and no success of another amount', async () => {
     const order = await newOrder({ fault: 'stranger_record', operation: 'requery' });
     assert.equal((await bench.provider.purchase(order)).kind, 'success');
     assert.equal((await bench.provider.query(order)).code, 'other_order');

@@ -1,6 +1,6 @@
 /**
- * What every provider of funding accounts must do, on each connector against the simulator:
- * whatever happens on the way, doubt is `unavailable`.
+ * The contract of every provider of funding accounts, for each connector against the simulator: in
+ * any trouble, an unknown state is `unavailable`.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -91,7 +91,7 @@ for (const provider of providers) {
 
     for (const trouble of troubles) {
       const what = `${trouble.fault}${'delivered' in trouble ? ', delivered' : ''}`;
-      it(`takes ${what} for doubt, and finds or opens an account afterwards`, async () => {
+      it(`treats ${what} as unknown, and finds or opens an account afterwards`, async () => {
         const order = newOrder();
         await spoilBank(
           bank.url,
@@ -104,7 +104,7 @@ for (const provider of providers) {
         await opened(order);
       });
 
-      it(`takes ${what} for doubt about a payment, never for a payment or none`, async () => {
+      it(`treats ${what} as an unknown payment, never as a payment or none`, async () => {
         const { number } = await opened(newOrder());
         const { reference } = await payInto(bank.url, number, '5000');
         await spoilBank(bank.url, { ...trouble, operation: 'requery', times: 1 });
@@ -135,7 +135,7 @@ for (const provider of providers) {
     if (provider.listPayments === undefined) return;
     const { listPayments } = provider;
 
-    it('lists a payment, or says that it cannot', async () => {
+    it('lists a payment, or reports that it cannot', async () => {
       const order = newOrder();
       const { number, providerId } = await opened(order);
       const before = new Date(Date.now() - 1_000);

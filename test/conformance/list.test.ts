@@ -86,7 +86,7 @@ for (const [name, listing] of Object.entries(listings)) {
     });
     after(() => bench[Symbol.asyncDispose]());
 
-    it('has every order once, whatever the pages repeat', async () => {
+    it('lists every order once, whatever the pages repeat', async () => {
       const lines = await linesOf(bench.provider, period);
       const told = oncePerOrder(lines);
       const references = new Set([...told.values()].map(({ reference }) => reference));
@@ -102,24 +102,24 @@ for (const [name, listing] of Object.entries(listings)) {
       }
     });
 
-    it('tells what was pending and what was refused for what it is', async () => {
+    it('lists pending and refused orders as such', async () => {
       const states = (await linesOf(bench.provider, period)).map(({ state }) => state);
       assert.ok(states.includes('reversed') || name === 'esimaccess');
       assert.ok(states.every((state) => ['delivered', 'pending', 'reversed', 'failed'].includes(state)));
     });
 
-    it('has nothing of before and after the period', async () => {
+    it('lists nothing outside the period', async () => {
       const ages = { from: new Date(Date.now() - 7_200_000), to: new Date(Date.now() - 3_600_000) };
       assert.deepEqual(await linesOf(bench.provider, ages), []);
     });
 
-    it('asks once more for a page that could not be read', async () => {
+    it('retries a page that could not be read', async () => {
       await bench.addRule({ fault: 'error_5xx', operation: listing.operation, times: 1 });
       const lines = await linesOf(bench.provider, period);
       assert.ok(oncePerOrder(lines).size >= ORDERS);
     });
 
-    it('is no list when a page cannot be read', async () => {
+    it('fails when a page cannot be read', async () => {
       await bench.addRule({ fault: 'html_page', operation: listing.operation, times: 2 });
       await assert.rejects(linesOf(bench.provider, period), ListUnavailableError);
     });

@@ -49,7 +49,7 @@ describe('Nomba over a bad line', () => {
 
   for (const fault of ['error_5xx', 'broken_json', 'html_page', 'odd_reply', 'no_reply', 'timeout']) {
     for (const delivered of [false, true]) {
-      it(`${fault}${delivered ? ' after delivery' : ''} is unknown; the query tells`, async () => {
+      it(`${fault}${delivered ? ' after delivery' : ''} is unknown; the query decides`, async () => {
         const order = await newOrder({ fault, delivered });
         const answer = plain(await bench.provider.purchase(order), bench.secrets);
         assert.equal(answer.kind, 'unknown', answer.message);
@@ -68,7 +68,7 @@ describe('Nomba over a bad line', () => {
     'no_reply',
     'rate_limited',
   ]) {
-    it(`a query that meets ${fault} is unknown, whatever became of the order`, async () => {
+    it(`a query that meets ${fault} is unknown, whatever the outcome of the order`, async () => {
       const order = await newOrder({ fault, operation: 'requery' });
       assert.equal((await bench.provider.purchase(order)).kind, 'success');
       const answer = plain(await bench.provider.query(order), bench.secrets);
@@ -92,7 +92,7 @@ describe('Nomba over a bad line', () => {
     assert.equal(answer.code, 'other_amount');
   });
 
-  it('a success of another amount is a delivery that only a person can end', async () => {
+  it('a success of another amount is a delivery that only a person can settle', async () => {
     const order = await newOrder({ fault: 'other_amount' });
     const answer = plain(await bench.provider.purchase(order), bench.secrets);
     assert.ok(answer.kind === 'unknown' && answer.delivered, answer.kind);
@@ -103,7 +103,7 @@ describe('Nomba over a bad line', () => {
     assert.ok(told.kind === 'unknown' && told.delivered, told.kind);
   });
 
-  it('says of a success that only a query told that its token is not known', async () => {
+  it('reports an unknown token for a success that only a query returned', async () => {
     const order = await newOrder({ fault: 'cut_after' });
     assert.equal((await bench.provider.purchase(order)).kind, 'unknown');
     const answer = await bench.provider.query(order);
@@ -112,7 +112,7 @@ describe('Nomba over a bad line', () => {
   });
 
   for (const fault of ['float_out', 'no_access']) {
-    it(`${fault} is the provider's fault, never told to the customer`, async () => {
+    it(`${fault} is a fault of the provider, hidden from the customer`, async () => {
       const order = await newOrder({ fault });
       const answer = await bench.provider.purchase(order);
       assert.ok(answer.kind === 'failed', answer.kind);
@@ -128,14 +128,14 @@ describe('Nomba over a bad line', () => {
     assert.equal(await bench.deliveries(order.reference), 0);
   });
 
-  it('a biller that is down leaves doubt', async () => {
+  it('a biller that is down leaves the order unknown', async () => {
     const order = await newOrder({ fault: 'biller_down' });
     assert.equal((await bench.provider.purchase(order)).kind, 'unknown');
     const recipient = await bench.arrangeFault({ fault: 'biller_down', operation: 'verify' });
     assert.equal((await bench.provider.verifyCustomer?.({ ...order, recipient }))?.kind, 'unavailable');
   });
 
-  it('refuses a meter of the wrong kind, a bouquet of another network, and nobody, by the order', async () => {
+  it('refuses a wrong kind of meter, a bouquet of another network, and an unknown customer', async () => {
     for (const [product, recipient] of [
       [prepaid, '10000000002'],
       [cable, '10000000020'],
@@ -157,14 +157,14 @@ describe('Nomba’s refusals', () => {
     return { order, answer: plain(await bench.provider.purchase(order), bench.secrets) };
   };
 
-  it('of an order that was executed after all are no failure', async () => {
+  it('a refused order that was executed is no failure', async () => {
     await using bench = await openNombaBench({}, {}, prepaid);
     const { order, answer } = await bought(bench, { fault: 'bare_refusal', delivered: true });
     assert.equal(answer.kind, 'success', answer.message);
     assert.equal(await bench.deliveries(order.reference), 1);
   });
 
-  it('are looked up once, and count when there is no such order', async () => {
+  it('looks up a refused order once, and fails it when it is not found', async () => {
     await using bench = await openNombaBench({}, {}, prepaid);
     const { order, answer } = await bought(bench, { fault: 'bare_refusal' });
     assert.ok(answer.kind === 'failed' && answer.fault === 'order', answer.kind);
@@ -172,7 +172,7 @@ describe('Nomba’s refusals', () => {
     assert.equal(await bench.deliveries(order.reference), 0);
   });
 
-  it('that cannot be looked up leave doubt, whoever’s fault they are', async () => {
+  it('a refusal that cannot be looked up is unknown', async () => {
     for (const fault of ['bare_refusal', 'float_out', 'no_access']) {
       await using bench = await openNombaBench({}, {}, prepaid);
       await bench.addRule({ fault: 'error_5xx', operation: 'requery', times: 1 });
@@ -186,7 +186,7 @@ describe('Nomba’s refusals', () => {
     }
   });
 
-  it('are believed after their grace only', async () => {
+  it('believes a refusal only after its grace', async () => {
     await using bench = await openNombaBench({ refusalGraceMs: 30_000 }, {}, prepaid);
     const { order, answer } = await bought(bench, { fault: 'bare_refusal' });
     assert.equal(answer.kind, 'unknown');
@@ -202,7 +202,7 @@ describe('Nomba’s refusals', () => {
 });
 
 describe('Nomba’s plans', () => {
-  it('of meters are written in any letter case, and bring their token', async () => {
+  it('reads meter kinds in any letter case, and returns their token', async () => {
     await using bench = await openNombaBench({}, {}, prepaid);
     const order = orderOf(bench.provider, prepaid, await bench.arrange('success'));
     const shouted = { ...order, planCodes: { disco: 'ikedc', meter_type: 'PREPAID' } };
@@ -225,7 +225,7 @@ describe('Nomba: what it cannot be asked for', () => {
     assert.equal((await bench.provider.query(order)).kind, 'not_found');
   };
 
-  it('a fraction of a naira is not sent for a bill, and is for airtime', async () => {
+  it('sends no fraction of a naira for a bill, but for airtime', async () => {
     for (const product of [prepaid, cable, betting]) {
       const order = { ...orderOf(bench.provider, product, await bench.arrange('success')), amount: 500_50n };
       await refusedUnsent(order, 'fractional_amount');
@@ -236,7 +236,7 @@ describe('Nomba: what it cannot be asked for', () => {
     assert.ok(answer.kind === 'success' && answer.cost === 100_50n);
   });
 
-  it('a plan without a code is not sent, nor a bet without a phone', async () => {
+  it('sends no plan without a code, and no bet without a phone', async () => {
     for (const product of [data, prepaid, cable, betting]) {
       const { planCodes: _, ...order } = orderOf(bench.provider, product, await bench.arrange('success'));
       await refusedUnsent(order, 'no_plan_code');
@@ -253,7 +253,7 @@ describe('Nomba: what it cannot be asked for', () => {
     assert.equal(await bench.provider.listPlans?.('nobody'), undefined);
   });
 
-  it('takes what it sold from the float', async () => {
+  it('deducts what it sold from the float', async () => {
     const before = await bench.provider.balance();
     const order = orderOf(bench.provider, prepaid, await bench.arrange('success'));
     await bench.provider.purchase(order);
@@ -263,7 +263,7 @@ describe('Nomba: what it cannot be asked for', () => {
 });
 
 describe('Nomba: its access token', () => {
-  it('is fetched once for all the calls that wait for it', async () => {
+  it('fetches one token for all waiting calls', async () => {
     await using bench = await openNombaBench({ connectionsMax: 32 });
     await bench.addRule({ fault: 'slow', operation: 'token', delay_ms: 200 });
     const recipients = await Promise.all(Array.from({ length: 20 }, () => bench.arrange('success')));
@@ -274,7 +274,7 @@ describe('Nomba: its access token', () => {
     assert.deepEqual(await bench.hits(), [1]);
   });
 
-  it('is renewed once when it is refused, and every call repeated under its reference', async () => {
+  it('renews a refused token once, and repeats every call under its reference', async () => {
     await using bench = await openNombaBench({ connectionsMax: 32 });
     const newOrder = async (): Promise<ProviderOrder> =>
       airtimeOrder(bench.provider, await bench.arrange('success'));
@@ -289,7 +289,7 @@ describe('Nomba: its access token', () => {
     assert.deepEqual(await bench.hits(), [1, 1]);
   });
 
-  it('refused again is the provider’s fault: our access is off', async () => {
+  it('a token refused again is a fault of the provider: our access is off', async () => {
     await using bench = await openNombaBench();
     const order = airtimeOrder(bench.provider, await bench.arrangeFault({ fault: 'unauthorized' }));
     const answer = await bench.provider.purchase(order);
@@ -302,7 +302,7 @@ describe('Nomba: its access token', () => {
     assert.equal((await bench.provider.query(other)).kind, 'unknown', 'it refused the question only');
   });
 
-  it('that expires is renewed without a purchase noticing', async () => {
+  it('renews an expired token without a visible effect on a purchase', async () => {
     let now = Date.now();
     await using bench = await openNombaBench({ now: () => new Date(now) });
     await bench.addRule({ fault: 'slow', operation: 'token', delay_ms: 0 });
@@ -322,7 +322,7 @@ describe('Nomba: its access token', () => {
     assert.deepEqual(await bench.hits(), [3]);
   });
 
-  it('that cannot be had leaves the order unsent; that is refused is the provider’s fault', async () => {
+  it('without a token the order is not sent; a refused log-in is a fault of the provider', async () => {
     for (const fault of ['error_5xx', 'cut_before', 'html_page', 'odd_reply', 'refused'] as const) {
       await using bench = await openNombaBench();
       await bench.addRule({ fault, operation: 'token' });
@@ -340,7 +340,7 @@ describe('Nomba: its access token', () => {
     }
   });
 
-  it('is waited for no longer than the deadline', async () => {
+  it('waits for a token no longer than the deadline', async () => {
     await using bench = await openNombaBench({ deadlineMs: 1_000 });
     await bench.addRule({ fault: 'slow', operation: 'token', hold: true });
     const answer = await bench.provider.purchase(
@@ -349,7 +349,7 @@ describe('Nomba: its access token', () => {
     assert.equal(answer.kind, 'not_sent');
   });
 
-  it('that came too late for an order leaves it unsent', async () => {
+  it('does not send an order whose token arrived too late', async () => {
     await using bench = await openNombaBench();
     await bench.addRule({ fault: 'slow', operation: 'token', delay_ms: 300 });
     const late = airtimeOrder(bench.provider, await bench.arrange('success'));
@@ -358,7 +358,7 @@ describe('Nomba: its access token', () => {
     assert.equal((await bench.provider.query(late)).kind, 'not_found');
   });
 
-  it('quoted back by the upstream does not reach an answer', async () => {
+  it('removes a token that the upstream quotes back from the answer', async () => {
     const token = 'a-token-that-must-not-be-shown';
     const server = createServer((request, response) => {
       const isIssue = request.url === '/v1/auth/token/issue';

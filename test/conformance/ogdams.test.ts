@@ -73,7 +73,7 @@ describe('OGDAMS over a bad line', () => {
     }
   });
 
-  it('accepts a queued order, which only a person can end', async () => {
+  it('accepts a queued order, which only a person can settle', async () => {
     await using bench = await openOgdamsBench();
     for (const behaviour of ['pending_then_success', 'pending_then_failed'] as const) {
       const recipient = await bench.arrange(behaviour);
@@ -84,7 +84,7 @@ describe('OGDAMS over a bad line', () => {
     }
   });
 
-  it('calls an empty wallet and a refused key the provider’s fault, which customers do not see', async () => {
+  it('treats an empty wallet and a refused key as faults of the provider, hidden from customers', async () => {
     await using bench = await openOgdamsBench();
     for (const fault of ['float_out', 'no_access', 'unauthorized']) {
       const order = await newOrder(bench, { fault });
@@ -117,7 +117,7 @@ describe('OGDAMS over a bad line', () => {
     assert.equal(without.provider.balanceProves, undefined);
   });
 
-  it('accepts no webhook, because anybody can send one and no query confirms it', () => {
+  it('accepts no webhook, because anyone can send one and no query confirms it', () => {
     const settings = { secretKey: KEY, baseUrl: 'http://127.0.0.1:1', connectionsMax: 1 };
     const configured = ogdams.configure({ ...settings, deadlineMs: 1, notFoundGraceMs: 1 });
     assert.equal(configured.readCallback, undefined);

@@ -51,7 +51,7 @@ async function ask(
 }
 
 describe('A panel of the family msorg', () => {
-  it('is believed when its record reads success again later', async () => {
+  it('believes a success when its record reads success again later', async () => {
     await using bench = await openPanelBench('msorg');
     const order = airtimeOrder(bench.provider, await bench.arrange('success'));
     const first = plain(await bench.provider.purchase(order), bench.secrets);
@@ -61,13 +61,13 @@ describe('A panel of the family msorg', () => {
     assert.equal((await ask(bench, order, first, 600_000)).kind, 'success');
   });
 
-  it('is believed at once for data, whose debit proves it', async () => {
+  it('believes a success at once for data, whose debit proves it', async () => {
     await using bench = await openPanelBench('msorg', { product: data });
     const order = orderOf(bench.provider, data, await bench.arrange('success'));
     assert.equal((await bench.provider.purchase(order)).kind, 'success');
   });
 
-  it('calls refused airtime successful, and failed later', async () => {
+  it('may report refused airtime as successful, and as failed later', async () => {
     await using bench = await openPanelBench('msorg');
     const recipient = await bench.arrangeFault({ fault: 'refused', settle_ms: 600_000 });
     const order = airtimeOrder(bench.provider, recipient);
@@ -78,7 +78,7 @@ describe('A panel of the family msorg', () => {
     assert.equal((await ask(bench, order, first)).kind, 'failed');
   });
 
-  it('flips a success later, which a query shows', async () => {
+  it('shows a success that turned into a failure by a query', async () => {
     await using bench = await openPanelBench('msorg', { product: data });
     const recipient = await bench.arrangeFault({ fault: 'reversed_later', settle_ms: 600_000 });
     const order = orderOf(bench.provider, data, recipient);
@@ -89,7 +89,7 @@ describe('A panel of the family msorg', () => {
     assert.equal(bench.provider.takesBack, true);
   });
 
-  it('writes its record late: until then nothing is known', async () => {
+  it('keeps an order unknown until its late record appears', async () => {
     await using bench = await openPanelBench('msorg');
     const recipient = await bench.arrangeFault({ fault: 'late_visible', late_visible_ms: 600_000 });
     const order = airtimeOrder(bench.provider, recipient);
@@ -100,14 +100,14 @@ describe('A panel of the family msorg', () => {
     assert.equal((await bench.provider.query(order)).code, 'provisional');
   });
 
-  it('never has a lost order called not found', async () => {
+  it('never reports a lost order as not found', async () => {
     await using bench = await openPanelBench('msorg');
     const order = airtimeOrder(bench.provider, await bench.arrange('lost_before_delivery'));
     assert.equal((await bench.provider.purchase(order)).kind, 'unknown');
     assert.equal((await bench.provider.query(order)).code, 'not_listed');
   });
 
-  it('has the record of another purchase left alone', async () => {
+  it('leaves the record of another purchase alone', async () => {
     await using bench = await openPanelBench('msorg');
     const recipient = await bench.arrange('success');
     const first = airtimeOrder(bench.provider, recipient);
@@ -117,7 +117,7 @@ describe('A panel of the family msorg', () => {
     assert.equal((await bench.provider.query({ ...second, otherIds: [providerId] })).code, 'not_listed');
   });
 
-  it('is unclear when two records can be the order', async () => {
+  it('keeps an order unknown when two records can be it', async () => {
     await using bench = await openPanelBench('msorg');
     const recipient = await bench.arrange('success');
     for (let count = 0; count < 2; count += 1) {
@@ -137,7 +137,7 @@ describe('A panel of the family msorg', () => {
     assert.equal((await bench.provider.query(order)).code, 'provisional');
   });
 
-  it('moves a path without its slash: the order is unknown, and nothing was bought', async () => {
+  it('keeps an order unknown when the path without its slash redirects, and buys nothing', async () => {
     await using bench = await openPanelBench('msorg', {
       mapping: { orders: { airtime: { request: { path: '/api/topup' } } } },
     });
@@ -173,7 +173,7 @@ describe('A panel of the family msorg', () => {
 
 describe('A panel that cannot be queried', () => {
   for (const preset of ['adex', 'php'] as const) {
-    it(`of the family ${preset} answers a repeated reference like a refusal, which is unknown`, async () => {
+    it(`family ${preset}: a repeated reference answered like a refusal is unknown`, async () => {
       await using bench = await openPanelBench(preset);
       const order = airtimeOrder(bench.provider, await bench.arrange('lost_after_delivery'));
       assert.equal((await bench.provider.purchase(order)).kind, 'unknown');
@@ -187,7 +187,7 @@ describe('A panel that cannot be queried', () => {
       assert.equal(await bench.deliveries(order.reference), 1);
     });
 
-    it(`of the family ${preset} is believed about success and failure`, async () => {
+    it(`family ${preset}: success and failure are believed`, async () => {
       await using bench = await openPanelBench(preset, { product: data });
       const good = orderOf(bench.provider, data, await bench.arrange('success'));
       assert.equal((await bench.provider.purchase(good)).kind, 'success');
@@ -198,7 +198,7 @@ describe('A panel that cannot be queried', () => {
       assert.equal((await bench.provider.purchase(wait)).kind, 'accepted');
     });
 
-    it(`of the family ${preset} verifies a smartcard, and rejects nobody without a word for it`, async () => {
+    it(`family ${preset}: verifies a smartcard, and rejects only with a message`, async () => {
       await using bench = await openPanelBench(preset, { product: cable });
       const verify = async (fate: CustomerFate): Promise<string | undefined> => {
         const { product, network, recipient } = orderOf(
@@ -213,7 +213,7 @@ describe('A panel that cannot be queried', () => {
     });
   }
 
-  it('of the family php quotes a wrong key, which is shown nowhere', async () => {
+  it('family php: hides a wrong key that the panel quotes', async () => {
     await using bench = await openPanelBench('php', { settings: { key: 'another-secret-key' } });
     const order = airtimeOrder(bench.provider, await bench.arrange('success'));
     const answer = plain(await bench.provider.purchase(order), ['another-secret-key']);
@@ -222,7 +222,7 @@ describe('A panel that cannot be queried', () => {
 });
 
 describe('Our balance at a panel', () => {
-  it('is told by the reply to an order, as it was before and after', async () => {
+  it('reads our balance before and after from the reply to an order', async () => {
     await using bench = await openPanelBench('adex');
     const before = await bench.provider.balance();
     const order = airtimeOrder(bench.provider, await bench.arrange('success'));
@@ -231,7 +231,7 @@ describe('Our balance at a panel', () => {
     assert.deepEqual(balance, { before: before?.amount, after: after?.amount });
   });
 
-  it('may decide an order that has no record', async () => {
+  it('the balance may decide an order that has no record', async () => {
     await using bench = await openPanelBench('adex', { product: data });
     const order = orderOf(bench.provider, data, await bench.arrange('lost_after_delivery'));
     await bench.provider.purchase(order);
@@ -239,7 +239,7 @@ describe('Our balance at a panel', () => {
     assert.ok(asked.kind === 'unknown' && asked.isUnqueryable);
   });
 
-  it('must confirm a success that nothing else can confirm', async () => {
+  it('the balance confirms a success that nothing else can confirm', async () => {
     const trust = { success: 'provisional', confirm_by: ['record'], confirm_after_s: 600 };
     const mapping = { orders: { airtime: { trust } } };
     await assert.rejects(openPanelBench('adex', { product: airtime, mapping }));
@@ -247,7 +247,7 @@ describe('Our balance at a panel', () => {
 });
 
 describe('A panel of the family smartrecharge', () => {
-  it('is queried by its own id, and believed then', async () => {
+  it('is queried by its own id, whose answer is believed', async () => {
     await using bench = await openPanelBench('smartrecharge');
     const order = airtimeOrder(bench.provider, await bench.arrange('success'));
     const first = plain(await bench.provider.purchase(order), bench.secrets);
@@ -262,7 +262,7 @@ describe('A panel of the family smartrecharge', () => {
 
 describe('A panel over a bad line', () => {
   for (const preset of ['msorg', 'adex', 'php', 'smartrecharge'] as const satisfies readonly PresetName[]) {
-    it(`of the family ${preset} leaves an order unknown after anything that is no listed answer`, async () => {
+    it(`family ${preset}: an order is unknown after any unlisted answer`, async () => {
       await using bench = await openPanelBench(preset);
       for (const fault of [
         'error_5xx',
@@ -283,7 +283,7 @@ describe('A panel over a bad line', () => {
       }
     });
 
-    it(`of the family ${preset} reads its float in naira`, async () => {
+    it(`family ${preset}: reads its float in naira`, async () => {
       await using bench = await openPanelBench(preset);
       const balance = await bench.provider.balance();
       assert.deepEqual(balance, { amount: 1_000_000_000_00n, currency: 'NGN' });

@@ -1,5 +1,6 @@
 /**
- * What the suite buys of every provider: one case a product, with the plan's codes at each of them.
+ * The purchases of the suite at every provider: one case a product, with the plan's codes at each
+ * of them.
  */
 import type { Provider, ProviderOrder } from '../../src/providers/provider.ts';
 import { aPurchase, isBought } from '../support/a-purchase.ts';
@@ -20,10 +21,10 @@ export type ProductCase = {
    * how to treat an order.
    */
   readonly arrangedBy?: Readonly<Record<string, string>>;
-  /** Whom no biller knows; only bills have such. */
+  /** An unknown customer of the biller; only bills have one. */
   readonly nobody?: string;
   readonly owesToken?: boolean;
-  /** What of the goods makes a success complete, where it is no token. */
+  /** The goods that complete a success, if not a token. */
   readonly owes?: 'cards' | 'pins' | 'iccid';
 };
 
@@ -156,7 +157,7 @@ export const jamb: ProductCase = {
   owes: 'pins',
 };
 
-/** Of a network without customers: for a phone, and nobody is verified. */
+/** For a network without customers: for a phone, and no customer is verified. */
 export const waec: ProductCase = {
   name: 'WAEC result checkers',
   wanted: { product: 'EDUCATION', network: 'WAEC', amount: 5_350_00n, currency: 'NGN' },

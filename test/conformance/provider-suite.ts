@@ -67,11 +67,11 @@ export type ProviderBench = {
   readonly tellsNoUnits?: boolean;
   /** Only the answer to a purchase has the id that queries need. */
   readonly findsByOwnIdOnly?: boolean;
-  /** The upstream cannot be queried. */
+  /** The upstream has no query. */
   readonly cannotQuery?: boolean;
   /** False where purchases use up nothing: there is no account. */
   readonly hasFloat?: boolean;
-  /** What the connector must never show. */
+  /** Secrets that the connector must never show. */
   readonly secrets: readonly string[];
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -107,7 +107,7 @@ type When = (wanted: Behaviour | CustomerFate, title: string, test: () => Promis
 function purchases(product: ProductCase, bench: () => ProviderBench, when: When): void {
   const { purchase, query, newOrder, assertDelivered, release } = callsOf(product, bench);
   const afterSuccess = (): AnswerKind => (bench().acceptsFirst ? 'accepted' : 'success');
-  /** What a query says of an order whose answer was lost. */
+  /** A query's answer about an order whose reply was lost. */
   const ofLost = (found: AnswerKind): AnswerKind =>
     bench().cannotQuery || bench().findsByOwnIdOnly ? 'unknown' : found;
 
@@ -329,7 +329,7 @@ function secretsOf({ cards, pins, iccid, activation_code }: GoodsFields): readon
   return (cards as readonly Record<string, string>[]).flatMap((card) => Object.values(card));
 }
 
-/** What has no recipient has no biller either, who might say something. */
+/** Orders without a recipient have no biller that could report one. */
 function isGoods({ wanted }: ProductCase): boolean {
   return wanted.item !== undefined;
 }

@@ -54,7 +54,7 @@ export function unreachable(): ReloadlySettings {
   };
 }
 
-/** Of a card that nothing is the matter with, or of the one given. */
+/** An order of a card without faults, or of the given one. */
 export function cardOrder(provider: Provider, productId = '9990000'): ProviderOrder {
   return orderOf(provider, giftCard, productId);
 }

@@ -29,7 +29,7 @@ describe('Reloadly over a bad line', () => {
 
   for (const fault of ['error_5xx', 'broken_json', 'html_page', 'odd_reply', 'no_reply', 'timeout']) {
     for (const delivered of [false, true]) {
-      it(`${fault}${delivered ? ' after delivery' : ''} is unknown; the query tells`, async () => {
+      it(`${fault}${delivered ? ' after delivery' : ''} is unknown; the query decides`, async () => {
         const order = await newOrder({ fault, delivered });
         const answer = plain(await bench.provider.purchase(order), bench.secrets);
         assert.equal(answer.kind, 'unknown', answer.message);
@@ -49,14 +49,14 @@ describe('Reloadly over a bad line', () => {
     'rate_limited',
   ];
   for (const fault of unread) {
-    it(`a query that meets ${fault} is unknown, whatever became of the order`, async () => {
+    it(`a query that meets ${fault} is unknown, whatever the outcome of the order`, async () => {
       const order = await newOrder({ fault, operation: 'requery' });
       assert.equal((await bench.provider.purchase(order)).kind, 'success');
       const answer = plain(await bench.provider.query(order), bench.secrets);
       assert.equal(answer.kind, 'unknown', answer.message);
     });
 
-    it(`cards that meet ${fault} leave the success without them, and come with the next question`, async () => {
+    it(`cards that meet ${fault} leave the success without them, and arrive with the next query`, async () => {
       const order = await newOrder({ fault, operation: 'goods', times: 1 });
       const answer = plain(await bench.provider.purchase(order), bench.secrets);
       assert.equal(answer.kind, 'success', answer.message);
@@ -87,7 +87,7 @@ describe('Reloadly over a bad line', () => {
     assert.equal((await bench.provider.query(order)).kind, 'success');
   });
 
-  it('a success of another value is a delivery that only a person can end', async () => {
+  it('a success of another value is a delivery that only a person can settle', async () => {
     const order = await newOrder({ fault: 'other_amount' });
     const answer = await bench.provider.purchase(order);
     assert.ok(answer.kind === 'unknown' && answer.delivered, answer.kind);
@@ -97,7 +97,7 @@ describe('Reloadly over a bad line', () => {
     assert.ok(told.kind === 'unknown' && told.delivered, told.kind);
   });
 
-  it('a query in another letter case finds nothing of ours', async () => {
+  it('a query in another letter case finds no order of ours', async () => {
     const order = cardOrder(bench.provider);
     assert.equal((await bench.provider.purchase(order)).kind, 'success');
     const shouted = { ...order, reference: order.reference.toUpperCase() };
@@ -105,7 +105,7 @@ describe('Reloadly over a bad line', () => {
   });
 
   for (const fault of ['float_out', 'no_access']) {
-    it(`${fault} is the provider's fault, never told to the customer`, async () => {
+    it(`${fault} is a fault of the provider, hidden from the customer`, async () => {
       const order = await newOrder({ fault });
       const answer = await bench.provider.purchase(order);
       assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.message);
@@ -114,7 +114,7 @@ describe('Reloadly over a bad line', () => {
     });
   }
 
-  it('a card that cannot be had now fails; too many calls are not executed, and so not sent', async () => {
+  it('an unavailable card fails; too many calls are not executed, and so not sent', async () => {
     const down = await bench.provider.purchase(await newOrder({ fault: 'biller_down' }));
     assert.ok(down.kind === 'failed' && down.fault === 'order', down.message);
     assert.ok(down.telcoMessage);
@@ -135,7 +135,7 @@ describe('Reloadly over a bad line', () => {
     }
   });
 
-  it('orders one card as well as five, and pays for what it ordered', async () => {
+  it('orders one card or five, and pays for each', async () => {
     for (const quantity of [1, 5]) {
       const before = await bench.provider.balance();
       const order = cardOrder(bench.provider);
@@ -150,7 +150,7 @@ describe('Reloadly over a bad line', () => {
 });
 
 describe('Reloadly’s refusals without a code', () => {
-  it('of an order that was executed after all are no failure', async () => {
+  it('a refused order that was executed is no failure', async () => {
     await using bench = await openReloadlyBench();
     const rule = { fault: 'bare_refusal', delivered: true };
     const order = cardOrder(bench.provider, await bench.arrangeFault(rule));
@@ -160,7 +160,7 @@ describe('Reloadly’s refusals without a code', () => {
     assert.equal(await bench.deliveries(order.reference), 1);
   });
 
-  it('count when a search finds no such order, with their words', async () => {
+  it('fails a refused order when a search does not find it, with its message', async () => {
     await using bench = await openReloadlyBench();
     const order = cardOrder(bench.provider, await bench.arrangeFault({ fault: 'bare_refusal' }));
     const answer = plain(await bench.provider.purchase(order), bench.secrets);
@@ -168,7 +168,7 @@ describe('Reloadly’s refusals without a code', () => {
     assert.equal(answer.telcoMessage, 'This product is currently not available');
   });
 
-  it('are believed after their grace only', async () => {
+  it('believes a refusal only after its grace', async () => {
     await using bench = await openReloadlyBench({ refusalGraceMs: 30_000 });
     const order = cardOrder(bench.provider, await bench.arrangeFault({ fault: 'bare_refusal' }));
     const { kind, code, message } = await bench.provider.purchase(order);
@@ -181,7 +181,7 @@ describe('Reloadly’s refusals without a code', () => {
 });
 
 describe('Reloadly’s identifiers', () => {
-  it('are refused when known, which leaves doubt and no second delivery', async () => {
+  it('a refused known identifier leaves the order unknown and delivers nothing twice', async () => {
     await using bench = await openReloadlyBench();
     const order = cardOrder(bench.provider);
     assert.equal((await bench.provider.purchase(order)).kind, 'success');
@@ -190,7 +190,7 @@ describe('Reloadly’s identifiers', () => {
     assert.equal(await bench.deliveries(order.reference), 1);
   });
 
-  it('let two orders pass that arrive together; one counts, and the other is pointed out', async () => {
+  it('counts one of two concurrent orders under one identifier, and reports the other', async () => {
     await using bench = await openReloadlyBench();
     const product = await bench.arrangeFault({ fault: 'slow', hold: true });
     const order = cardOrder(bench.provider, product);
@@ -208,7 +208,7 @@ describe('Reloadly’s identifiers', () => {
     assert.match(asked.message, /\b2\b/);
   });
 
-  it('are posted once whatever comes back: no fault makes the connector send again', async () => {
+  it('posts an identifier once: no fault makes the connector send again', async () => {
     await using bench = await openReloadlyBench();
     for (const fault of ['cut_before', 'cut_after', 'error_5xx', 'timeout', 'broken_json']) {
       const order = cardOrder(bench.provider, await bench.arrangeFault({ fault, delivered: true }));
@@ -240,7 +240,7 @@ describe('Reloadly’s catalog', () => {
     return isSold ? answer.fulfillment : 'not at that value';
   };
 
-  it('says whether a card can be had at a value', async () => {
+  it('reports whether a card is available at a value', async () => {
     assert.equal(await available('9990000'), 'immediate');
     assert.equal(await available('9990000', { unitPrice: 500_00n }), 'immediate');
     assert.equal(await available('9990000', { unitPrice: 500_01n }), 'not at that value');
@@ -252,7 +252,7 @@ describe('Reloadly’s catalog', () => {
     assert.equal(await available(later), 'preorder');
   });
 
-  it('says neither while it cannot be asked', async () => {
+  it('reports availability as unknown when the query fails', async () => {
     for (const fault of ['error_5xx', 'cut_before', 'html_page', 'odd_reply', 'rate_limited', 'timeout']) {
       assert.equal(
         await available(await bench.arrangeFault({ fault, operation: 'verify' })),
@@ -263,7 +263,7 @@ describe('Reloadly’s catalog', () => {
     assert.equal(await available('not-a-number'), 'unavailable');
   });
 
-  it('is listed page by page, and not at all when a page is missing', async () => {
+  it('lists the catalog page by page, and not at all when a page is missing', async () => {
     const listings = await bench.provider.listCatalog?.('GIFTCARD');
     assert.ok(listings !== undefined);
     for (const { planCodes, price, minPrice, maxPrice } of listings) {
@@ -283,7 +283,7 @@ describe('Reloadly’s catalog', () => {
 });
 
 describe('Reloadly: its access token', () => {
-  it('is fetched once for all the calls that wait for it', async () => {
+  it('fetches one token for all waiting calls', async () => {
     await using bench = await openReloadlyBench({ connectionsMax: 32 });
     await bench.addRule({ fault: 'slow', operation: 'token', delay_ms: 200 });
     const orders = Array.from({ length: 20 }, (_, n) => cardOrder(bench.provider, String(9_300_000 + n)));
@@ -292,7 +292,7 @@ describe('Reloadly: its access token', () => {
     assert.deepEqual(await bench.hits(), [1]);
   });
 
-  it('is renewed once when it is refused, and every order repeated under its identifier', async () => {
+  it('renews a refused token once, and repeats every order under its identifier', async () => {
     await using bench = await openReloadlyBench({ connectionsMax: 32 });
     await bench.provider.purchase(cardOrder(bench.provider));
     // The first order to arrive has all tokens revoked.
@@ -305,7 +305,7 @@ describe('Reloadly: its access token', () => {
     assert.deepEqual(await bench.hits(), [1, 1]);
   });
 
-  it('refused again is the provider’s fault: our access is off', async () => {
+  it('a token refused again is a fault of the provider: our access is off', async () => {
     await using bench = await openReloadlyBench();
     const order = cardOrder(bench.provider, await bench.arrangeFault({ fault: 'unauthorized' }));
     const answer = await bench.provider.purchase(order);
@@ -320,7 +320,7 @@ describe('Reloadly: its access token', () => {
     assert.equal((await bench.provider.query(asked)).kind, 'unknown', 'it refused the question only');
   });
 
-  it('that expires is renewed without an order noticing', async () => {
+  it('renews an expired token without a visible effect on an order', async () => {
     let now = Date.now();
     await using bench = await openReloadlyBench(
       { now: () => new Date(now) },
@@ -339,7 +339,7 @@ describe('Reloadly: its access token', () => {
     assert.deepEqual(await bench.hits(), [2]);
   });
 
-  it('that cannot be had leaves the order unsent; that is refused is the provider’s fault', async () => {
+  it('without a token the order is not sent; a refused log-in is a fault of the provider', async () => {
     const faults = ['error_5xx', 'cut_before', 'html_page', 'odd_reply', 'refused', 'no_access'] as const;
     for (const fault of faults) {
       await using bench = await openReloadlyBench();
@@ -360,7 +360,7 @@ describe('Reloadly: its access token', () => {
     assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.kind);
   });
 
-  it('is waited for no longer than the deadline; that came too late leaves the order unsent', async () => {
+  it('waits for a token no longer than the deadline; a late one leaves the order unsent', async () => {
     await using bench = await openReloadlyBench({ deadlineMs: 1_000 });
     await bench.addRule({ fault: 'slow', operation: 'token', hold: true });
     assert.equal((await bench.provider.purchase(cardOrder(bench.provider))).kind, 'not_sent');
@@ -371,7 +371,7 @@ describe('Reloadly: its access token', () => {
     assert.equal((await slower.provider.query(late)).kind, 'not_found');
   });
 
-  it('quoted back by the upstream does not reach an answer', async () => {
+  it('removes a token that the upstream quotes back from the answer', async () => {
     const token = 'a-token-that-must-not-be-shown';
     const server = createServer((request, response) => {
       const isToken = request.url === '/oauth/token';

@@ -1,7 +1,4 @@
-/**
- * A simulator in this process, with books in a folder of its own, that can be told how to treat a
- * recipient.
- */
+/** A simulator in this process with its own folder of books, and rules for recipients. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -97,7 +97,7 @@ describe('SMEPlug over a bad line', () => {
   });
 
   for (const fault of ['float_out', 'no_access', 'unauthorized']) {
-    it(`${fault} is a fault of our account, and the customer gets no words about it`, async () => {
+    it(`${fault} is a fault of our account, and the customer gets no message about it`, async () => {
       const order = airtimeOrder(bench.provider, await bench.arrangeFault({ fault }));
       const answer = await purchase(order);
       assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.kind);
@@ -168,14 +168,14 @@ describe('SMEPlug: ids of networks', () => {
     return [answer, sold()];
   }
 
-  it('sells where the list agrees, or cannot be read', async () => {
+  it('sells when the list agrees or is unreadable', async () => {
     for (const networks of [GOOD, undefined, 'none', {}, [{ id: 1, name: 'MTN' }]]) {
       const [answer, sold] = await buyFrom(networks);
       assert.deepEqual([answer.kind, sold], ['success', 1]);
     }
   });
 
-  it('sends nothing where the list differs', async () => {
+  it('sends nothing when the list differs', async () => {
     for (const networks of [
       { ...GOOD, 2: 'GLO', 4: 'AIRTEL' },
       [{ id: '2', name: 'Glo' }],

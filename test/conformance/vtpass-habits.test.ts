@@ -30,7 +30,7 @@ describe('VTpass as it was seen', () => {
     planCodes: { service_id, variation_code: 'prepaid' },
   });
 
-  it('refuses a likely duplicate, and says so again of that order alone: another may serve it', async () => {
+  it('refuses a likely duplicate, also when that order is queried: another provider may serve it', async () => {
     const recipient = await bench.arrange('success');
     const [first, second] = [
       airtimeOrder(bench.provider, recipient),
@@ -67,7 +67,7 @@ describe('VTpass as it was seen', () => {
     }
   });
 
-  it('delivers another amount than was ordered: that is for a person, whoever says it', async () => {
+  it('leaves a delivery of another amount to a person, in every answer', async () => {
     for (const operation of ['pay', 'requery']) {
       const order = airtimeOrder(
         bench.provider,
@@ -80,7 +80,7 @@ describe('VTpass as it was seen', () => {
     }
   });
 
-  it('takes a success back, and tells only who asks', async () => {
+  it('takes a success back, and reports it only to queries', async () => {
     const recipient = await bench.arrangeFault({ fault: 'reversed_later', settle_ms: 100 });
     const order = airtimeOrder(bench.provider, recipient);
     assert.equal((await purchase(order)).kind, 'success');
@@ -94,7 +94,7 @@ describe('VTpass as it was seen', () => {
     assert.deepEqual([answer.kind, answer.code], ['failed', '040']);
   });
 
-  it('adds a bonus token at Eko, as a field and in one text', async () => {
+  it('adds a bonus token at Eko, as a field and in a text', async () => {
     for (const meter of ['45002000012', '45002000013']) {
       const order = meterOrder(meter, 'eko-electric');
       const { token, bonus_token, units } = goodsOf(await purchase(order));
@@ -104,7 +104,7 @@ describe('VTpass as it was seen', () => {
     }
   });
 
-  it('has the goods of Port Harcourt in extras when they are asked for', async () => {
+  it('returns the goods of Port Harcourt in extras when queried', async () => {
     const order = meterOrder('45002000014', 'portharcourt-electric');
     const goods = goodsOf(await purchase(order));
     assert.ok(goods.token);
@@ -119,7 +119,7 @@ describe('VTpass as it was seen', () => {
     assert.deepEqual(goodsOf(answer), {});
   });
 
-  it('knows a meter of Jos by no name, and sells to it', async () => {
+  it('has no name for a meter of Jos, and sells to it', async () => {
     const order = meterOrder('45002000017', 'jos-electric');
     const verified = await bench.provider.verifyCustomer?.(order);
     assert.ok(verified?.kind === 'verified');

@@ -58,7 +58,7 @@ describe('VTpass over a bad line', () => {
     'timeout',
   ] as const) {
     for (const delivered of [false, true]) {
-      it(`${fault}${delivered ? ' after delivery' : ''} is unknown; the query tells`, async () => {
+      it(`${fault}${delivered ? ' after delivery' : ''} is unknown; the query decides`, async () => {
         const order = airtimeOrder(bench.provider, await bench.arrangeFault({ fault, delivered }));
         const answer = plain(await bench.provider.purchase(order), bench.secrets);
         assert.equal(answer.kind, 'unknown', answer.message);
@@ -68,7 +68,7 @@ describe('VTpass over a bad line', () => {
     }
   }
 
-  it('a delivery that becomes visible late is not found first, then a success', async () => {
+  it('a delivery that becomes visible late is first not found, then a success', async () => {
     const recipient = await bench.arrangeFault({ fault: 'late_visible', late_visible_ms: 600_000 });
     const order = airtimeOrder(bench.provider, recipient);
     assert.equal((await bench.provider.purchase(order)).kind, 'unknown');
@@ -88,8 +88,8 @@ describe('VTpass over a bad line', () => {
     'unauthorized',
     'rate_limited',
   ]) {
-    it(`a query that meets ${fault} is unknown, whatever became of the order`, async () => {
-      // One that is told to slow down calls nobody for a while.
+    it(`a query that meets ${fault} is unknown, whatever the outcome of the order`, async () => {
+      // A rate-limited client makes no calls for a while.
       await using own = fault === 'rate_limited' ? await openVtpassBench() : undefined;
       const { arrangeFault, provider, secrets } = own ?? bench;
       const order = airtimeOrder(provider, await arrangeFault({ fault, operation: 'requery' }));
@@ -100,7 +100,7 @@ describe('VTpass over a bad line', () => {
   }
 
   for (const fault of ['float_out', 'no_access']) {
-    it(`${fault} is the provider's fault, never told to the customer`, async () => {
+    it(`${fault} is a fault of the provider, hidden from the customer`, async () => {
       const order = airtimeOrder(bench.provider, await bench.arrangeFault({ fault }));
       const answer = await bench.provider.purchase(order);
       assert.ok(answer.kind === 'failed', answer.kind);
@@ -122,7 +122,7 @@ describe('VTpass over a bad line', () => {
 });
 
 describe('VTpass and a caller that stops waiting', () => {
-  it('answers unknown at once; the order itself goes on', async () => {
+  it('answers unknown at once; the order itself continues', async () => {
     await using bench = await openVtpassBench({ deadlineMs: 60_000 });
     const recipient = await bench.arrangeFault({ fault: 'slow', hold: true });
     const order = airtimeOrder(bench.provider, recipient);
@@ -160,7 +160,7 @@ describe('VTpass: data, plans and float', () => {
     ...(planCodes && { planCodes }),
   });
 
-  it('purchases a data plan and takes its cost from the float', async () => {
+  it('buys a data plan and deducts its cost from the float', async () => {
     assert.deepEqual(await bench.provider.balance(), { amount: 200_00n, currency: 'NGN' });
     const order = await dataOrder({ service_id: 'mtn-data', variation_code: 'mtn-110mb-100' });
     const answer = await bench.provider.purchase(order);
@@ -185,7 +185,7 @@ describe('VTpass: data, plans and float', () => {
     assert.equal(await bench.provider.listPlans?.('no-such'), undefined);
   });
 
-  it('fails by the provider when the float runs out, and serves again what it can still pay', async () => {
+  it('fails by the provider when the float runs out, and serves again what it can pay', async () => {
     const dear = { ...airtimeOrder(bench.provider, await bench.arrange('success')), amount: 5_000_00n };
     const answer = await bench.provider.purchase(dear);
     assert.ok(answer.kind === 'failed' && answer.fault === 'provider' && answer.code === '018');
@@ -211,7 +211,7 @@ describe('VTpass: data, plans and float', () => {
     assert.equal(answer.code, 'stale_reference');
   });
 
-  it('does not send an id of today that waits until tomorrow', async () => {
+  it('holds an id of today until tomorrow, and does not send it', async () => {
     const LEFT_MS = 1_000;
     const midnight = nextDay(parseDay(formatDay(new Date())) ?? new Date()).getTime();
     await using late = await openVtpassBench({
@@ -256,7 +256,7 @@ describe('VTpass: electricity', () => {
     planCodes: { service_id, variation_code: kind },
   });
 
-  it('reads the token, units and key change tokens of every disco, in its own spelling', async () => {
+  it('reads the token, units and key change tokens of every disco', async () => {
     for (const service of ELECTRICITY_SERVICES) {
       const order = meterOrder('10000000003', service);
       const sold = await bench.provider.purchase(order);
@@ -268,7 +268,7 @@ describe('VTpass: electricity', () => {
     }
   });
 
-  it('says that a payment was spent on debt, and then gives no token', async () => {
+  it('reports a payment that was spent on debt, without a token', async () => {
     const order = meterOrder('10000000004');
     for (const answer of [await bench.provider.purchase(order), await bench.provider.query(order)]) {
       assert.equal(answer.kind, 'success');
@@ -306,7 +306,7 @@ describe('VTpass: electricity', () => {
     assert.ok(owing?.kind === 'verified' && owing.customer.arrears === 25_000_00n);
   });
 
-  it('is not sent without a phone, unless there is one to stand in; other providers may serve it', async () => {
+  it('sends no order without a phone, unless a contact phone is set; others may serve it', async () => {
     const { phone: _, ...order } = meterOrder('10000000001');
     const answer = await bench.provider.purchase(order);
     assert.ok(answer.kind === 'failed' && answer.fault === 'provider' && answer.code === 'no_phone');
@@ -318,7 +318,7 @@ describe('VTpass: electricity', () => {
     assert.equal(other.provider.needsPhone, undefined);
   });
 
-  it('has no plan code of ABEDC: not sent, by the provider', async () => {
+  it('has no plan code of ABEDC: not sent, a fault of the provider', async () => {
     const { planCodes: _, ...order } = { ...meterOrder('10000000001'), network: 'ABEDC' };
     const answer = await bench.provider.purchase(order);
     assert.ok(answer.kind === 'failed' && answer.fault === 'provider' && answer.code === 'no_plan_code');
@@ -344,7 +344,7 @@ describe('VTpass: cable', () => {
   const buy = (order: Partial<ProviderOrder>): Promise<ProviderAnswer> =>
     bench.provider.purchase({ ...orderOf(bench.provider, cable, '7002000001'), ...order });
 
-  it('verifies a smartcard for its own network only, with its bouquet and what it owes', async () => {
+  it('verifies a smartcard for its own network only, with its bouquet and the amount due', async () => {
     const dstv = await verified('10000000010', 'dstv');
     assert.ok(dstv.currentBouquet && dstv.currentBouquetCode && dstv.renewalAmount && dstv.dueDate);
     assert.deepEqual(Object.keys(await verified('10000000030', 'startimes')), ['name']);
@@ -372,12 +372,12 @@ describe('VTpass: cable', () => {
     assert.equal(changed.cost, 4_268_00n);
   });
 
-  it('changes where another provider verified, and so the present bouquet is not known', async () => {
+  it('changes the bouquet where another provider verified and the present one is unknown', async () => {
     const answer = await buy({ recipient: '7002000007', customer: { name: 'SOMEBODY' } });
     assert.equal(answer.kind, 'success', answer.message);
   });
 
-  it('sends a renewal of the plan that is one, at the amount due only', async () => {
+  it('sends a renewal only of a renewal plan, at the amount due', async () => {
     const recipient = '7002000011';
     const customer = await verified(recipient, 'gotv');
     const planCodes = { service_id: 'gotv', subscription_type: 'renew' };
@@ -389,7 +389,7 @@ describe('VTpass: cable', () => {
     assert.match(other.telcoMessage ?? '', /\d+\.\d\d/);
   });
 
-  it('buys a bouquet of StarTimes, and none that VTpass does not have', async () => {
+  it('buys a bouquet of StarTimes, and no bouquet that VTpass does not have', async () => {
     const bouquet = { service_id: 'startimes', variation_code: 'nova' };
     const sold = await buy({ network: 'STARTIMES', amount: 1_700_00n, planCodes: bouquet });
     assert.equal(sold.kind, 'success', sold.message);
@@ -401,7 +401,7 @@ describe('VTpass: cable', () => {
 });
 
 describe('VTpass: keys', () => {
-  it('refused credentials are the provider’s fault for a purchase, and no word on a past purchase for a query', async () => {
+  it('refused credentials are a fault of the provider for a purchase, and unknown for a query', async () => {
     await using bench = await openVtpassBench({ secretKey: 'SK_wrong' });
     const order = airtimeOrder(bench.provider, await bench.arrange('success'));
     const purchase = plain(await bench.provider.purchase(order), ['SK_wrong', ...bench.secrets]);
@@ -410,7 +410,7 @@ describe('VTpass: keys', () => {
     assert.equal(query.kind, 'unknown');
   });
 
-  it('a key quoted back by the upstream does not reach an answer', async () => {
+  it('removes a key that the upstream quotes back from the answer', async () => {
     const server = createServer((socket) => {
       socket.once('data', (request) => {
         const body = JSON.stringify({
@@ -443,7 +443,7 @@ describe('VTpass: nobody there', () => {
     assert.equal(await provider.listPlans?.('mtn-data'), undefined);
   });
 
-  it('its breaker opens under faults, sends nothing while open, and closes when the upstream is well', async () => {
+  it('the breaker opens under faults, sends nothing while open, and closes when the upstream recovers', async () => {
     await using bench = await openVtpassBench({ breaker: { window: 4, probeAfterMs: 2_000 } });
     const bad = await bench.arrangeFault({ fault: 'cut_before' });
     const good = airtimeOrder(bench.provider, await bench.arrange('success'));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { BoundedLines, type LineLimits } from '../../src/core/bounded-lines.ts';
 
-/** Those that had a line, and what was told at the end of the second. */
+/** Callers that had a line, and the summary at the end of the second. */
 function linesOf(t: TestContext, limits: LineLimits) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const told: [string, string, number][] = [];
@@ -13,7 +13,7 @@ function linesOf(t: TestContext, limits: LineLimits) {
   return { admitted, told, endSecond: () => t.mock.timers.tick(1_000) };
 }
 
-test('a caller has some lines a second for each reason, and a count of the others', (t) => {
+test('a caller may write some lines a second for each reason, and a count of the others', (t) => {
   const { admitted, told, endSecond } = linesOf(t, { each: 3, all: 100, countedMax: 10 });
   assert.equal(admitted('a', 'rate_limit', 500), 3);
   assert.equal(admitted('a', 'not_allowed', 2), 2);
@@ -25,7 +25,7 @@ test('a caller has some lines a second for each reason, and a count of the other
   assert.equal(told.length, 1);
 });
 
-test('all callers together have so many lines, and those beyond are told as one', (t) => {
+test('all callers together may write a number of lines, and the rest are one line', (t) => {
   const { admitted, told, endSecond } = linesOf(t, { each: 3, all: 4, countedMax: 2 });
   const callers = Array.from({ length: 1_000 }, (_, index) => `caller ${index}`);
   assert.equal(

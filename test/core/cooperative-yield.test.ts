@@ -22,7 +22,7 @@ function* three(seen: Step[], failsAt?: number): Steps<string> {
 }
 
 describe('work in steps', () => {
-  it('is done in order, and after each step leaves others twice its time', async () => {
+  it('runs steps in order, and after each step yields twice its time', async () => {
     const seen: Step[] = [];
     assert.equal(await runYielding(three(seen)), 'done');
     assert.deepEqual(
@@ -35,7 +35,7 @@ describe('work in steps', () => {
     }
   });
 
-  it('rests for a second at most, however long a step took', async (t) => {
+  it('yields for a second at most, however long a step took', async (t) => {
     let nowMs = 1_000;
     t.mock.method(performance, 'now', () => nowMs);
     function* long(): Steps<string> {
@@ -47,7 +47,7 @@ describe('work in steps', () => {
     assert.equal(await Promise.race([stepped, sleep(30_000, 'still at rest', { ref: false })]), 'done');
   });
 
-  it('ends with the error of a step', async () => {
+  it('rejects with the error of a step', async () => {
     const seen: Step[] = [];
     await assert.rejects(runYielding(three(seen, 2)), /step 2/);
     assert.deepEqual(

@@ -1,9 +1,9 @@
-/** What is kept holds its own bytes, and not the memory that it was cut out of. */
+/** A kept value holds only its own bytes, and not the larger buffer that it was cut from. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { detachBuffer } from '../../src/core/detach-buffer.ts';
 
-test('a part of a larger buffer is copied, and what is alone in its memory is not', () => {
+test('copies a part of a larger buffer, and returns a whole one as it is', () => {
   const part = Buffer.from('of a pool');
   assert.ok(part.buffer.byteLength > part.length);
   const own = detachBuffer(part);

@@ -17,7 +17,7 @@ describe('an e-mail address', () => {
     'ada@1st.example',
     `${local64}@example.com`,
   ]) {
-    it(`may be ${text}`, () => assert.ok(isEmail(text)));
+    it(`accepts the address ${text}`, () => assert.ok(isEmail(text)));
   }
 
   for (const text of [
@@ -43,7 +43,7 @@ describe('an e-mail address', () => {
     `ada@${'a'.repeat(64)}.com`,
     `ada@${'a.'.repeat(125)}com`,
   ]) {
-    it(`is not ${JSON.stringify(text)}`, () => assert.equal(isEmail(text), false));
+    it(`refuses the address ${JSON.stringify(text)}`, () => assert.equal(isEmail(text), false));
   }
 });
 
@@ -54,7 +54,7 @@ describe('a sender of mails', () => {
     '<cards@shop.example>',
     'oja@shop',
   ]) {
-    it(`may be ${text}`, () => assert.ok(isSender(text)));
+    it(`accepts the sender ${text}`, () => assert.ok(isSender(text)));
   }
 
   for (const text of [
@@ -65,6 +65,6 @@ describe('a sender of mails', () => {
     'Shop <a@b.example> x',
     'Sh\nop <a@b.example>',
   ]) {
-    it(`is not ${JSON.stringify(text)}`, () => assert.equal(isSender(text), false));
+    it(`refuses the sender ${JSON.stringify(text)}`, () => assert.equal(isSender(text), false));
   }
 });

@@ -1,4 +1,4 @@
-/** Who gets a place, who waits and who is refused where many share a few places. */
+/** The fair gate admits, queues and refuses callers that share a few places. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -96,7 +96,7 @@ describe('a fair gate without a queue', () => {
     assert.equal(fill(gate, 2).length, 4);
   });
 
-  it('admits any newcomer while fewer groups are in than half of the places', () => {
+  it('admits any newcomer while groups hold fewer than half of the places', () => {
     const moves = fc.array(fc.tuple(fc.nat(39), fc.nat(3), fc.boolean()), { maxLength: 400 });
     fc.assert(
       fc.property(moves, (all) => {
@@ -188,7 +188,7 @@ describe('a fair gate with a queue', () => {
     assert.ok(!order.includes('not b'));
   });
 
-  it('serves live before test, and what goes first before both', async () => {
+  it('serves live before test, and priority work before both', async () => {
     const { order, enter, leave } = open({ atOnce: 1 });
     void enter('a', 1);
     void enter('test', 2, 'test');

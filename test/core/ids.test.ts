@@ -1,4 +1,4 @@
-/** What an identifier looks like. */
+/** The form of an identifier. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isUuid, newId } from '../../src/core/ids.ts';
@@ -9,7 +9,7 @@ test('an id is a UUID, and sorts after those made before it', () => {
   assert.deepEqual(ids, ids.toSorted());
 });
 
-test('what is not written as an id is none', () => {
+test('rejects text that is not written as an id', () => {
   const id = newId();
   for (const text of ['', 'order-1', id.toUpperCase(), id.slice(1), `${id} `, id.replaceAll('-', '')]) {
     assert.equal(isUuid(text), false, text);

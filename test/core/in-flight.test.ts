@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { InFlight } from '../../src/core/in-flight.ts';
 
 describe('work in flight', () => {
-  it('is counted until it has ended, well or not, and is over then', async () => {
+  it('counts work until it has ended, also with an error', async () => {
     const work = new InFlight();
     await work.over();
     const [one, two] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

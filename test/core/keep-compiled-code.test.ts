@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(installed, { recursive: true, force: true }));
 
-/** What a process with these dependencies says, which it does without a word of complaint. */
+/** The output of a process with these dependencies, which has no warning. */
 async function start(): Promise<string> {
   const { NODE_COMPILE_CACHE: _, NODE_DISABLE_COMPILE_CACHE: __, ...env } = process.env;
   const options = { env: { ...env, NODE_COMPILE_CACHE: '' } };
@@ -55,7 +55,7 @@ async function countKept(): Promise<number> {
 }
 
 describe('what was compiled', () => {
-  it('is kept for the next process', async () => {
+  it('keeps compiled code for the next process', async () => {
     assert.equal(await start(), 'kept');
     const first = await countKept();
     assert.ok(first > 0);
@@ -63,7 +63,7 @@ describe('what was compiled', () => {
     assert.equal(await countKept(), first);
   });
 
-  it('is not kept where nothing can be written', async () => {
+  it('keeps nothing where it cannot write', async () => {
     // No folder can be made there, not even by root.
     await symlink('/proc/self/fdinfo', cache);
     assert.equal(await start(), 'not kept');
@@ -77,7 +77,7 @@ describe('what was compiled', () => {
     ['anybody', 0o777],
     ['a group', 0o775],
   ] as const) {
-    it(`is neither kept nor read where ${who} can write`, async () => {
+    it(`neither keeps nor reads code where ${who} can write`, async () => {
       await chmod(installed, 0o755);
       await mkdir(kept, { recursive: true });
       for (const folder of [kept, cache]) {
@@ -90,13 +90,13 @@ describe('what was compiled', () => {
     });
   }
 
-  it('is kept where the dependencies can be written by the same', async () => {
+  it('keeps code where the dependencies can be written by the same user', async () => {
     await mkdir(kept, { recursive: true });
     for (const folder of [installed, cache, kept]) await chmod(folder, 0o775);
     assert.equal(await start(), 'kept');
   });
 
-  it('is neither kept nor read where the folder is a third user’s, or a link', async (t) => {
+  it('neither keeps nor reads code in a third user’s folder, or behind a link', async (t) => {
     await mkdir(join(installed, 'elsewhere'));
     await mkdir(cache);
     await symlink(join(installed, 'elsewhere'), kept);
@@ -106,7 +106,7 @@ describe('what was compiled', () => {
     if (process.getuid?.() !== 0) return t.diagnostic('only root can give a folder away');
     await chown(kept, 4_321, 4_321);
     assert.equal(await start(), 'not kept');
-    // Who installed the dependencies may have made it.
+    // The user who installed the dependencies may have created it.
     await chown(installed, 4_321, 4_321);
     assert.equal(await start(), 'kept');
   });

@@ -27,7 +27,7 @@ function numbersOf(output: string): number[] {
 }
 
 describe('lines of the log', () => {
-  // Some blocks and a part of one, or where nothing may be under way, a part alone.
+  // Some blocks and a part of one, or only a part.
   for (const [ending, lines, then] of [
     ['once they are flushed', 3_000, 'log.flush(() => process.exit(0));'],
     ['of a process that ends by itself', 3_000, ''],
@@ -38,7 +38,7 @@ describe('lines of the log', () => {
       'process.on("uncaughtException", () => process.exit(1)); throw 1;',
     ],
   ] as const) {
-    it(`are whole and in order: ${ending}`, async () => {
+    it(`lines of the log are whole and in order: ${ending}`, async () => {
       const numbers = numbersOf(await text(logging(lines, then).stdout));
       assert.deepEqual(
         numbers,
@@ -47,12 +47,12 @@ describe('lines of the log', () => {
     });
   }
 
-  it('are whole and in order where each is longer than a block', async () => {
+  it('lines are whole and in order when each is longer than a block', async () => {
     const numbers = numbersOf(await text(logging(3, '', 'ọ'.repeat(40_000)).stdout));
     assert.deepEqual(numbers, [0, 1, 2]);
   });
 
-  it('are written before the process ends', async () => {
+  it('writes all lines before the process ends', async () => {
     await using child = Object.assign(logging(1, 'setInterval(() => undefined, 1_000);'), {
       [Symbol.asyncDispose]: async () => {
         child.kill('SIGKILL');

@@ -1,4 +1,4 @@
-/** What a log line says of an error, and what it keeps to itself. */
+/** The parts of an error that a log line shows and omits. */
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
@@ -17,7 +17,7 @@ function logged(fields: object): Record<string, unknown> {
 }
 
 describe('an error in the log', () => {
-  it('is told by name, message, code, stack and cause', () => {
+  it('logs an error by name, message, code, stack and cause', () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     const err = logged({ err: new TypeError('it broke', { cause }) }).err as Record<string, unknown>;
     assert.equal(err.type, 'TypeError');
@@ -26,7 +26,7 @@ describe('an error in the log', () => {
     assert.equal((err.cause as Record<string, unknown>).code, 'ECONNREFUSED');
   });
 
-  it('leaves out whatever else it carries', () => {
+  it('omits every other property', () => {
     const client = { secretKey: 123_456_789, queries: ['select secret_hash from credentials'] };
     const line = JSON.stringify(
       logged({ err: Object.assign(new Error('cut'), { client, detail: 'Key (bvn)=(1)' }) }),
@@ -36,7 +36,7 @@ describe('an error in the log', () => {
 });
 
 describe('a log line', () => {
-  it('leaves out what a meter is loaded with, should it ever be passed', () => {
+  it('omits tokens of meters', () => {
     const tokens = {
       token: '1'.repeat(20),
       bonus_token: '2'.repeat(20),

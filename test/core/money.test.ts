@@ -9,7 +9,7 @@ import {
   parseFormatted,
 } from '../../src/core/money.ts';
 
-test('an amount of digits with at most two decimals is read as minor units', () => {
+test('reads an amount of digits with at most two decimals as minor units', () => {
   const read: [string, bigint][] = [
     ['1500', 150_000n],
     ['1500.5', 150_050n],
@@ -22,7 +22,7 @@ test('an amount of digits with at most two decimals is read as minor units', () 
   for (const [text, minor] of read) assert.equal(parseAmount(text), minor, text);
 });
 
-test('anything else is refused, never repaired', () => {
+test('refuses anything else, and repairs nothing', () => {
   const refused = [
     ...['', ' ', ' 1', '1 ', '1\n', '\u00001', '1\u0000'],
     ...['0', '0.0', '0.00', '-1', '+1', '-0.01'],
@@ -33,7 +33,7 @@ test('anything else is refused, never repaired', () => {
   for (const text of refused) assert.equal(parseAmount(text), undefined, JSON.stringify(text));
 });
 
-test('an amount is written with two decimals, below zero too', () => {
+test('writes an amount with two decimals, also below zero', () => {
   const written: [bigint, string][] = [
     [150_000n, '1500.00'],
     [150_050n, '1500.50'],
@@ -52,7 +52,7 @@ test('an amount is written with two decimals, below zero too', () => {
   }
 });
 
-test('digits of others have any number of decimals, rounded half up', () => {
+test('reads provider amounts with any number of decimals, rounded half up', () => {
   const read: [string, string | undefined, bigint][] = [
     ['97', undefined, 9_700n],
     ['97', '5', 9_750n],
@@ -64,7 +64,7 @@ test('digits of others have any number of decimals, rounded half up', () => {
   for (const [whole, fraction, minor] of read) assert.equal(minorUnitsOf(whole, fraction), minor);
 });
 
-test('the discount is rounded down to the kobo, so the fraction stays with the gateway', () => {
+test('rounds the discount down to the kobo, so that the gateway keeps the fraction', () => {
   const charged: [bigint, number, bigint][] = [
     [10_000n, 0, 10_000n],
     [10_000n, 250, 9_750n],
@@ -81,7 +81,7 @@ test('the discount is rounded down to the kobo, so the fraction stays with the g
   }
 });
 
-test('a discount outside 0 to 100 %, a broken one or a negative face value is a bug and throws', () => {
+test('throws for a discount outside 0 to 100 %, a fraction of a basis point or a negative face value', () => {
   for (const basisPoints of [-1, 10_001, 2.5, Number.NaN, Number.POSITIVE_INFINITY]) {
     assert.throws(() => applyDiscount(10_000n, basisPoints), RangeError, String(basisPoints));
   }

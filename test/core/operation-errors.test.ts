@@ -63,7 +63,7 @@ const facts: Readonly<Record<string, unknown>> = {
   value: 50_000n,
 };
 
-/** What a fact is for one code, where its name or its choices are not enough. */
+/** Facts of a single code whose name or choices are not enough. */
 const factsOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   input_malformed: {
     errors: [
@@ -94,7 +94,7 @@ describe('operation errors', () => {
     });
   }
 
-  it('name each malformed field', () => {
+  it('names each malformed field', () => {
     const faults = fieldErrorsOf(detailsOf('input_malformed'));
     assert.deepEqual(
       faults.map(({ field }) => field),

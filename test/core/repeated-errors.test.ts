@@ -24,14 +24,14 @@ function diskFull(): Error {
 }
 
 describe('an error that comes again and again', () => {
-  it('has one line with its stack, and no other for a while', () => {
+  it('logs one line with its stack, and then none for a while', () => {
     const { lines, stacks } = linesOf((log) => {
       for (let at = 0; at < 400; at += 1) log.warn({ err: diskFull(), job: 'deliveries' }, 'a round failed');
     });
     assert.deepEqual([lines.length, stacks.length], [1, 1]);
   });
 
-  it('keeps the lines of its subjects, a bounded number of them and one stack', () => {
+  it('keeps a bounded number of subjects, and one stack', () => {
     const { lines, stacks } = linesOf((log) => {
       for (let at = 0; at < 400; at += 1) log.error({ err: diskFull(), reqId: `r${at}` }, 'request failed');
     });
@@ -51,7 +51,7 @@ describe('an error that comes again and again', () => {
     assert.deepEqual([lines.length, stacks.length], [63, 3]);
   });
 
-  it('is told again after a while, with how many were left out', () => {
+  it('logs it again after a while, with the number of omitted lines', () => {
     let nowMs = 0;
     const errors = new RepeatedErrors(() => nowMs);
     const told: string[] = [];

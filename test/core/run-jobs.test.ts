@@ -65,7 +65,7 @@ test('a process runs the jobs of its role', async () => {
   }
 });
 
-test('jobs with the same interval come at different moments, once each has run', async (t) => {
+test('spreads jobs with the same interval after their first run', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const runs: string[] = [];
   const named = (name: string): Job => job({ name, everyMs: 100, run: async () => runs.push(name) });
@@ -83,7 +83,7 @@ test('jobs with the same interval come at different moments, once each has run',
   assert.deepEqual(await pass(50), ['other']);
 });
 
-test('a job runs at once and again and again, never twice at the same time', async () => {
+test('a job runs at once and at each interval, never twice at the same time', async () => {
   let [now, most] = [0, 0];
   const run = async (): Promise<void> => {
     now += 1;
@@ -100,7 +100,7 @@ test('a job runs at once and again and again, never twice at the same time', asy
   assert.ok(lastOkAt);
 });
 
-test('a failure is noted by its kind alone, logged, and the job goes on', async () => {
+test('counts a failure by its kind, logs it, and continues the job', async () => {
   const lines: string[] = [];
   const told = createLog('info', { write: (line: string) => void lines.push(line) });
   const errors: unknown[] = [
@@ -151,7 +151,7 @@ test('a job is late after three intervals without a success, and half a minute a
   assert.deepEqual(late(), ['seldom undefined']);
 });
 
-test('a stop starts nothing, waits for what runs, and then ends it', async () => {
+test('a stop starts nothing, waits for running jobs, and then aborts them', async () => {
   const order: string[] = [];
   const work = gate();
   const run = async (): Promise<void> => {
@@ -170,7 +170,7 @@ test('a stop starts nothing, waits for what runs, and then ends it', async () =>
   assert.deepEqual(order, ['run', 'ran', 'finish', 'stopped']);
 });
 
-test('what must go on while the process drains is stopped last', async () => {
+test('stops heartbeats last', async () => {
   const beats = job({ name: 'heartbeat', untilDrained: true, everyMs: 0 });
   const running = start([beats, job()]);
   await until('both ran', () => running.states().every(({ runs }) => runs > 0));
@@ -205,7 +205,7 @@ test('a finish that fails is noted, and does not break the stop', async () => {
   assert.deepEqual([stateOf(running).runs, stateOf(running).failures], [2, 1]);
 });
 
-test('a loop says itself when it runs; its rounds are noted like runs', async () => {
+test('a loop decides when it runs; its rounds are counted like runs', async () => {
   let round: Round | undefined;
   let disposed = false;
   const loop = (given: Round): AsyncDisposable => {

@@ -1,4 +1,4 @@
-/** Work that several callers ask for: in order, and never for nobody. */
+/** Several callers share runs of one piece of work, in order. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { singleFlight } from '../../src/core/single-flight.ts';
@@ -16,7 +16,7 @@ function controlled() {
 
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('a call during a run is answered by one that began after it, which others share', async () => {
+test('answers a call during a run by a later run, which other callers share', async () => {
   const { runs, run } = controlled();
   const first = run();
   const later = [run(), run(), run()];
@@ -31,7 +31,7 @@ test('a call during a run is answered by one that began after it, which others s
   assert.equal(runs.length, 2);
 });
 
-test('one that fails is told to its callers, and keeps none from running after it', async () => {
+test('rejects all callers of a failed run, and runs again', async () => {
   const { runs, run } = controlled();
   const first = run();
   const second = run();

@@ -1,4 +1,4 @@
-/** Which names of a host are of this machine alone. */
+/** The host names that mean only this machine. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isThisMachine } from '../../src/core/this-machine.ts';
@@ -12,7 +12,7 @@ test('this machine is localhost, all of 127/8 and ::1, with and without the brac
   }
 });
 
-test('nothing else is, however much it looks like it', () => {
+test('no other address is this machine, however similar', () => {
   for (const host of [
     ...[
       '',

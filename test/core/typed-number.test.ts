@@ -41,7 +41,7 @@ test('reads amounts as people write them', () => {
   }
 });
 
-test('refuses what could mean two numbers, and what is none', () => {
+test('refuses text that could mean two numbers, or none', () => {
   for (const typed of [
     '600,00',
     '2,50',
@@ -82,7 +82,7 @@ test('refuses what could mean two numbers, and what is none', () => {
   }
 });
 
-test('takes the sign of its own currency only', () => {
+test('accepts the sign of its own currency only', () => {
   assert.equal(read('amount', '$1,500', 'USD'), '1500');
   assert.equal(read('amount', '₦1,500', 'USD'), undefined);
   assert.equal(read('amount', '€5', 'EUR'), '5');

@@ -1,20 +1,20 @@
-/** Who waits for work no longer than so long has what came in time, and is told what did not. */
+/** A caller that waits for a limited time gets a timely result, or a timeout. */
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { test } from 'node:test';
 import { timedOut, withTimeout } from '../../src/core/with-timeout.ts';
 import { keepBusy } from '../support/keep-busy.ts';
 
-test('what comes in time is given, nothing too', async () => {
+test('returns a value that arrives in time, also undefined', async () => {
   assert.equal(await withTimeout(60_000, Promise.resolve('done')), 'done');
   assert.equal(await withTimeout(60_000, Promise.resolve(undefined)), undefined);
 });
 
-test('what fails in time fails', async () => {
+test('rejects with an error that arrives in time', async () => {
   await assert.rejects(withTimeout(60_000, Promise.reject(new Error('it failed'))), /it failed/);
 });
 
-test('what does not come is too late when the time is over, and goes on', async () => {
+test('times out a promise that does not settle, which continues', async () => {
   const work = Promise.withResolvers<string>();
   const startedMs = performance.now();
   assert.equal(await withTimeout(100, work.promise), timedOut);
@@ -23,7 +23,7 @@ test('what does not come is too late when the time is over, and goes on', async 
   assert.equal(await work.promise, 'afterwards');
 });
 
-test('a time that is over before is over, without a warning of the runtime', async (t) => {
+test('times out at once when the time has passed, without a warning of the runtime', async (t) => {
   const warnings: string[] = [];
   const note = ({ name }: Error) => void warnings.push(name);
   process.on('warning', note);
@@ -33,13 +33,13 @@ test('a time that is over before is over, without a warning of the runtime', asy
   assert.deepEqual(warnings, []);
 });
 
-test('what fails too late fails nobody', async () => {
+test('ignores an error after the timeout', async () => {
   const work = Promise.withResolvers<void>();
   assert.equal(await withTimeout(1, work.promise), timedOut);
   work.reject(new Error('nobody waits for it'));
 });
 
-test('a process that has too much to do reads what has come before it is too late', async (t) => {
+test('a busy process reads an answer that has arrived before it times out', async (t) => {
   // Four turns take twice the time.
   keepBusy(t, 50);
   const ask = async () => {

@@ -30,7 +30,7 @@ export type DatabaseProxy = AsyncDisposable & {
   sever(): void;
   /** Whether new connections are ended at once. */
   refuse(refusing: boolean): void;
-  /** From now on everything arrives so much later, in its order. */
+  /** From now on everything arrives later by this time, in order. */
   delay(ms: number): void;
 };
 

@@ -91,7 +91,7 @@ describe('a crash while an order is sent to its customer', { concurrency: 2 }, (
     });
   }
 
-  it('without one, a customer gets it once: as a message, or as a file of the demo', async () => {
+  it('without a crash a customer gets it once: as a message, or as a file of the demo', async () => {
     await using fixture = await openFixture();
     const dataDir = await temporaryFolder();
     const gateway = await fixture.start({ ...settings, OJA_DATA_DIR: dataDir });

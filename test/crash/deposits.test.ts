@@ -70,12 +70,12 @@ async function endLeases(fixture: Fixture): Promise<void> {
 describe('a crash between a transfer and its credit', { concurrency: 2 }, () => {
   const points: readonly StopPoint[] = ['after-notice-stored', 'after-read-back', 'before-deposit-commits'];
   for (const point of points) {
-    it(`${point}: it is credited once`, async () => {
+    it(`${point}: credits the transfer once`, async () => {
       const port = await freePort();
       await using fixture = await openFixture({
         OJA_SIMULATOR_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
       });
-      // Nothing is found by sweeping here: what the notice brought must do.
+      // The sweep finds nothing here: the notice must do.
       const settings = { PORT: String(port), OJA_FUNDING_SWEEP_S: SWEEP_S };
       const doomed = await fixture.start({ ...settings, OJA_STOP_AT: point });
       const account = await accountOf(fixture, doomed.url, 'POST');
@@ -102,7 +102,7 @@ describe('a crash between a transfer and its credit', { concurrency: 2 }, () => 
 
   // The gate has one kill of this kind; the proof does it over and over.
   const kills = isGate ? 1 : 4;
-  it(`at any moment, with many transfers (${kills} kills): each is credited once`, async () => {
+  it(`credits each of many transfers once after ${kills} kills at any moment`, async () => {
     const port = await freePort();
     await using fixture = await openFixture({
       OJA_SIMULATOR_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
@@ -131,7 +131,7 @@ describe('a crash between a transfer and its credit', { concurrency: 2 }, () => 
 });
 
 describe('a crash between asking a bank for an account and storing it', () => {
-  it('leaves the request; the same account is found', async () => {
+  it('keeps the request, and finds the same account', async () => {
     await using fixture = await openFixture();
     const doomed = await fixture.start({ OJA_STOP_AT: 'after-bank-asked' });
     assert.equal(await call(fixture, doomed.url, 'POST', fundingAccount), 'cut');

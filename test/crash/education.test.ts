@@ -1,4 +1,7 @@
-/** A crash after a PIN was delivered and before it was stored: it is asked for, and told once. */
+/**
+ * A crash after a PIN was delivered and before it was stored: the PIN is queried, and returned
+ * once.
+ */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readBooks } from '../support/books.ts';

@@ -1,6 +1,6 @@
 /**
- * What a crash test plays on: a database and a provider that survive, and gateways that come and go
- * over them. Nothing of it is left behind.
+ * The parts of a crash test: a database and a provider that survive, and gateways that start and
+ * die over them. All of it is removed at the end.
  */
 import { chmod, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ export type Fixture = AsyncDisposable & {
 };
 
 type SettleOptions = {
-  /** Whose clients' answers must be borne out. */
+  /** The clients whose answers must prove true. */
   readonly load?: Load;
   /** To be hinted at what is pending; absent: it takes as long as it takes. */
   readonly gateway?: FixtureGateway;

@@ -11,7 +11,7 @@ import { type Cut, type DatabaseProxy, openDatabaseProxy } from './database-prox
 import { type Fixture, type FixtureGateway, openFixture } from './fixture.ts';
 
 type Place = {
-  /** What is sent to the database there, for a merchant's reference. */
+  /** The statements at that point, for a merchant's reference. */
   readonly at: (reference: string) => Cut['at'];
   readonly modes: readonly ('sync' | 'async')[];
 };

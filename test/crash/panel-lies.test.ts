@@ -126,7 +126,7 @@ describe('a panel that lies', () => {
     return rows.map(({ code }) => code);
   }
 
-  it('gets no sync purchase, which goes to the next provider of the route', async () => {
+  it('a lying panel gets no sync purchase, which goes to the next provider of the route', async () => {
     const msisdn = number();
     assert.equal((await buy('GLO', msisdn, 'sync')).outcome, 'success');
     assert.deepEqual(
@@ -136,7 +136,7 @@ describe('a panel that lies', () => {
     assert.notEqual((await buy('MTN', number(), 'sync')).status, 200);
   });
 
-  it('is believed only after the time to confirm', async () => {
+  it('believes a success only after the time to confirm', async () => {
     const msisdn = number();
     await buy('MTN', msisdn, 'async');
     await until('it is a success', async () => (await purchasesOf(msisdn))[0]?.status === 'success');
@@ -155,12 +155,12 @@ describe('a panel that lies', () => {
     ['is pending, then delivers', { fault: 'pending_then_success', settle_ms: 500 }, ['success', 1]],
     ['is pending, then fails', { fault: 'pending_then_failed', settle_ms: 500 }, ['failed', 0]],
   ] as const) {
-    it(`and ${what}: the purchase ends as its books say`, async () => {
+    it(`${what}: the purchase ends as the panel’s books say`, async () => {
       assert.deepEqual(await played(rule), expected);
     });
   }
 
-  it('has an order that nobody can find left pending, with its money held', async () => {
+  it('leaves an order without a record pending, with its money held', async () => {
     const msisdn = number();
     await misbehave(msisdn, { fault: 'odd_reply' });
     await buy('MTN', msisdn, 'async');
@@ -171,7 +171,7 @@ describe('a panel that lies', () => {
     assert.equal((await purchasesOf(msisdn))[0]?.status, 'pending');
   });
 
-  it('gets one of two alike orders; the other goes to the next provider', async () => {
+  it('sends one of two similar orders; the other goes to the next provider', async () => {
     const msisdn = `0805${number().slice(4)}`;
     await misbehave(msisdn, { fault: 'slow', hold: true, delay_ms: 0 });
     await buy('GLO', msisdn, 'async');
@@ -199,7 +199,7 @@ describe('a panel that lies', () => {
     assert.equal((await deliveriesOf(msisdn)).length, 1);
   });
 
-  it('has its key in no line of the log', () => {
+  it('logs no key of the panel', () => {
     assert.ok(!gateway.output().includes(KEY));
   });
 

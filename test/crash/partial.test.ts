@@ -47,7 +47,7 @@ function successes(purchases: readonly StoredPurchase[]): number {
 }
 
 describe('a disaster that leaves something standing', { concurrency: 3 }, () => {
-  it('only PostgreSQL is killed: the gateway brings it back and goes on', async (t) => {
+  it('PostgreSQL is killed: the gateway restarts it and continues', async (t) => {
     await using stack = new AsyncDisposableStack();
     const folder = await temporaryFolder();
     const simulator = stack.use(await spawnSimulator({ port: await freePort(), dir: `${folder}/books` }));
@@ -105,9 +105,9 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     assert.deepEqual(await gateway.stop(), { code: 0, signal: null });
   });
 
-  it('only the provider is killed: clients get true answers, and all is known once it is back', async (t) => {
+  it('the provider is killed: clients get true answers, and every outcome is known after its return', async (t) => {
     await using fixture = await openLoadedFixture({ OJA_SIMULATOR_LATENCY_MS: '150' });
-    // Enough connections that nobody waits for one for too long.
+    // Enough connections that no statement waits for one too long.
     const gateway = await fixture.start({ OJA_SYNC_DEADLINE_S: '3', OJA_DATABASE_CONNECTIONS: '30' });
     const load = await fixture.startLoad({ url: () => gateway.url, clients: 24, seed: 3, syncShare: 0.7 });
     for (const awayMs of isGate ? [500, 5_000] : [500, 8_000]) {
@@ -217,7 +217,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     });
   }
 
-  it('a gateway held up between the commit of a purchase and its call does not make the call', async () => {
+  it('a gateway paused between the commit of a purchase and its call does not make the call', async () => {
     await using fixture = await openLoadedFixture();
     await using proxy = await openDatabaseProxy(fixture.connectionString);
     const [held] = await Promise.all([

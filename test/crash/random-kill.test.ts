@@ -36,7 +36,7 @@ const rounds = Number(process.env.OJA_CRASH_ROUNDS ?? 2);
 const seed = Number(process.env.OJA_CRASH_SEED ?? Math.floor(Math.random() * 1_000_000));
 const random = randomFrom(seed);
 
-/** Who is killed, drawn in this order first and at random later. */
+/** The processes to kill, in this order first and at random later. */
 const victims = [
   'gateway and database',
   'gateway as it starts',
@@ -197,10 +197,7 @@ async function openEmbedded(folder: string): Promise<Database> {
   });
 }
 
-/**
- * As an operator would, beside the running gateway. Rejects with what it lists when it finds a
- * difference.
- */
+/** As an operator runs it, beside the gateway. Rejects with the differences that it finds. */
 async function auditByCommand(folder: string): Promise<void> {
   const cli = join(import.meta.dirname, '..', '..', 'src', 'oja.ts');
   await promisify(execFile)(process.execPath, [cli, 'audit'], {

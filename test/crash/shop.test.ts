@@ -160,7 +160,7 @@ async function openRefusingGateway(): Promise<
   };
 }
 
-it('a restarted shop pays nobody back whose order may still arrive', async () => {
+it('a restarted shop refunds no order that may still arrive', async () => {
   await using gateway = await openRefusingGateway();
   await using shop = await openShop({ OJA_URL: gateway.url, OJA_KEY: 'oja_test_1', OJA_SECRET: 's' });
   await shop.start();

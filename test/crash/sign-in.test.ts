@@ -116,7 +116,7 @@ describe('a process that dies while people sign in', () => {
     return client;
   };
 
-  it('takes a code, a recovery code and a link once, of two processes at once', async () => {
+  it('accepts a code, a recovery code and a link once, of two processes at once', async () => {
     const racer = await enrol('racer@shop.example');
     const both = async (path: string, body: object): Promise<number[]> => {
       const [one, two] = [await givePassword(doomed, racer.email), await givePassword(other, racer.email)];
@@ -134,7 +134,7 @@ describe('a process that dies while people sign in', () => {
     assert.deepEqual(accepted.map(({ status }) => status).sort(), [200, 404]);
   });
 
-  it('leaves nothing half, wherever it dies', async () => {
+  it('leaves nothing half-stored, wherever it dies', async () => {
     const { database } = doomed;
     const half = await enrol('half@shop.example');
     const halfClient = await givePassword(doomed, half.email);
@@ -190,7 +190,7 @@ describe('a process that dies while people sign in', () => {
       await untilBlocked(7);
       doomed.kill('SIGKILL');
       assert.equal((await doomed.exited).signal, 'SIGKILL');
-      // What a dead process had begun is rolled back, as by a server that notices it.
+      // Roll back the transactions of a dead process, as a server that notices it does.
       await tx.query(
         `select pg_terminate_backend(pid)
          from pg_stat_activity
@@ -217,7 +217,7 @@ describe('a process that dies while people sign in', () => {
     });
     assert.deepEqual([confirmed.status, confirmed.body.data?.recovery_codes.length], [200, 10]);
 
-    // An invitation that was being accepted is still one, and is none after it was.
+    // An invitation is still valid during its acceptance, and invalid after it.
     const accept = (token: string, text: string): Promise<Told> =>
       new Client().post(other, '/api/links/accept', { token, password: text });
     const [stored] = await database.query("select password from users where email = 'invited@shop.example'");
@@ -240,7 +240,7 @@ describe('a process that dies while people sign in', () => {
     const { second_factor: factor } = (await recovering.get(other, '/api/session')).body.data;
     assert.deepEqual([factor.totp, factor.recovery_codes_left], [true, 9]);
 
-    // Committed and not answered: nobody has the token of that session, and the code is used up.
+    // Committed without an answer: the token of that session is lost, and the code is used.
     assert.equal((await lateClient.get(other, '/api/session')).body.error.code, 'signed_out');
     const retried = await givePassword(other, late.email);
     assert.equal((await retried.post(other, '/api/sign-in/code', { code: lateCode })).status, 401);
@@ -255,7 +255,7 @@ describe('a process that dies while people sign in', () => {
     assert.equal((await owner.post(other, '/api/sign-in/code', later)).status, 200);
     const renewed = await owner.post(other, '/api/second-factor/recovery-codes');
     assert.equal(renewed.body.data.recovery_codes.length, 10);
-    // Nobody who may act is without a second factor.
+    // No user who may run operations lacks a second factor.
     const bare = await database.query(`
       select u.email
       from user_sessions s

@@ -12,7 +12,7 @@ const { database } = clone;
 
 const patienceMs = 300;
 
-test('a process that has too much to do does not take its database for away', async (t) => {
+test('a busy process does not report its database as unavailable', async (t) => {
   // Each turn takes a third of the patience, so four answers take longer than it.
   await database.query('select 1');
   keepBusy(t, patienceMs / 3);
@@ -23,7 +23,7 @@ test('a process that has too much to do does not take its database for away', as
   assert.equal(await answerSoon(look(), patienceMs), 'answered');
 });
 
-test('who waits for a database that stands still is told so when the time is over', async () => {
+test('rejects after the timeout while the database stands still', async () => {
   const startedMs = performance.now();
   const waiting = answerSoon(new Promise(() => undefined), patienceMs);
   await assert.rejects(waiting, DatabaseUnavailableError);
@@ -31,6 +31,6 @@ test('who waits for a database that stands still is told so when the time is ove
   assert.ok(passedMs >= patienceMs - 10, `${passedMs} ms`);
 });
 
-test('what the database refuses is told at once', async () => {
+test('reports a refusal of the database at once', async () => {
   await assert.rejects(answerSoon(Promise.reject(new Error('refused')), 60_000), /refused/);
 });

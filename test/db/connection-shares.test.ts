@@ -6,7 +6,7 @@ import type { Queries } from '../../src/db/database.ts';
 
 class Refused extends Error {}
 
-/** Statements that end when they are told to, in order of their arrival. */
+/** Statements that end on request, in order of their arrival. */
 function open({ waitMs = 10_000, patienceMs = 10_000 } = {}) {
   const running: { readonly text: string; readonly end: (error?: Error) => void }[] = [];
   const database = {
@@ -26,7 +26,7 @@ function open({ waitMs = 10_000, patienceMs = 10_000 } = {}) {
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('what is over the share of an owner waits for its own, in order, and for nobody else', async () => {
+test('work beyond the share of an owner waits for that owner only, in order', async () => {
   const { running, texts, sharesOf } = open();
   const mine = ['a1', 'a2', 'a3', 'a4'].map((text) => sharesOf(1).query(text));
   const other = sharesOf(2).query('b1');
@@ -48,7 +48,7 @@ test('what is over the share of an owner waits for its own, in order, and for no
   await Promise.all(again);
 });
 
-test('who waits too long is refused, and never runs', async () => {
+test('refuses work that waits too long for a connection, and never runs it', async () => {
   const { running, texts, sharesOf } = open({ waitMs: 20 });
   const first = [sharesOf(1).query('a1'), sharesOf(1).query('a2')];
   await assert.rejects(sharesOf(1).query('a3'), Refused);
@@ -58,7 +58,7 @@ test('who waits too long is refused, and never runs', async () => {
   assert.deepEqual(texts(), ['a1', 'a2']);
 });
 
-test('who waits too long for an answer is told so, and the connection is free when it ends', async (t) => {
+test('times out work that waits too long for an answer, and frees the connection when it ends', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { running, texts, sharesOf } = open({ patienceMs: 500 });
   const mine = ['a1', 'a2'].map((text) => sharesOf(1).query(text));

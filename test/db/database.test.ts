@@ -21,7 +21,7 @@ async function ids(clone: TestDatabase): Promise<bigint[]> {
   return rows.map((row) => row.id);
 }
 
-test('values arrive as the types that hold them exactly', async () => {
+test('values arrive as types that hold them exactly', async () => {
   await using clone = await createTestDatabase({ empty: true });
   const [row] = await clone.database.query(
     `select
@@ -71,7 +71,7 @@ test('a transaction that resolves is stored, one that rejects is not', async () 
   assert.deepEqual(await ids(clone), [1n]);
 });
 
-test('a transaction whose failed statement went unnoticed rejects instead of resolving unstored', async () => {
+test('a transaction whose failed statement went unnoticed rejects', async () => {
   await using clone = await createTable();
   await assert.rejects(
     clone.database.transaction(async (tx) => {
@@ -98,7 +98,7 @@ test('statements of one transaction may be sent together', async () => {
   assert.deepEqual(await ids(clone), [1n, 2n, 3n]);
 });
 
-test('a transaction is over when its function returns', async () => {
+test('a transaction ends when its function returns', async () => {
   await using clone = await createTable();
   const tx = await clone.database.transaction(async (open) => open);
   await assert.rejects(tx.query('insert into things (id) values (1)'), { name: 'Error' });
@@ -116,7 +116,7 @@ test('a read-only transaction reads and refuses to write', async () => {
   );
 });
 
-test('a statement is planned once for all values where its transaction says so', async () => {
+test('a statement is planned once for all values when its transaction requests it', async () => {
   await using test = await createTestDatabase();
   const { database } = test;
   const planned = (genericPlans: boolean): Promise<unknown> =>
@@ -186,7 +186,7 @@ test('a statement that runs too long is cancelled, unless its transaction is a p
   await using database = openDatabase({
     ...options,
     connectionString: clone.connectionString,
-    // What is not slow, and the time between two statements, is far from it on a busy machine too.
+    // Normal statements, and the time between two of them, stay far below it on a busy machine too.
     statementTimeoutMs: 1_000,
   });
   const slow = (tx: Sql): Promise<object[]> => tx.query('select pg_sleep(1.3)');
@@ -200,7 +200,7 @@ test('a statement that runs too long is cancelled, unless its transaction is a p
   assert.deepEqual(await database.query('select 1 as one'), [{ one: 1 }]);
 });
 
-test('a process that stands still in the middle of a transaction loses what it has locked', {
+test('a process that stops in the middle of a transaction loses its locks', {
   timeout: 60_000,
 }, async () => {
   await using clone = await createTable();
@@ -269,7 +269,7 @@ test('a caller that gets no connection in time learns that nothing was stored', 
   );
 });
 
-test('a connection that breaks: unknown once a commit was asked for, nothing stored before', async () => {
+test('a broken connection is unknown after the commit was sent, and nothing was stored before', async () => {
   await using clone = await createTable();
   await using killer = openDatabase({ ...options, connectionString: clone.connectionString });
   const { database } = clone;
@@ -317,7 +317,7 @@ test('a connection that breaks while a commit waits for its check is unknown', a
   assert.deepEqual(await ids(clone), []);
 });
 
-test('a database that is disposed of has no connection left at the server, however late that hears of it', async () => {
+test('a disposed database has no connection left at the server, however late it notices', async () => {
   await using clone = await createTestDatabase({ empty: true });
   const server = createServer({ allowHalfOpen: true }, (client) =>
     passLateGoodbyes(client, clone.connectionString),

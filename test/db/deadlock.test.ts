@@ -9,7 +9,7 @@ const clone = await createTestDatabase();
 after(() => clone[Symbol.asyncDispose]());
 const { database } = clone;
 
-test('the one that PostgreSQL undoes has stored nothing and may be sent again, and the other goes on', async () => {
+test('the transaction that PostgreSQL aborts stored nothing and may be sent again, and the other continues', async () => {
   await database.query('create table waited_for (id integer primary key, value integer)');
   await database.query('insert into waited_for values (1, 0), (2, 0)');
   const change = async (tx: Tx, id: number): Promise<void> => {

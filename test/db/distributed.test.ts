@@ -71,7 +71,7 @@ describe('the path of a purchase, on tables distributed by merchant', () => {
     );
   });
 
-  it('departs in its tables by this, and no more', () => {
+  it('lists every departure in its tables', () => {
     assert.deepEqual(departuresOfTables(hot), [
       'alarms: unique without merchant_id: alarms_pkey (id)',
       'alarms: unique without merchant_id: alarms_open_backup_key (kind)',
@@ -94,7 +94,7 @@ describe('the path of a purchase, on tables distributed by merchant', () => {
     ]);
   });
 
-  it('departs in its functions by this, and no more', () => {
+  it('lists every departure in its functions', () => {
     assert.deepEqual(departuresOfFunctions(functions, hot), [
       'accept_purchases: no argument is the merchant_id, so it is not delegated',
       'accept_purchases: from wallet_owners without merchant_id',
@@ -139,7 +139,7 @@ create table owners (
 `;
   const all = [...readTables(schema).values()];
 
-  it('find keys, references and triggers', () => {
+  it('finds keys, references and triggers that depart', () => {
     assert.deepEqual(departuresOfTables(all), [
       'shops: unique without merchant_id: shops_id_key (id)',
       'shops: unique without merchant_id: shops_owner_key (owner)',
@@ -149,7 +149,7 @@ create table owners (
     ]);
   });
 
-  it('find joins and reads that do not say of which merchant, and take those that do', () => {
+  it('finds joins and reads without a merchant, and accepts those with one', () => {
     const found = (body: string, args = 'p_merchant_id integer'): string[] => {
       const text = `create or replace function f(${args}) returns void language sql as $$ ${body} $$;`;
       return departuresOfFunctions(closureOf(readFunctions([text]), ['f']), all as Table[]);

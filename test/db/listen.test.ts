@@ -43,7 +43,7 @@ test('a listener that lost its connection says so, comes back and hears again', 
   const { handlers, next } = recorder();
   await using _listener = clone.database.listen('channel', handlers);
   assert.equal(await next(), 'up');
-  // It may have asked for a sign of life since.
+  // It may have sent a keep-alive query since.
   await clone.database.query(
     `select pg_terminate_backend(pid)
      from pg_stat_activity
@@ -55,7 +55,7 @@ test('a listener that lost its connection says so, comes back and hears again', 
   assert.equal(await next(), 'notice again');
 });
 
-test('a listener that was disposed of hears nothing and leaves no connection', async () => {
+test('a disposed listener hears nothing and leaves no connection', async () => {
   await using clone = await createTestDatabase({ empty: true });
   const calls: string[] = [];
   const up = Promise.withResolvers<void>();
@@ -78,7 +78,7 @@ test('a listener that was disposed of hears nothing and leaves no connection', a
   assert.deepEqual(calls, []);
 });
 
-test('a connection over which nothing comes any more is noticed in seconds, and replaced', async () => {
+test('a silent connection is noticed in seconds, and replaced', async () => {
   await using clone = await createTestDatabase({ empty: true });
   await using proxy = await openDatabaseProxy(clone.connectionString);
   await using database = openDatabase({

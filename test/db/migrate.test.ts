@@ -63,7 +63,7 @@ test('a function runs again when its text has changed', async () => {
   assert.deepEqual(await clone.database.query('select answer()'), [{ answer: 2 }]);
 });
 
-test('a migration that was changed after it ran is refused; other line ends are no change', async () => {
+test('a migration that changed after it ran is refused; other line ends are no change', async () => {
   await using clone = await createTestDatabase({ empty: true });
   await using folder = await folderOf({ '0001_first.sql': first });
   await migrate(clone.database, folder.path);
@@ -130,7 +130,7 @@ test('a function may call one whose file comes later', async () => {
   assert.deepEqual(await clone.database.query('select a()'), [{ a: 7 }]);
 });
 
-test('a migration that fails leaves no trace and names its file; mended, it runs', async () => {
+test('a migration that fails leaves no trace and names its file; corrected, it runs', async () => {
   await using clone = await createTestDatabase({ empty: true });
   await using folder = await folderOf({
     '0001_first.sql': first,
@@ -187,7 +187,7 @@ test('a file without a transaction that fails is not noted, and runs again from 
   assert.deepEqual(await migrate(clone.database, folder.path), ['0002_more.sql']);
 });
 
-test('the last migrations and the functions come in one transaction: no new table meets an old function', async () => {
+test('the last migrations and the functions commit together: no new table meets an old function', async () => {
   await using clone = await createTestDatabase({ empty: true });
   await using folder = await folderOf({
     '0001_first.sql': first,
@@ -226,7 +226,7 @@ for (const [how, mark] of [
   ['in a transaction', ''],
   ['without a transaction', '-- no transaction\n'],
 ] as const) {
-  test(`a table that somebody holds is waited for briefly and again, ${how}: others read it meanwhile`, async () => {
+  test(`waits briefly and repeatedly for a locked table, ${how}: others read it meanwhile`, async () => {
     await using clone = await createTestDatabase({ empty: true });
     await using folder = await folderOf({ '0001_first.sql': first });
     await migrate(clone.database, folder.path);

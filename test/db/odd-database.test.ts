@@ -48,7 +48,7 @@ describe('a server that does not do', () => {
     });
   }
 
-  it('is recognized: another encoding, read-only, another program', async () => {
+  it('recognizes another encoding, a read-only server and another program', async () => {
     await using clone = await createTestDatabase({ empty: true });
     const { database, connectionString } = clone;
     const name = `test_${randomUUID().replaceAll('-', '')}`;
@@ -93,7 +93,7 @@ describe('a start that the database does not allow', () => {
     ],
   ];
   for (const [what, spoil, line] of starts) {
-    it(`${what}: one line says so`, { timeout: 60_000 }, async () => {
+    it(`${what}: one line reports it`, { timeout: 60_000 }, async () => {
       await using clone = await createTestDatabase();
       await clone.database.query(spoil);
       await using gateway = runGateway({ DATABASE_URL: clone.connectionString, OJA_DATA_DIR: tmpdir() });
@@ -103,7 +103,7 @@ describe('a start that the database does not allow', () => {
     });
   }
 
-  it('of another version: commands say so too', async () => {
+  it('another version: commands report it too', async () => {
     await using clone = await createTestDatabase();
     const list = (): ReturnType<typeof runOja> =>
       runOja({ DATABASE_URL: clone.connectionString, OJA_DATA_DIR: tmpdir() }, ['merchant', 'list']);
@@ -116,7 +116,7 @@ describe('a start that the database does not allow', () => {
     assert.equal((await list()).refused, 'migration_other');
   });
 
-  it('away: one line says so', { timeout: 60_000 }, async () => {
+  it('away: one line reports it', { timeout: 60_000 }, async () => {
     await using gateway = runGateway({
       DATABASE_URL: 'postgres://oja@127.0.0.1:9/oja',
       OJA_DATA_DIR: tmpdir(),

@@ -35,7 +35,7 @@ async function poolOf(
 }
 
 describe('a pooler', { skip }, () => {
-  it('that keeps a connection for a session is taken, with time-outs and notices', async () => {
+  it('accepts a pooler that keeps a connection for a session, with timeouts and notices', async () => {
     await using clone = await createTestDatabase({ empty: true });
     await using pool = await poolOf(clone, 'session');
     assert.deepEqual(
@@ -67,13 +67,13 @@ describe('a pooler', { skip }, () => {
     await until('the news', () => heard.includes('news'));
   });
 
-  it('that is full is no reason to take it for another', async () => {
+  it('does not take a full pooler for another kind', async () => {
     await using clone = await createTestDatabase({ empty: true });
     await using pool = await poolOf(clone, 'session', { default_pool_size: '2' });
     assert.equal(await checkPooling(pool.url), 'own');
   });
 
-  it('that shares connections is known, in whichever order it hands them out', async () => {
+  it('recognizes a pooler that shares connections, in whichever order it assigns them', async () => {
     await using clone = await createTestDatabase({ empty: true });
     for (const [mode, settings] of [
       ['transaction', {}],
@@ -94,7 +94,7 @@ describe('a pooler', { skip }, () => {
     }
   });
 
-  it('that shares connections is refused at the start, in one line', async () => {
+  it('refuses a pooler that shares connections at the start, in one line', async () => {
     await using clone = await createTestDatabase({ empty: true });
     await using pool = await poolOf(clone, 'transaction');
     await using gateway = runGateway({ DATABASE_URL: pool.url, OJA_DATA_DIR: pool.folder });

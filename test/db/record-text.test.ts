@@ -50,7 +50,7 @@ function toWholeText({ number, large, truth, words, id, at, plain, document, par
 }
 
 describe('a record as text', () => {
-  it('is read as it was written', async () => {
+  it('reads a record back as it was written', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(aWhole, { minLength: 1, maxLength: 8 }), async (rows) => {
         const list = toRecordList(rows.map(toWholeText));
@@ -81,7 +81,7 @@ describe('a record as text', () => {
     );
   });
 
-  it('that the type cannot hold is refused by the server', async () => {
+  it('the server refuses a text that the type cannot hold', async () => {
     const uuidTooShort = '01a1fde3-bf58-7da4-871a-a34d1849a0';
     const refused: readonly Whole[] = [
       { number: 2 ** 31 },

@@ -1,10 +1,10 @@
-/** What every function of the schema must be. */
+/** Rules for every function of the schema. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createTestDatabase } from '../support/database.ts';
 
 describe('the schema', () => {
-  it('has only functions with bodies of text: others keep columns from being added', async () => {
+  it('the schema has only functions with bodies of text: others keep columns from being added', async () => {
     await using clone = await createTestDatabase();
     const trees = `
       select p.oid::regprocedure::text as name

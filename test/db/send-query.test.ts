@@ -10,7 +10,7 @@ const clone = await createTestDatabase();
 after(() => clone[Symbol.asyncDispose]());
 
 describe('a statement', () => {
-  it('that is not answered in time ends its connection, and another waits as long as it takes', async () => {
+  it('an unanswered statement ends its connection after its timeout, and another may wait', async () => {
     const client = new pg.Client({ connectionString: clone.connectionString });
     client.on('error', () => undefined);
     await client.connect();
@@ -25,7 +25,7 @@ describe('a statement', () => {
     await assert.rejects(sendQuery(client, { text: 'select 1' }, 200), /not queryable|closed|ended/);
   });
 
-  it('has no time-out where that is 0', async () => {
+  it('a statement has no timeout where that is 0', async () => {
     await using database = openDatabase({
       connectionString: clone.connectionString,
       connectionsMax: 1,
@@ -36,7 +36,7 @@ describe('a statement', () => {
     assert.deepEqual(await database.query('select 9 as told from pg_sleep(0.2)'), [{ told: 9 }]);
   });
 
-  it('that is refused is so with what the server says, and the next one is answered', async () => {
+  it('a refused statement rejects with the server’s message, and the next one is answered', async () => {
     const client = new pg.Client({ connectionString: clone.connectionString });
     await client.connect();
     await assert.rejects(sendQuery(client, { text: 'select 1 / 0' }, 60_000), { code: '22012' });

@@ -9,7 +9,7 @@ import { cleanUpAfter } from '../support/clean-up-after.ts';
 
 const GIB = 1_024 ** 3;
 
-test('a container has its limit, and a machine without one all that there is', () => {
+test('a container has its limit, and a machine without one all of its memory', () => {
   assert.equal(memoryOfMachine(0, 8 * GIB), 8 * GIB);
   assert.equal(memoryOfMachine(2 * GIB, 8 * GIB), 2 * GIB);
   assert.equal(memoryOfMachine(2 ** 62, 8 * GIB), 8 * GIB, 'Linux says so where there is no limit');

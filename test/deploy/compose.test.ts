@@ -18,30 +18,30 @@ const demo = readCompose(texts.demo, {});
 const all = [...Object.entries(production.services), ...Object.entries(demo.services)];
 const gateways = Object.entries(production.services).filter(([name]) => /^gateway-\d$/.test(name));
 
-/** What a service mounts from the folder of its file. */
+/** The files that a service mounts from the folder of its file. */
 function mounted({ volumes = [] }: Service): string[] {
   return volumes.filter((volume) => volume.startsWith('./')).map((volume) => volume.split(':')[0] ?? '');
 }
 
 describe('the compose files', () => {
-  it('fit the Compose Specification', () => {
+  it('the compose files match the Compose Specification', () => {
     for (const text of Object.values(texts)) assert.deepEqual(faultsOfCompose(text), []);
   });
 
-  it('would not fit with a misspelt key or a wrong type', () => {
+  it('a misspelt key or a wrong type would not match', () => {
     const misspelt = texts.production.replace('read_only: true', 'readonly: true');
     assert.notDeepEqual(faultsOfCompose(misspelt), []);
     const wrong = texts.demo.replace(/ports:\n(?: +- .*\n)+/, 'ports: 8080\n');
     assert.notDeepEqual(faultsOfCompose(wrong), []);
   });
 
-  it('require the domain and the address for certificates', () => {
+  it('the compose files require the domain and the address for certificates', () => {
     for (const name of ['DOMAIN', 'EMAIL'] as const) {
       assert.throws(() => readCompose(texts.production, { ...answers, [name]: '' }));
     }
   });
 
-  it('mount files that are there, and run scripts that can be run', () => {
+  it('the compose files mount files that exist, and run executable scripts', () => {
     for (const path of all.flatMap(([, service]) => mounted(service))) {
       assert.ok(existsSync(join(root, path)), path);
       if (path.endsWith('.sh')) accessSync(join(root, path), constants.X_OK);
@@ -82,7 +82,7 @@ describe('the production of the compose file', () => {
     for (const [, { read_only }] of gateways) assert.equal(read_only, true);
   });
 
-  it('gives them settings that a gateway knows and takes', () => {
+  it('gives the gateways settings that they know and accept', () => {
     for (const [, { environment = {}, stop_grace_period = '' }] of gateways) {
       const names = Object.keys(environment).map((name) => name.replace(/_FILE$/, ''));
       assert.deepEqual(
@@ -105,7 +105,7 @@ describe('the production of the compose file', () => {
     assert.ok(command.some((argument) => /^-carchive_command=.*pgbackrest.* %p$/.test(argument)));
   });
 
-  it('starts backups and monitoring only when they are asked for', () => {
+  it('starts backups and monitoring only on request', () => {
     const withProfile = Object.entries(production.services)
       .filter(([, { profiles }]) => profiles !== undefined)
       .map(([name, { profiles = [] }]) => `${name}: ${profiles.join()}`);

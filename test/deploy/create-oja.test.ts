@@ -28,7 +28,7 @@ cleanUpAfter(project);
 const shop = ['--domain', 'shop.example', '--person', 'ada@shop.example'];
 const production = ['--profile', 'production', ...shop];
 
-/** Of util-linux, which runs a program on a terminal of its own; a machine may lack it. */
+/** A program of util-linux, which runs a program on its own terminal; a machine may lack it. */
 const [terminal = ''] = ['script'];
 
 type Ran = { readonly status: number | null; readonly out: string; readonly error: string };
@@ -105,7 +105,7 @@ describe('create-oja', () => {
     }
   });
 
-  it('makes a production that Docker Compose and the gateway take', () => {
+  it('makes a production that Docker Compose and the gateway accept', () => {
     const given = { OJA_VTPASS_API_KEY: 'a', OJA_VTPASS_PUBLIC_KEY: 'PK_b', OJA_VTPASS_SECRET_KEY: 'SK_$c' };
     const { status, out } = run(['shop', ...production, '--provider', 'vtpass'], given);
     assert.equal(status, 0);
@@ -211,7 +211,7 @@ describe('create-oja', () => {
     }
   });
 
-  it('asks on a terminal, again after a bad answer, and takes defaults', {
+  it('asks on a terminal, again after a bad answer, and accepts defaults', {
     skip: spawnSync(terminal, ['--version']).status === 0 ? false : 'there is no script here',
   }, () => {
     const program = join(project, 'node_modules', '.bin', 'create-oja');

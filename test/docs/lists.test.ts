@@ -20,7 +20,7 @@ describe('the list of decisions', () => {
     .filter((name) => name !== 'README.md')
     .toSorted();
 
-  it('has each record of the folder once, in order, under its own title', () => {
+  it('the list of decisions has each record of the folder once, in order, under its own title', () => {
     const wanted = names.map((name) => {
       const [, number, title] = /^# (\d{4}): (.+)\n/.exec(read(`${folder}/${name}`)) ?? [];
       assert.ok(number !== undefined && name.startsWith(`${number}-`), `${name} opens with its number`);
@@ -29,7 +29,7 @@ describe('the list of decisions', () => {
     assert.deepEqual(entriesOf(read(`${folder}/README.md`)), wanted);
   });
 
-  it('leads to records that have a status, a date and the same three parts', () => {
+  it('each record has a status, a date and the same three parts', () => {
     for (const name of names) {
       const text = read(`${folder}/${name}`);
       assert.match(text, /^# .+\n\nStatus: \w+, \d{4}-\d{2}-\d{2}\n/, name);
@@ -38,7 +38,7 @@ describe('the list of decisions', () => {
     }
   });
 
-  it('is read as one line for each entry', () => {
+  it('reads the list as one line for each entry', () => {
     const text = 'Why:\n\n- [1](a.md): One\n  thing\n- [2](b.md): Two\n';
     assert.deepEqual(entriesOf(text), ['- [1](a.md): One thing', '- [2](b.md): Two']);
   });
@@ -54,7 +54,7 @@ function commandsIn(page: string): string[] {
 }
 
 describe('the table of commands', () => {
-  it('has each command, and no other', () => {
+  it('the table of commands lists each command, and no other', () => {
     const commands = leavesOf(buildProgram(() => Promise.resolve(), idleDoctor()));
     assert.deepEqual(
       commandsIn(read('docs/operators/operations.md')).toSorted(),
@@ -62,7 +62,7 @@ describe('the table of commands', () => {
     );
   });
 
-  it('is read by the second name where a line has one', () => {
+  it('reads a command by its second name where a line has one', () => {
     const page = '| [`wallet.set_alert`](x.md), `wallet alert` | a | all |\n| `start` | b |\n';
     assert.deepEqual(commandsIn(page), ['wallet alert', 'start']);
   });

@@ -34,7 +34,7 @@ function asExample(operationId: string, out: string): string {
     .replace(/"merchant_id":\d+/g, '"merchant_id":1');
 }
 
-/** Of a long list the first two. */
+/** The first two of a long list. */
 function shorten(value: unknown): unknown {
   if (Array.isArray(value)) {
     const kept = value.map(shorten);

@@ -10,7 +10,7 @@ import { readSteps, type Step } from './read-steps.ts';
 import type { Reader } from './reader.ts';
 import { runStep } from './run-step.ts';
 
-/** Whose requests are sent before those of an operation. */
+/** The operations whose requests come before those of an operation. */
 const before: Readonly<Record<string, readonly string[]>> = {
   getTransactionStatus: ['airtimeSync'],
   listTransactions: ['airtimeSync'],
@@ -51,7 +51,7 @@ export function stepOf({ body, slug }: ReferencePage): Step {
   return { ...command, answer: { line: 0, language: 'json', text: shown, part: '' } };
 }
 
-/** What an operator has done for the reader of an operation. */
+/** The preparation by an operator for the reader of an operation. */
 export async function prepare(reader: Reader, operationId: string): Promise<void> {
   if (operationId === 'getMtnBalance') {
     await runStep(reader, './oja merchant mtn-line add DEMO 08031234567 "Mama Put Stores" --env test');

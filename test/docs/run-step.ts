@@ -6,9 +6,9 @@ import type { Reader } from './reader.ts';
 export type Ran = {
   /** Why the command failed, where it did. */
   readonly failed: string | undefined;
-  /** Of the last HTTP request; 200 where there was none. */
+  /** The status of the last HTTP request; 200 without one. */
   readonly status: number;
-  /** What the last request, or the command, printed. */
+  /** The output of the last request, or the command. */
   readonly out: string;
 };
 
@@ -60,7 +60,7 @@ async function runCommands({ gateway, ...reader }: Reader, lines: readonly strin
   return { failed: undefined, status: 200, out };
 }
 
-/** As a shell splits it; quotes are all that these commands need. */
+/** Splits as a shell does; these commands need only quotes. */
 function words(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|[^\s"']+/g)].map(
     ([word, double, single]) => double ?? single ?? word,

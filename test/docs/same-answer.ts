@@ -45,7 +45,7 @@ const times = [
 const ids = [/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/, /^evt_[0-9a-f]{32}$/];
 const formats = [...times, ...ids];
 
-/** What is not the same, each with its place. */
+/** The differences, each with its place. */
 export function differences(shown: unknown, real: unknown, seen: Seen, place = '', name = ''): string[] {
   if (shown === '…') return [];
   if (worded.has(name) && isText(shown) && isText(real)) return [];

@@ -53,17 +53,17 @@ function namesOfNoTest(files: readonly string[]): string[] {
 describe('the page', () => {
   const promises = rowsOf(page, 'Promise');
 
-  it('is short enough to be read', () => {
+  it('the page has a bounded length', () => {
     assert.ok(page.split(/\s+/).length <= WORDS_MAX);
   });
 
-  it('says what is promised, what is off, what one admin can do and what is left', () => {
+  it('the page states what is promised, what is off, what one admin can do and what is left', () => {
     const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
     assert.equal(headings.length, 5);
     assert.ok(promises.length >= 20, `only ${promises.length} promises were read`);
   });
 
-  it('names files of tests that exist and run for each promise', () => {
+  it('the page names test files that exist and run for each promise', () => {
     for (const [promise = '', held = '', ...more] of promises) {
       assert.equal(more.length, 0, promise);
       const files = filesNamedIn(held);
@@ -76,7 +76,7 @@ describe('the page', () => {
 describe('the threats', () => {
   const threats = rowsOf(threatsPage, 'Test');
 
-  it('each have what stops them, a test or the word that there is none, and what is left', () => {
+  it('each threat has its defence, a test or the statement that there is none, and what is left', () => {
     assert.ok(threats.length >= 45, `only ${threats.length} rows were read`);
     for (const cells of threats) {
       const [attack = '', stops, test = '', left] = cells;
@@ -86,13 +86,13 @@ describe('the threats', () => {
     }
   });
 
-  it('name files of tests that exist and run in a layer', () => {
+  it('the threats name test files that exist and run in a layer', () => {
     const named = threats.flatMap((cells) => filesNamedIn(cells[2] ?? ''));
     assert.ok(named.length >= 60, `only ${named.length} names were read`);
     assert.deepEqual(namesOfNoTest(named), []);
   });
 
-  it('would fail where they named a file that does not exist or that no layer runs', () => {
+  it('detects a test file that does not exist or that no layer runs', () => {
     assert.ok(areRun(['test/docs/security.test.ts']));
     assert.ok(!areRun(['test/docs/gone.test.ts']));
     assert.ok(!areRun(['test/docs/reader.ts']));
@@ -108,7 +108,7 @@ describe('the dependencies', () => {
     ([path, { link }]) => path.startsWith('node_modules/') && link !== true,
   );
 
-  it('are pinned, with a hash, and few run a script', () => {
+  it('dependencies are pinned, with a hash, and few run a script', () => {
     assert.ok(installed.length > 100);
     for (const [path, { integrity, version, dev, optional }] of installed) {
       assert.match(String(version), /^\d+\.\d+\.\d+/, path);

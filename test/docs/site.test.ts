@@ -31,7 +31,7 @@ function entriesOf(items: readonly (Entry | Section)[]): string[] {
 }
 
 describe('the pages of the site', () => {
-  it('are all documents, each once, and each in the table of contents', () => {
+  it('the site has every document once, and each in the table of contents', () => {
     assert.ok(pages.length > 100);
     assert.deepEqual(site.faults, []);
     const inMenu = entriesOf(site.contents);
@@ -47,7 +47,7 @@ describe('the pages of the site', () => {
     for (const { slug, title, description } of pages) assert.ok(title !== '' && description !== '', slug);
   });
 
-  it('have links to pages and headings, not to files', () => {
+  it('pages link to pages and headings, not to files', () => {
     const page = (source: string, text: string) => toPage(source, source.replace(/\.md$/, ''), text);
     const other = page('docs/a/b.md', '# B\n\nText.\n\n## The `x` of it\n\n## Twice\n\n## Twice\n');
     const from = (link: string) => linkPages([page('docs/a/a.md', `# A\n\n${link}\n`), other]);
@@ -64,7 +64,7 @@ describe('the pages of the site', () => {
     assert.throws(() => page('docs/a/c.md', 'No title.\n'), /does not open with a title/);
   });
 
-  it('have each image that they name, where they look for it', async () => {
+  it('pages find each image that they name', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'oja-site-'));
     cleanUpAfter(folder);
     copyImages(root, site.images, folder);
@@ -75,7 +75,7 @@ describe('the pages of the site', () => {
     for (const file of named) assert.ok(existsSync(join(folder, file)), file);
   });
 
-  it('would miss an image that is not there', () => {
+  it('detects a missing image', () => {
     const page = (link: string) => toPage('docs/a/b.md', 'a/b', `# B\n\n${link}\n`);
     const [image] = imagesOf([page('![x](../screens/x.png)')]);
     assert.deepEqual(image, { page: 'docs/a/b.md', source: 'docs/screens/x.png', place: 'screens/x.png' });
@@ -83,11 +83,11 @@ describe('the pages of the site', () => {
     assert.deepEqual(imagesOf([page('![x](https://x.example/x.png) [y](y.png)')]), []);
   });
 
-  it('show nothing of what is for the tests', () => {
+  it('pages show no marks for the tests', () => {
     for (const { slug, body } of pages) assert.doesNotMatch(body, /<!-- (?:not run|run|part)/, slug);
   });
 
-  it('are served from any place', () => {
+  it('pages work from any path', () => {
     assert.deepEqual(place(''), { address: undefined, origin: undefined, base: guidesPath });
     assert.equal(place('https://docs.example.com/oja').address, 'https://docs.example.com/oja/');
     const moved = makeSite(root, document, '/oja/');
@@ -96,7 +96,7 @@ describe('the pages of the site', () => {
     }
   });
 
-  it('are listed for programs, and told to them whole', () => {
+  it('pages are listed for programs, with their whole text', () => {
     const index = llmsIndex(site.contents, pages, '/');
     assert.match(index, /^# Oja\n\n> /);
     for (const slug of entriesOf(site.contents)) assert.ok(index.includes(`](/${slug}.md)`), slug);
@@ -111,7 +111,7 @@ describe('the pages of the site', () => {
 describe('the API reference', () => {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
-  it('has a page for each operation, in three languages, as tabs on the site', () => {
+  it('the API reference has a page for each operation, in three languages, as tabs on the site', () => {
     assert.equal(site.reference.length, operations.length);
     for (const page of site.reference) {
       for (const language of ['sh', 'ts', 'php'])
@@ -122,7 +122,7 @@ describe('the API reference', () => {
     }
   });
 
-  it('knows the answer of each operation', () => {
+  it('the API reference shows the answer of each operation', () => {
     const answers = JSON.parse(readFileSync(join(root, 'site', 'answers.json'), 'utf8')) as object;
     const images = new Set(['getEsimQrCode']);
     assert.deepEqual(
@@ -131,7 +131,7 @@ describe('the API reference', () => {
     );
   });
 
-  it('has PHP that PHP understands', (t) => {
+  it('PHP examples are valid PHP', (t) => {
     if (spawnSync('php', ['--version']).status !== 0) return t.skip('php is not there');
     // One file of functions, so that PHP starts once.
     const code = site.reference.map(({ sample }, at) => `function request${at}() {\n${sample.php}\n}`);
@@ -139,7 +139,7 @@ describe('the API reference', () => {
     assert.equal(read.status, 0, read.stdout + read.stderr);
   });
 
-  it('has TypeScript that fits the client', async () => {
+  it('TypeScript examples match the client', async () => {
     const client = join(root, 'sdk', 'src', 'index.ts');
     const folder = await mkdtemp(join(root, 'node_modules', '.cache', 'samples-'));
     cleanUpAfter(folder);
@@ -171,13 +171,13 @@ describe('what is built', () => {
       '/',
     );
 
-  it('has links that lead somewhere', () => {
+  it('the built site has no broken links', () => {
     assert.deepEqual(built('<a href="/a/#there">a</a> <a href="b.svg">b</a>', ['b.svg']), []);
     assert.match(built('<a href="/gone/">a</a>').join(), /\/gone\/ leads nowhere/);
     assert.match(built('<a href="/a/#gone">a</a>').join(), /no such heading/);
   });
 
-  it('loads nothing from elsewhere', () => {
+  it('the built site loads nothing from elsewhere', () => {
     assert.deepEqual(built('<a href="https://x.example">x</a>'), []);
     for (const html of [
       '<script src="https://cdn.example/a.js"></script>',
@@ -189,13 +189,13 @@ describe('what is built', () => {
     }
   });
 
-  it('has a policy that lets its own scripts run and no others', () => {
+  it('the policy of the site allows its own scripts and no others', () => {
     const html = withPolicy('<html><head><script>go()</script><script src="/a.js"></script></head></html>');
     assert.match(html, /script-src 'self' 'wasm-unsafe-eval' 'sha256-[\w+/]+='; style-src/);
     assert.doesNotMatch(html, /script-src[^;]*unsafe-inline/);
   });
 
-  it('is built with pinned packages that no user installs', () => {
+  it('the site is built with pinned packages that no user installs', () => {
     const manifest = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
     const { dependencies } = manifest('site/package.json') as { dependencies: Record<string, string> };
     for (const version of Object.values(dependencies)) assert.match(version, /^\d+\.\d+\.\d+$/);

@@ -18,17 +18,17 @@ const providerPages = readdirSync(folder)
   .join('\n');
 
 describe('the pages that are written from the code', () => {
-  it('have every metric and job, as npm run metrics writes them', () => {
+  it('the pages have every metric and job, as npm run metrics writes them', () => {
     const text = readMetricsPage();
     assert.equal(text, withMetrics(text));
   });
 
-  it('have every setting, as npm run settings writes them', () => {
+  it('the pages have every setting, as npm run settings writes them', () => {
     const text = readSettingsPage();
     assert.equal(text, withSettings(text));
   });
 
-  it('explain each setting that the gateway reads, here or on the page of its provider', () => {
+  it('the pages explain each setting of the gateway, here or on the page of its provider', () => {
     const explained = explainedSettings();
     assert.equal(new Set(explained).size, explained.length);
     const names = settingNames();
@@ -43,7 +43,7 @@ describe('the pages that are written from the code', () => {
     );
   });
 
-  it('would differ where a table is old', () => {
+  it('detects an outdated table', () => {
     const page = (content: string): string =>
       `# A\n\n<!-- Written from the code: x. -->\n\n${content}\n\n<!-- The end of x. -->\n`;
     assert.equal(replaceWritten(page('old'), 'x', 'new'), page('new'));

@@ -1,6 +1,6 @@
 /**
- * Who may do what: each cell of the table of access is tried at one running gateway, and the table
- * is held to rules that are written by hand.
+ * Access: each cell of the table is tried on a running gateway, and the table is compared with
+ * rules that are written by hand.
  */
 import assert from 'node:assert/strict';
 import { createHmac, randomUUID } from 'node:crypto';
@@ -84,7 +84,7 @@ async function send({ method, url, headers, body }: Sent): Promise<{ status: num
     method: method as 'GET',
     dispatcher: agent,
     headers: {
-      // Nobody is held back for the number of calls.
+      // No rate limit applies.
       'x-forwarded-for': `10.${(calls >> 14) & 127}.${(calls >> 7) & 127}.${calls & 127}`,
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
@@ -109,7 +109,7 @@ async function tryAll<Cell>(cells: readonly Cell[], judge: (cell: Cell) => Promi
 }
 
 describe('the table', () => {
-  it('is the one of the documentation', async () => {
+  it('the table matches the documentation', async () => {
     assert.equal(
       await readFile(accessPagePath, 'utf8'),
       pageOfAccess(routes),
@@ -117,7 +117,7 @@ describe('the table', () => {
     );
   });
 
-  it('has a rule for each operation, and the registry says the same', () => {
+  it('the table has a rule for each operation, and the registry has the same', () => {
     for (const operation of operations) {
       const { name, portal } = operation;
       const [, , who] = operatorRules.find(([, names]) => names.test(name)) ?? [];
@@ -134,7 +134,7 @@ describe('the table', () => {
     }
   });
 
-  it('has a rule for each route, and the document says the same', async () => {
+  it('the table has a rule for each route, and the document has the same', async () => {
     const document = await readDocument();
     assert.ok(routes.api.length > 50 && routes.console.length > 20);
     for (const route of routes.api) {
@@ -208,7 +208,10 @@ describe("the merchants' API", () => {
     return path.endsWith('/status') ? `${filled}?request_ref=${named.reference}` : filled;
   }
 
-  /** What a suspended merchant, or a live credential, must be refused although it is right. */
+  /**
+   * Requests that a suspended merchant, or a live credential, must not make although they are
+   * valid.
+   */
   function bodyOf({ method, path }: Route, kind: ApiKind): unknown {
     if (!['POST', 'PATCH'].includes(method)) return undefined;
     if (path === '/v1/test/clock') return { advance_s: 1 };
@@ -242,7 +245,7 @@ describe("the merchants' API", () => {
     return {};
   }
 
-  it('is open to whom the table says, route by route', async () => {
+  it('the merchants’ API follows the table, route by route', async () => {
     const kinds = await makeKinds();
     await until('the new credentials are known', async () => {
       const answers = await Promise.all(
@@ -313,7 +316,7 @@ describe("the merchants' API", () => {
     );
   });
 
-  it('takes notices of a bank that it signed, and no others', async () => {
+  it('accepts notices that a bank signed, and no others', async () => {
     const body = {
       event: 'charge.success',
       data: { reference: 'nobody-knows', status: 'success', channel: 'x' },
@@ -349,7 +352,7 @@ describe("the merchants' API", () => {
 const nonsense = { 'no such field': 1 };
 
 describe('the admin API', () => {
-  it('is open to the roles of the table, operation by operation', async () => {
+  it('the admin API follows the roles of the table, operation by operation', async () => {
     const { database, adminUrl } = gateway;
     const right = await makeToken(database, ['admin']);
     const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -467,7 +470,7 @@ describe('the console and the portal', () => {
   const unlessStepped = (operation: RegisteredOperation, word: Word): Word =>
     word === 'yes' && isSensitive(operation) ? 'step' : word;
 
-  it('runs an operation for the roles of the table, and what is worth stealing after the password', async () => {
+  it('runs an operation for the roles of the table, and sensitive ones after the password', async () => {
     const { database } = gateway;
     const kinds: Kind[] = [];
     for (const role of roles) {
@@ -484,7 +487,7 @@ describe('the console and the portal', () => {
     await tryOperations('console', kinds);
   });
 
-  it("runs at the portal for a merchant's roles, and never with another merchant", async () => {
+  it('runs at the portal for a merchant’s roles, and never for another merchant', async () => {
     const { database } = gateway;
     const kinds: Kind[] = [];
     for (const role of merchantRoles) {
@@ -515,8 +518,8 @@ describe('the console and the portal', () => {
     });
   });
 
-  it('asks for a session where the rules say so, besides operations', async () => {
-    // Their form is judged first.
+  it('requires a session where the rules say so, besides operations', async () => {
+    // Their form is checked first.
     const bodies: Readonly<Record<string, object>> = {
       '/api/sign-in/code': { code: '000000' },
       '/api/step-up/passkey/options': {},
@@ -546,7 +549,7 @@ describe('the console and the portal', () => {
             });
       // Those judge what was sent first: test/backoffice/console/sign-in.test.ts tries them.
       if (path.startsWith('/api/second-factor/')) return undefined;
-      // It goes on for ever for whoever may have it.
+      // The stream continues for a caller with access.
       if (path === '/api/live' && (state === 'open' || state === 'stepped up')) return undefined;
       const headers = { 'sec-fetch-site': 'same-origin', ...(cookie !== '' && { cookie }) };
       const sent = { method, url: `${urls.console}${path}`, headers };

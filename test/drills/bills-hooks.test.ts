@@ -63,7 +63,7 @@ function deliver({ body, headers }: Webhook): Promise<Answer> {
 }
 
 describe('a webhook of Nomba', () => {
-  it('with a good signature brings the outcome before the next query is due', async () => {
+  it('a webhook with a good signature decides the outcome before the next query is due', async () => {
     const msisdn = 'punter1001';
     await misbehave(gateway, { fault: 'pending_then_success', recipient: msisdn, settle_ms: 600_000 });
     const bill = betting({ msisdn });
@@ -79,7 +79,7 @@ describe('a webhook of Nomba', () => {
     assert.deepEqual(await footprint(gateway.database), before);
   });
 
-  it('with a bad one, or none, is answered alike and nobody is asked', async () => {
+  it('a webhook with a bad or missing signature gets the same answer and starts no query', async () => {
     const msisdn = 'punter1002';
     passOn = false;
     await misbehave(gateway, { fault: 'pending_then_failed', recipient: msisdn, settle_ms: 600_000 });

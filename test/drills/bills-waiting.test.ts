@@ -67,7 +67,7 @@ describe('a bill at the sync deadline', { concurrency: true }, () => {
     ['cable', cable, newMeter()],
     ['betting', betting, 'slowpunter'],
   ] as const) {
-    it(`is 500 with its money held, and is finished when the provider answers after all: ${name}`, async () => {
+    it(`a bill at the deadline is 500 with its money held, and ends when the provider answers: ${name}`, async () => {
       const shop = await openBillShop(hasty);
       await misbehave(hasty, { fault: 'slow', recipient, hold: true });
       const body = bill({ merchant: shop.code, msisdn: recipient });
@@ -86,7 +86,7 @@ describe('a bill at the sync deadline', { concurrency: true }, () => {
     });
   }
 
-  it('is 500 too when the provider never answers, and is known once it is asked', async () => {
+  it('a bill whose provider never answers is 500 too, and ends by a query', async () => {
     const shop = await openBillShop(hasty);
     const msisdn = newMeter();
     await misbehave(
@@ -107,7 +107,7 @@ describe('a bill at the sync deadline', { concurrency: true }, () => {
     assert.equal((await deliveriesTo(hasty, msisdn)).length, 1);
   });
 
-  it('gives its money back when it fails later', async () => {
+  it('a bill that fails later gives its money back', async () => {
     const shop = await openBillShop(hasty);
     const msisdn = newMeter();
     await misbehave(hasty, { fault: 'pending_then_failed', recipient: msisdn, settle_ms: 600_000 });
@@ -122,7 +122,7 @@ describe('a bill at the sync deadline', { concurrency: true }, () => {
     });
   });
 
-  it('never falls over to another provider on doubt, not even when the first has never heard of it', async () => {
+  it('never fails over on an unknown outcome, also when the first provider does not find the order', async () => {
     const shop = await openBillShop(hasty);
     const msisdn = newMeter();
     await misbehave(hasty, { fault: 'cut_before', recipient: msisdn, provider: 'vtpass' });
@@ -137,7 +137,7 @@ describe('a bill at the sync deadline', { concurrency: true }, () => {
     assert.equal((await walletOf(hasty, shop.live)).balance, '10000.00');
   });
 
-  it('waits no longer for the name of the customer than leaves time to pay', async () => {
+  it('a verification leaves time for the payment', async () => {
     const shop = await openBillShop(patient);
     const msisdn = newMeter();
     await misbehave(patient, {
@@ -165,7 +165,7 @@ describe('a token that comes late', { concurrency: true }, () => {
     );
   }
 
-  it('but before the deadline is in the answer', async () => {
+  it('a token before the deadline is in the answer', async () => {
     const shop = await openBillShop(unhurried);
     const msisdn = newMeter();
     await misbehave(unhurried, { fault: 'pending_fulfilments', recipient: msisdn, fulfilment_ms: 600_000 });
@@ -193,7 +193,7 @@ describe('a token that comes late', { concurrency: true }, () => {
     ['with time to wait', patient],
     ['without', hasty],
   ] as const) {
-    it(`is a success without it at the deadline, flagged; the status has it once it came: ${name}`, async () => {
+    it(`without a token at the deadline it is a flagged success, and the status has it later: ${name}`, async () => {
       const shop = await openBillShop(gateway);
       const msisdn = newMeter();
       await misbehave(gateway, { fault: 'pending_fulfilments', recipient: msisdn, fulfilment_ms: 600_000 });
@@ -214,14 +214,14 @@ describe('a token that comes late', { concurrency: true }, () => {
       assert.match(status.body.payload.token, token);
       assert.match(status.body.payload.units, /^[0-9.]+$/);
       assert.deepEqual(await owedOf(gateway, id), [{ alarms: ['pending_fulfilments'], owed: false }]);
-      // Once, whoever brings it.
+      // Once, from any process.
       assert.equal((await deliveriesTo(gateway, msisdn)).length, 1);
       assert.equal(Number((await walletOf(gateway, shop.live)).balance), 5_000);
       assert.match(await oja(gateway, 'purchase', 'show', String(body.request_ref)), /token, units/);
     });
   }
 
-  it('that never comes is asked for a week, then an alarm names the purchase and the operator adds it', async () => {
+  it('queries a missing token for a week, then raises an alarm, and the operator adds it', async () => {
     const shop = await openBillShop(hasty);
     const msisdn = newMeter();
     await misbehave(hasty, { fault: 'pending_fulfilments', recipient: msisdn, fulfilment_ms: 600_000 });
@@ -275,7 +275,7 @@ describe('a token that comes late', { concurrency: true }, () => {
     await assertAudited(hasty.database);
   });
 
-  it('is added to nothing that owes none', async () => {
+  it('adds no token to a purchase that owes none', async () => {
     const shop = await openBillShop(hasty);
     const refused = async (bill: Record<string, unknown>, reason: RegExp): Promise<void> => {
       const id = (await buy(hasty, bill, shop.live)).body.data.internal_reference;
@@ -290,7 +290,7 @@ describe('a token that comes late', { concurrency: true }, () => {
     await assertAudited(hasty.database);
   });
 
-  it('is not waited for where none is owed', async () => {
+  it('waits for no token where none is owed', async () => {
     const shop = await openBillShop(hasty);
     const msisdn = newMeter();
     await misbehave(hasty, { fault: 'pending_fulfilments', recipient: msisdn, fulfilment_ms: 60_000 });
@@ -302,7 +302,7 @@ describe('a token that comes late', { concurrency: true }, () => {
 });
 
 describe('without any provider', { concurrency: true }, () => {
-  it('a verification is 502 and a bill 01, of which nothing was sent', async () => {
+  it('without a provider a verification is 502 and a bill 01, and nothing was sent', async () => {
     for (const bill of [
       electricity({ msisdn: newMeter() }),
       cable({ msisdn: newMeter() }),
@@ -318,7 +318,7 @@ describe('without any provider', { concurrency: true }, () => {
     assert.equal((await walletOf(deaf, 'live')).held, '0.00');
   });
 
-  it('test credentials are served as ever', async () => {
+  it('serves test credentials as usual', async () => {
     assert.equal((await verify(deaf, verificationOf(electricity()))).status, 200);
     assert.equal((await buy(deaf, electricity())).body.response_code, '00');
   });

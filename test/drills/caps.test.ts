@@ -46,7 +46,7 @@ async function spentBy(key: string): Promise<bigint> {
 
 describe('a purchase above a cap', () => {
   for (const path of [airtimeSync, airtimeAsync]) {
-    it(`is failed at once on ${path}, says which cap, and its reference is used`, async () => {
+    it(`a purchase above a cap fails at once on ${path}, names the cap, and uses its reference`, async () => {
       const as = await capped(10_000n, 25_000n);
       const before = await walletOf(gateway, as);
       const buy = (amount: string, more: object = {}) =>
@@ -78,7 +78,7 @@ describe('a purchase above a cap', () => {
     });
   }
 
-  it('is counted by what the wallet is debited, whatever the product', async () => {
+  it('a cap counts what the wallet is debited, for any product', async () => {
     const as = await capped(undefined, 200_000n);
     for (const product of ['ELECTRICITY', 'GIFTCARD', 'ESIM'] as const) {
       const change = { merchantCode: shop.code, environment: 'test', product, enabled: true } as const;
@@ -112,7 +112,7 @@ describe('a purchase above a cap', () => {
     assert.equal(await spentBy(as.key), 100_000n);
   });
 
-  it('does not count what failed', async () => {
+  it('a cap does not count failed purchases', async () => {
     const as = await capped(undefined, 20_000n);
     const body = (msisdn: string) => airtime({ merchant: shop.code, amount: '200.00', msisdn });
     const refused = body(refusedNumber);
@@ -127,7 +127,7 @@ describe('a purchase above a cap', () => {
 });
 
 describe('the sum of a day', () => {
-  it('is never exceeded by purchases that race through two gateways', async () => {
+  it('racing purchases through two gateways never exceed the daily cap', async () => {
     await using other = await startGateway({
       databaseUrl: gateway.databaseUrl,
       simulatorUrl: gateway.simulatorUrl,
@@ -151,7 +151,7 @@ describe('the sum of a day', () => {
     await assertAudited(database);
   });
 
-  it('goes on under the credential that replaces one', async () => {
+  it('the daily sum continues under the credential that replaces one', async () => {
     const as = await capped(undefined, 30_000n);
     const buy = (pair: typeof as) =>
       gateway.call('POST', airtimeSync, {
@@ -173,7 +173,7 @@ describe('the sum of a day', () => {
     assert.equal(await spentBy(next.key), 0n);
   });
 
-  it('begins anew with the day, and old days are forgotten', async () => {
+  it('the daily sum restarts each day, and old days are deleted', async () => {
     const as = await capped(undefined, 10_000n);
     const buy = async () =>
       (await gateway.call('POST', airtimeSync, { as, body: airtime({ merchant: shop.code }) })).body

@@ -90,7 +90,7 @@ async function untilHealthy(): Promise<void> {
 }
 
 describe('while the database is away', () => {
-  it('the health check says so, purchases are 503 and stored nowhere, and all heals by itself', async () => {
+  it('health reports it, purchases are 503 and stored nowhere, and everything recovers by itself', async () => {
     const before = airtime();
     assert.equal((await gateway.call('POST', airtimeSync, { body: before })).body.response_code, '00');
     const tried = Array.from({ length: 10 }, () => airtime());
@@ -119,7 +119,7 @@ describe('while the database is away', () => {
     assertRefused(await gateway.call('POST', airtimeSync, { body: before }), 422);
   });
 
-  it('a purchase already with the provider is not lost: its answer waits for the database', async () => {
+  it('keeps a purchase that is with the provider: its answer waits for the database', async () => {
     const msisdn = newNumber();
     await misbehave(gateway, { fault: 'slow', recipient: msisdn, hold: true });
     const order = airtime({ msisdn });
@@ -141,7 +141,7 @@ describe('while the database is away', () => {
   });
 
   for (const trouble of ['disk_full', 'io_error'] as const) {
-    it(`purchases are 503 and stored nowhere while it has ${trouble}`, async () => {
+    it(`purchases are 503 and stored nowhere while the database has ${trouble}`, async () => {
       const tried = [airtime(), airtime()];
       await whileUnwritable('purchases', trouble, async () => {
         for (const [index, body] of tried.entries()) {
@@ -177,7 +177,7 @@ describe('while the database is away', () => {
     });
   }
 
-  it('a purchase that fails in between leaves a truth: 503 is nowhere, 500 is to be queried', async () => {
+  it('a purchase that fails in between answers truthfully: 503 is stored nowhere, 500 must be queried', async () => {
     const orders = Array.from({ length: 60 }, () => airtime());
     const answers = new Map<unknown, number>();
     const sending = (async () => {

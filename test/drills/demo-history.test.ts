@@ -41,13 +41,13 @@ async function count(what: string): Promise<number> {
 
 const isComplete = `purchases where reference = '${lastPurchase.body.request_ref}'`;
 
-test('leaves the history away where it is not wanted', async () => {
+test('makes no history if disabled', async () => {
   await using gateway = await start('none');
   assert.equal((await gateway.call('GET', '/v1/transactions')).body.result.items.length, 0);
   assert.equal(await count('purchases'), 0);
 });
 
-test('completes a history that a kill has interrupted, and buys nothing twice', async () => {
+test('completes a history after a kill, and buys nothing twice', async () => {
   await using killed = runGateway({ ...settings, OJA_DEMO_HISTORY: 'small' });
   await killed.ready;
   await until('a part of the history', async () => (await count('purchases')) > 20);

@@ -1,5 +1,5 @@
 /**
- * Money that comes in: notified once, again and again, forged, altered, missed, for nobody; each
+ * Deposits: notices that are repeated, forged, altered, missing or for an unknown account; each
  * transfer is credited once.
  */
 import assert from 'node:assert/strict';
@@ -111,7 +111,7 @@ async function openNotices(): Promise<number> {
 }
 
 describe('a transfer', () => {
-  it('is credited less 100 naira, as three transfers', async () => {
+  it('credits a transfer less 100 naira, as three transfers', async () => {
     const shop = await funded();
     const { reference } = await payInto(bank.url, shop.account, '5000.50');
     await balanceBecomes(shop, '4900.50');
@@ -142,7 +142,7 @@ describe('a transfer', () => {
     ]);
   });
 
-  it('smaller than the fee is all fee, and never takes from the wallet', async () => {
+  it('takes a transfer smaller than the fee as fee, and nothing from the wallet', async () => {
     const shop = await funded();
     await payInto(bank.url, shop.account, '99.99');
     await payInto(bank.url, shop.account, '100');
@@ -151,13 +151,13 @@ describe('a transfer', () => {
     assert.equal((await walletOf(gateway, shop.live)).balance, '0.01');
   });
 
-  it('whose notice never came is found in the list of payments', async () => {
+  it('finds a transfer without a notice in the list of payments', async () => {
     const shop = await funded();
     await payInto(bank.url, shop.account, '700', { notices: 0 });
     await balanceBecomes(shop, '600.00');
   });
 
-  it('is waited for when the bank cannot be asked', async () => {
+  it('waits for a transfer while the bank cannot be queried', async () => {
     const shop = await funded();
     await spoilBank(
       bank.url,
@@ -169,7 +169,7 @@ describe('a transfer', () => {
     await spoilBank(bank.url);
   });
 
-  it('for nobody is put in suspense until an operator gives it to whom it was meant for', async () => {
+  it('keeps a transfer to an unknown account in suspense until an operator assigns it', async () => {
     const shop = await funded();
     const { reference } = await payInto(bank.url, '6000000000', '2500', { provider: 'monnify' });
     const [row] = await eventually('it came in', async () => {
@@ -208,7 +208,7 @@ async function suspense(): Promise<bigint> {
 }
 
 describe('a notice', () => {
-  it('that is forged or altered is refused and leaves nothing', async () => {
+  it('refuses a forged or altered notice, and stores nothing', async () => {
     const shop = await funded();
     await payInto(bank.url, shop.account, '5000', { notices: 0 });
     const body = noticeOf('monnify', 'MNFY|forged');
@@ -236,7 +236,7 @@ describe('a notice', () => {
     await balanceBecomes(shop, '4900.00');
   });
 
-  it('that is signed and says too much credits what the bank says when it is asked', async () => {
+  it('credits what the bank reports when queried, not what a signed notice says', async () => {
     const shop = await funded();
     const { reference } = await payInto(bank.url, shop.account, '1000', { notices: 0 });
     const lie = noticeOf('monnify', reference, {
@@ -247,7 +247,7 @@ describe('a notice', () => {
     await balanceBecomes(shop, '900.00');
   });
 
-  it('about a transfer that the bank does not know credits nothing', async () => {
+  it('credits nothing for a transfer that the bank does not know', async () => {
     const before = await gateway.database.query('select 1 from deposits');
     assert.equal((await notify('monnify', noticeOf('monnify', 'MNFY|99|nothing'))).status, 200);
     await eventually('it was looked at', async () => {
@@ -259,7 +259,7 @@ describe('a notice', () => {
     assert.equal((await gateway.database.query('select 1 from deposits')).length, before.length);
   });
 
-  it('of another kind is taken and ignored; a hook of no bank is not found', async () => {
+  it('ignores a notice of another kind; a hook of an unknown bank is not found', async () => {
     assert.equal((await notify('monnify', { eventType: 'SETTLEMENT', eventData: {} })).status, 200);
     assert.equal((await notify('paystack', { event: 'transfer.success', data: {} })).status, 200);
     const nobody = await gateway.call('POST', '/hooks/sandbox', { as: 'nobody', body: '{}' });
@@ -271,7 +271,7 @@ describe('a notice', () => {
 const transferCount = isGate ? 40 : 200;
 
 describe('notices of many transfers, repeated and in any order', () => {
-  it('credit each transfer once', async () => {
+  it('credits each transfer once', async () => {
     const shops = [await funded(), await funded(), await funded()];
     const paid: { readonly shop: Funded; readonly kobo: bigint; readonly reference: string }[] = [];
     for (let index = 0; index < transferCount; index += 1) {
@@ -318,7 +318,7 @@ describe('notices of many transfers, repeated and in any order', () => {
 });
 
 describe('Paystack', () => {
-  it('opens accounts late, and takes transfers as Monnify does', async () => {
+  it('Paystack opens accounts late, and accepts transfers as Monnify does', async () => {
     await using own = await startTestBank({ OJA_SIMULATOR_ASSIGN_MS: '1500' });
     await using gatewayUnderTest = await startGateway({
       simulatorUrl: own.url,
@@ -369,7 +369,7 @@ describe('a transfer that test credentials play', () => {
   const play = (shop: Shop, body: object, as: 'test' | 'live' = 'test'): Promise<Answer> =>
     gateway.call('POST', '/v1/test/deposits', { as: shop[as], body });
 
-  it('is credited at once, less the fee, without an act of an operator, and told', async () => {
+  it('credits a test transfer at once, less the fee, without an operator, and reports it', async () => {
     const shop = await openShop(gateway, { balance: 0n });
     const answer = await play(shop, { amount: '5000.00' });
     assert.equal(answer.status, 200, answer.text);
@@ -390,14 +390,14 @@ describe('a transfer that test credentials play', () => {
     assert.equal(account.status, 403);
   });
 
-  it('goes to the account that the merchant has registered for', async () => {
+  it('credits the account that the merchant registered for', async () => {
     const shop = await funded('test');
     const { body } = await play(shop, { amount: '200.00' });
     assert.equal(body.data.account_number, shop.account);
     await balanceBecomes(shop, '100.00', 'test');
   });
 
-  it('is credited once under one reference, also where all come at once, and another is refused', async () => {
+  it('credits a test transfer once under one reference, also concurrently, and refuses another', async () => {
     const shop = await openShop(gateway, { balance: 0n });
     const body = { amount: '1000.00', reference: 'transfer-1' };
     const answers = await Promise.all(Array.from({ length: 6 }, () => play(shop, body)));
@@ -413,7 +413,7 @@ describe('a transfer that test credentials play', () => {
     await balanceBecomes(shop, '900.00', 'test');
   });
 
-  it('is refused with live credentials, of a wallet there is not, and of what is no amount', async () => {
+  it('refuses a test transfer with live credentials, to a missing wallet, and of an invalid amount', async () => {
     const shop = await openShop(gateway, { balance: 0n });
     assert.equal((await play(shop, { amount: '5000.00' }, 'live')).status, 403);
     assert.equal((await play(shop, { amount: '5.00', currency: 'USD' })).status, 404);

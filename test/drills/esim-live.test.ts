@@ -104,7 +104,7 @@ const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 // One after the other: the simulator's rules for questions are met by the newest order alone.
 describe('the status of a live eSIM', () => {
-  it('asks the provider itself, and needs nobody else to', async () => {
+  it('queries the provider itself, without another process', async () => {
     const counter = await openCounter(gateway, esimOrders);
     const [plan_id, recipient] = plans.asked;
     await misbehave(gateway, { fault: 'slow', recipient, operation: 'requery', delay_ms: 0 });
@@ -118,7 +118,7 @@ describe('the status of a live eSIM', () => {
     assertEsim(await counter.final(answer.body.data.request_id));
   });
 
-  it('is pending still when the provider cannot be asked', async () => {
+  it('stays pending when the provider cannot be queried', async () => {
     const counter = await openCounter(gateway, esimOrders);
     const [plan_id, recipient] = plans.success;
     await misbehave(gateway, { fault: 'html_page', recipient, operation: 'requery', times: 1 });
@@ -132,7 +132,7 @@ describe('the status of a live eSIM', () => {
 });
 
 describe('a live order of an eSIM', { concurrency: true }, () => {
-  it('is pending without anything to install, and then a success with all of it, at the quote', async () => {
+  it('is pending without an activation code, then a success with all of it, at the quote', async () => {
     const counter = await openCounter(gateway, esimOrders);
     const [plan_id, recipient] = plans.success;
     const answer = await counter.order({ plan_id });
@@ -153,7 +153,7 @@ describe('a live order of an eSIM', { concurrency: true }, () => {
     }
   });
 
-  it('has a picture once it is issued, and none before, nor for anybody else', async () => {
+  it('has a picture once it is issued, and none before or for another merchant', async () => {
     const counter = await openCounter(gateway, esimOrders);
     const other = await openCounter(gateway, esimOrders);
     const { request_id } = (await counter.order({ plan_id: plans.pictured[0] })).body.data;
@@ -169,7 +169,7 @@ describe('a live order of an eSIM', { concurrency: true }, () => {
     assertRefused(await other.look(request_id), 404);
   });
 
-  it('that is cancelled fails, with all of its money back and no picture', async () => {
+  it('a cancelled eSIM fails, with all of its money back and no picture', async () => {
     const counter = await openCounter(gateway, esimOrders);
     const [plan_id, recipient] = plans.failing;
     await misbehave(gateway, { fault: 'pending_then_failed', recipient, settle_ms: 600_000 });
@@ -183,7 +183,7 @@ describe('a live order of an eSIM', { concurrency: true }, () => {
     assert.equal(await deliveriesOf(gateway, answer), 0);
   });
 
-  it('whose answer was lost is looked for under its id, and never bought again', async () => {
+  it('queries an eSIM whose answer was lost under its id, and never buys it again', async () => {
     const counter = await openCounter(gateway, esimOrders);
     const [plan_id, recipient] = plans.lost;
     await misbehave(gateway, { fault: 'cut_after', recipient });
@@ -196,7 +196,7 @@ describe('a live order of an eSIM', { concurrency: true }, () => {
     await counter.assertSpent(amount);
   });
 
-  it('sent thirty times at once is bought once', async () => {
+  it('buys once when the order is sent thirty times at once', async () => {
     const counter = await openCounter(gateway, esimOrders);
     const [plan_id, recipient] = plans.once;
     await misbehave(gateway, { fault: 'slow', recipient, hold: true });
@@ -220,7 +220,7 @@ describe('a live order of an eSIM', { concurrency: true }, () => {
     await counter.assertSpent(first.body.data.amount);
   });
 
-  it('that is refused, sold out, or our float is too low for fails, and costs nothing', async () => {
+  it('a refused or unavailable eSIM, or one beyond our float, fails and costs nothing', async () => {
     const counter = await openCounter(gateway, esimOrders);
     for (const [[plan_id, recipient], fault] of [
       [plans.refused, 'refused'],
@@ -239,7 +239,7 @@ describe('a live order of an eSIM', { concurrency: true }, () => {
     }
   });
 
-  it('whose provider goes away is held, not lost, and ends when it is back', async () => {
+  it('keeps an order whose provider is away, and ends it when the provider is back', async () => {
     const counter = await openCounter(lonely, esimOrders);
     const answer = await counter.order({ plan_id: plans.away[0] });
     assertCode(answer, '02');
@@ -261,7 +261,7 @@ describe('a live order of an eSIM', { concurrency: true }, () => {
 });
 
 describe('after all of them', () => {
-  it("the provider's books and ours agree", async () => {
+  it('the provider’s books and ours agree', async () => {
     for (const one of [gateway, lonely]) {
       assert.deepEqual(
         compareBooks(await readBooks(one.simulatorUrl), await readLivePurchases(one.database)),

@@ -104,7 +104,7 @@ async function shopWithFunding(): Promise<Shop> {
 }
 
 describe('a registration', () => {
-  it('opens an account, which later calls and look-ups give again', async () => {
+  it('opens an account, which later calls and lookups return', async () => {
     const shop = await shopWithFunding();
     assertRefused(await get(shop), 404);
     const body = person({ date_of_birth: '1990-02-28' });
@@ -142,7 +142,7 @@ describe('a registration', () => {
     assert.deepEqual((await get(shop, '?currency=NGN')).body, opened.body);
   });
 
-  it('with test credentials gets an account at the sandbox bank', async () => {
+  it('gets an account at the sandbox bank with test credentials', async () => {
     const shop = await shopWithFunding();
     const opened = await post(shop, person(), 'test');
     assert.equal(opened.status, 200, opened.text);
@@ -150,7 +150,7 @@ describe('a registration', () => {
     assertRefused(await get(shop), 404);
   });
 
-  it('is refused where the currency is not enabled', async () => {
+  it('refuses a currency that is not enabled', async () => {
     const shop = await openShop(gateway);
     assertRefused(await post(shop, person()), 403);
     assertRefused(await get(shop), 403);
@@ -159,7 +159,7 @@ describe('a registration', () => {
     assertRefused(await get(enabled, '?currency=USD'), 403);
   });
 
-  it('names every field that a first one wants', async () => {
+  it('names every required field of a first registration', async () => {
     const shop = await shopWithFunding();
     for (const field of ['bvn', 'email', 'first_name', 'last_name', 'phone_number']) {
       assertRefused(await post(shop, without(person(), field)), 422, field);
@@ -198,14 +198,14 @@ describe('a registration', () => {
     ['id_card', 'aGVsbG8='],
   ];
   for (const [field, value] of wrong) {
-    it(`with ${field} ${JSON.stringify(value)?.slice(0, 30)} is refused`, async () => {
+    it(`refuses ${field} ${JSON.stringify(value)?.slice(0, 30)}`, async () => {
       const shop = await shopWithFunding();
       assertRefused(await post(shop, person({ [field]: value })), 400, field);
       assertRefused(await get(shop), 404);
     });
   }
 
-  it('with an empty field is one without it', async () => {
+  it('treats an empty field as absent', async () => {
     const shop = await shopWithFunding();
     for (const field of ['bvn', 'email', 'first_name']) {
       assertRefused(await post(shop, person({ [field]: '' })), 422, field);
@@ -213,7 +213,7 @@ describe('a registration', () => {
     assert.equal((await post(shop, person({ currency: '', date_of_birth: '' }))).status, 200);
   });
 
-  it('that is no object, no JSON or too large is refused', async () => {
+  it('refuses a body that is not an object, not JSON or too large', async () => {
     const shop = await shopWithFunding();
     for (const body of ['[]', '"x"', '{', '', JSON.stringify({ email: 'x'.repeat(70_000) })]) {
       assertRefused(await post(shop, body), 400);
@@ -221,7 +221,7 @@ describe('a registration', () => {
     assertRefused(await get(shop, '?currency=XYZ'), 400, 'currency');
   });
 
-  it('that the bank refuses can be corrected', async () => {
+  it('lets a merchant correct what the bank refused', async () => {
     const shop = await shopWithFunding();
     const sent = person({ bvn: '00000000000' });
     const refused = await post(shop, sent);
@@ -243,7 +243,7 @@ describe('a registration', () => {
     assert.equal((await post(shop, { bvn: '22999999999' })).body.result?.status, 'active');
   });
 
-  it('with a BVN that has an account already is refused, and an operator is told', async () => {
+  it('refuses a BVN that has an account already, and notifies an operator', async () => {
     const [one, other] = [await shopWithFunding(), await shopWithFunding()];
     const body = person();
     assert.equal((await post(one, body)).status, 200);
@@ -254,7 +254,7 @@ describe('a registration', () => {
 });
 
 describe('many registrations at once', () => {
-  it('make one account', async () => {
+  it('many registrations at once make one account', async () => {
     const shop = await shopWithFunding();
     await spoilBank(bank.url, { fault: 'slow', operation: 'account', delay_ms: 400, times: 1 });
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(shop, person())));
@@ -275,7 +275,7 @@ describe('a bank in trouble', () => {
     ['whose answer is lost after it opened the account', { fault: 'error_5xx', delivered: true }],
     ['that refuses too many calls', { fault: 'rate_limited' }],
   ] as const) {
-    it(`${what} makes 502 at most; the account is there later, once`, async () => {
+    it(`${what} is 502 at most; the account is there later, once`, async () => {
       const shop = await shopWithFunding();
       // Every query, because the background queries for other shops too.
       const trouble = { operation: 'requery', fault: 'error_5xx' };
@@ -297,7 +297,7 @@ describe('a bank in trouble', () => {
     });
   }
 
-  it('is asked again in the background', async () => {
+  it('queries the bank again in the background', async () => {
     const shop = await shopWithFunding();
     await spoilBank(
       bank.url,
@@ -319,7 +319,7 @@ describe('an ID document', () => {
     ['image/jpeg', jpeg],
     ['image/webp', webp],
   ] as const) {
-    it(`of ${kind} is taken, whatever it is called, and kept sealed`, async () => {
+    it(`accepts a document of ${kind} under any name, and keeps it sealed`, async () => {
       const shop = await shopWithFunding();
       const opened = await postForm(shop, person(), [{ bytes, name: 'evil.exe' }]);
       assert.equal(opened.status, 200, opened.text);
@@ -337,14 +337,14 @@ describe('an ID document', () => {
     });
   }
 
-  it('can come later', async () => {
+  it('accepts a document later', async () => {
     const shop = await shopWithFunding();
     assert.equal((await post(shop, person())).body.result.id_document_uploaded, false);
     const later = await postForm(shop, {}, [{ bytes: pdf }]);
     assert.equal(later.body.result.id_document_uploaded, true);
   });
 
-  it('that comes while the bank is asked by another request is stored too', async () => {
+  it('stores a document that arrives while another request queries the bank', async () => {
     const shop = await shopWithFunding();
     await spoilBank(bank.url, { fault: 'slow', operation: 'account', delay_ms: 1_500, times: 1 });
     const body = person();
@@ -364,7 +364,7 @@ describe('an ID document', () => {
     assert.equal((await get(shop)).body.result.id_document_uploaded, true);
   });
 
-  it('stays the first one, and another is judged all the same', async () => {
+  it('keeps the first document, and validates another one all the same', async () => {
     const shop = await shopWithFunding();
     assert.equal((await postForm(shop, person(), [{ bytes: pdf }])).status, 200);
     const documents = (): Promise<unknown[]> =>
@@ -384,7 +384,7 @@ describe('an ID document', () => {
     assertRefused(await postForm(shop, {}, [{ bytes: tooLarge }]), 400, 'id_card');
   });
 
-  it('of another kind, empty, or under another name is refused', async () => {
+  it('refuses a document of another kind, empty, or under another field', async () => {
     const shop = await shopWithFunding();
     const html = Buffer.from('<!doctype html><script>alert(1)</script>');
     assertRefused(await postForm(shop, person(), [{ bytes: html }]), 400, 'id_card');
@@ -394,7 +394,7 @@ describe('an ID document', () => {
     assertRefused(await get(shop), 404);
   });
 
-  it('of 5 MB is taken and a byte more is not', async () => {
+  it('accepts 5 MB, and not one byte more', async () => {
     const limit = 5 * 1_048_576;
     const shop = await shopWithFunding();
     const tooLarge = Buffer.concat([png, Buffer.alloc(limit + 1 - png.length)]);
@@ -403,7 +403,7 @@ describe('an ID document', () => {
     assert.equal(whole.status, 200, whole.text);
   });
 
-  it('is judged with the fields of its form', async () => {
+  it('validates the document with the fields of its form', async () => {
     const shop = await shopWithFunding();
     assertRefused(await postForm(shop, without(person(), 'email'), [{ bytes: png }]), 422, 'email');
     assertRefused(await postForm(shop, person({ bvn: '12' }), [{ bytes: png }]), 400, 'bvn');
@@ -411,7 +411,7 @@ describe('an ID document', () => {
     assertRefused(await postForm(shop, person({ email: 'x'.repeat(5_000) }), []), 400, 'email');
   });
 
-  it('in a form that breaks off or is none is refused', async () => {
+  it('refuses a truncated or malformed form', async () => {
     const shop = await shopWithFunding();
     const send = (type: string, body: string): Promise<Answer> =>
       gateway.call('POST', path, { as: shop.live, body, headers: { 'content-type': type } });
@@ -422,7 +422,7 @@ describe('an ID document', () => {
     assertRefused(await send('multipart/form-data; boundary=x', `${many}\r\n--x--\r\n`), 400);
   });
 
-  it('makes no other route take a form or a large body', async () => {
+  it('lets no other route accept a form or a large body', async () => {
     const shop = await shopWithFunding();
     const answer = await gateway.call('POST', '/v1/transactions/airtime/sync', {
       as: shop.live,
@@ -434,7 +434,7 @@ describe('an ID document', () => {
 });
 
 describe('an account that is asked for without a key', () => {
-  it('is the one that the API gives, with every refusal in words, and nothing of the person kept', async () => {
+  it('returns the same account at the portal, words every refusal, and stores no personal data', async () => {
     const shop = await shopWithFunding();
     const ask = async (...flags: readonly string[]) => {
       const settings = { DATABASE_URL: gateway.databaseUrl, OJA_DATA_DIR: gateway.dataDir };
@@ -475,7 +475,7 @@ describe('an account that is asked for without a key', () => {
 });
 
 describe("a person's data", () => {
-  it('are nowhere in the log, and sealed in the database', async () => {
+  it('personal data are nowhere in the log, and sealed in the database', async () => {
     const shop = await shopWithFunding();
     const body = person({
       bvn: '22777777777',

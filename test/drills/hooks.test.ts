@@ -76,7 +76,7 @@ async function referenceOf(id: unknown): Promise<string> {
 }
 
 describe('a callback', () => {
-  it('brings the outcome before the next query is due', async () => {
+  it('a callback decides the outcome before the next query is due', async () => {
     const msisdn = newNumber();
     await misbehave(gateway, { fault: 'pending_then_success', recipient: msisdn, settle_ms: 600_000 });
     const order = airtime({ msisdn });
@@ -101,7 +101,7 @@ describe('a callback', () => {
     assert.equal((await deliveriesTo(gateway, msisdn)).length, 1);
   });
 
-  it('that comes twice is heard twice and changes the purchase once', async () => {
+  it('a repeated callback changes the purchase once', async () => {
     const msisdn = newNumber();
     await misbehave(gateway, { fault: 'duplicate_callback', recipient: msisdn, settle_ms: 600_000 });
     const order = airtime({ msisdn });
@@ -122,7 +122,7 @@ describe('a callback', () => {
 });
 
 describe('a forged callback', () => {
-  it('that claims a delivery leaves a pending purchase pending', async () => {
+  it('a forged claim of delivery leaves a pending purchase pending', async () => {
     const msisdn = newNumber();
     await misbehave(gateway, { fault: 'pending_then_failed', recipient: msisdn, settle_ms: 600_000 });
     const order = airtime({ msisdn });
@@ -150,7 +150,7 @@ describe('a forged callback', () => {
     assert.deepEqual(await deliveriesTo(gateway, msisdn), []);
   });
 
-  it('about nothing we know, or of another shape, is answered alike and changes nothing', async () => {
+  it('an unknown or malformed callback gets the same answer and changes nothing', async () => {
     const before = await footprint(gateway.database);
     const known = 'transaction-update';
     for (const body of [
@@ -175,7 +175,7 @@ describe('a forged callback', () => {
     assert.deepEqual(await footprint(gateway.database), before);
   });
 
-  it('of a provider that does not call back is 404', async () => {
+  it('a callback of a provider without callbacks is 404', async () => {
     for (const provider of ['sandbox', 'nobody', 'VTPASS', '..', '%00', 'constructor', '__proto__']) {
       assertRefused(await callback({ type: 'transaction-update' }, provider), 404);
     }

@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 
 const ORDERS = 60;
 
-it('is run again after each kill, until everything is entered once', async () => {
+it('a killed reconciliation runs again until everything is entered once', async () => {
   await using opened = await operator();
   const { database, settings } = opened;
   keyMarks(opened.pepper);

@@ -33,7 +33,7 @@ describe('a credential that sends too much', async () => {
     );
   }
 
-  it('is told 429 and when to come back, and nothing of it is stored', async () => {
+  it('gets 429 with the time to retry, and stores nothing', async () => {
     const startedAt = performance.now();
     const answers = await burst(40, 'test');
     const elapsedS = (performance.now() - startedAt) / 1_000;
@@ -58,14 +58,14 @@ describe('a credential that sends too much', async () => {
     assert.ok(health.every((answer) => answer.status === 200));
   });
 
-  it('is let in again when it has waited as told', async () => {
+  it('is accepted again after the stated wait', async () => {
     const refused = (await burst(40, 'test')).find((answer) => answer.status === 429);
     assert.ok(refused);
     await sleep(Number(refused.headers['retry-after']) * 1_000);
     assert.equal((await burst(1, 'test'))[0]?.status, 200);
   });
 
-  it('is held back by its own limit, where it has one; 0 is none', async () => {
+  it('applies the credential’s own limit, if set; 0 is no limit', async () => {
     const slow = await issueKey(gateway, 'DEMO', { environment: 'test', rateLimitPerS: 1 });
     const free = await issueKey(gateway, 'DEMO', { environment: 'test', rateLimitPerS: 0 });
     const startedAt = performance.now();
@@ -76,7 +76,7 @@ describe('a credential that sends too much', async () => {
     assert.ok((await burst(60, free)).every((answer) => answer.status === 200));
   });
 
-  it('is not held back by others who guess at its secret', async () => {
+  it('is not limited by others who guess at its secret', async () => {
     const pair = await issueKey(gateway, 'DEMO', { environment: 'test', rateLimitPerS: 1 });
     const guesses = await burst(30, { ...pair, secret: 'a guess' });
     assert.ok(guesses.every((answer) => answer.status === 401));
@@ -92,7 +92,7 @@ describe('more purchases than can wait', async () => {
   /** What one key has at least, where no other takes any. */
   const share = limits.purchases.pools.test.places / 2;
 
-  it('are answered 503 and stored nowhere; those that waited are all served', async (t) => {
+  it('excess purchases are 503 and stored nowhere; those that waited are all served', async (t) => {
     const lock = Promise.withResolvers<void>();
     t.after(() => lock.resolve());
     const locked = Promise.withResolvers<void>();

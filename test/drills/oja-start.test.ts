@@ -25,7 +25,7 @@ describe('oja start', () => {
   const variables = Object.entries(memoryVariables).map(([name, value]) => `${name}=${value}`);
   const node = `node ${memoryFlags.join(' ')} src/main.ts`;
 
-  it('is the gateway itself, also as the first process of a machine', async (t) => {
+  it('runs the gateway itself, also as the first process of a machine', async (t) => {
     const folder = await emptyFolder();
     const port = await freePort();
     const [unshare = '', ...apart] = alone;
@@ -51,7 +51,7 @@ describe('oja start', () => {
     await assertGone(folder, port);
   });
 
-  it('refuses what it does not understand, and says what it does', () => {
+  it('refuses unknown arguments, and prints its usage', () => {
     const wrong = spawnSync(oja, ['start', 'now'], { encoding: 'utf8' });
     assert.deepEqual([wrong.status, wrong.stdout], [2, '']);
     const help = spawnSync(oja, ['start', '--help'], { encoding: 'utf8' });

@@ -53,7 +53,7 @@ async function giveUp(id: unknown): Promise<void> {
 }
 
 describe('an order whose cards are given up', () => {
-  it('leaves books in order, takes no token, and is settled, sealed and sent by its own command', async () => {
+  it('keeps the books in order, accepts no token, and settles, seals and sends by its own command', async () => {
     const counter = await openCounter(hasty, cardOrders);
     await misbehave(hasty, { fault: 'pending_fulfilments', recipient: '191', fulfilment_ms: 600_000 });
     const answer = await counter.order({ plan_id: 300033, quantity: 2, send_via: 'sms', destination });
@@ -107,7 +107,7 @@ describe('an order whose cards are given up', () => {
     await assertAudited(hasty.database);
   });
 
-  it('is asked for no more', async () => {
+  it('stops querying an order that was given up', async () => {
     const counter = await openCounter(hasty, cardOrders);
     await misbehave(hasty, { fault: 'pending_fulfilments', recipient: '219', fulfilment_ms: 600_000 });
     const answer = await counter.order({ plan_id: 300044 });
@@ -123,7 +123,7 @@ describe('an order whose cards are given up', () => {
 });
 
 describe('a pending order', () => {
-  it('that its provider forgot becomes a success, paid, by the word of its support', async () => {
+  it('a pending order that its provider forgot becomes a success by evidence of its support', async () => {
     const counter = await openCounter(hasty, cardOrders);
     await misbehave(hasty, { fault: 'cut_before', recipient: '352' });
     const answer = await counter.order({ plan_id: 300085 });
@@ -137,7 +137,7 @@ describe('a pending order', () => {
     await assertAudited(hasty.database);
   });
 
-  it('that failed is not settled: its money is back', async () => {
+  it('refuses to settle a failed order: its money is back', async () => {
     const counter = await openCounter(hasty, cardOrders);
     await misbehave(hasty, { fault: 'biller_down', recipient: '296' });
     const answer = await counter.order({ plan_id: 300070 });

@@ -89,7 +89,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
     for (const { card_number } of answer.body.data.cards) assert.ok(!gateway.output().includes(card_number));
   });
 
-  it('whose cards are late is pending until they are there', async () => {
+  it('an order with late cards is pending until they arrive', async () => {
     const counter = await openCounter(gateway, cardOrders);
     const [plan_id, recipient] = plans.late;
     await misbehave(gateway, { fault: 'pending_fulfilments', recipient, fulfilment_ms: 600_000 });
@@ -102,7 +102,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
     assert.equal(await deliveriesOf(gateway, answer), 1);
   });
 
-  it('whose cards are later than anybody waits is a success without them, and has them later', async () => {
+  it('an order with very late cards is a success without them, and has them later', async () => {
     const counter = await openCounter(hasty, cardOrders);
     const [plan_id, recipient] = plans.hasty;
     await misbehave(hasty, { fault: 'pending_fulfilments', recipient, fulfilment_ms: 600_000 });
@@ -121,7 +121,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
     assert.equal(await deliveriesOf(hasty, answer), 1);
   });
 
-  it('that is pending holds the money, and is a success with its cards as soon as the provider says so', async () => {
+  it('a pending order holds the money, and succeeds with its cards when the provider reports it', async () => {
     const counter = await openCounter(gateway, cardOrders);
     const [plan_id, recipient] = plans.pending;
     await misbehave(gateway, { fault: 'pending_then_success', recipient, settle_ms: 600_000 });
@@ -138,7 +138,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
     assert.equal(await deliveriesOf(gateway, answer), 1);
   });
 
-  it('that is pending and then fails gives all of its money back', async () => {
+  it('a pending order that fails gives all of its money back', async () => {
     const counter = await openCounter(gateway, cardOrders);
     const [plan_id, recipient] = plans.failing;
     await misbehave(gateway, { fault: 'pending_then_failed', recipient, settle_ms: 600_000 });
@@ -151,7 +151,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
     assert.equal(await deliveriesOf(gateway, answer), 0);
   });
 
-  it('whose answer was lost is looked up, and never bought again', async () => {
+  it('queries an order whose answer was lost, and never buys it again', async () => {
     const counter = await openCounter(gateway, cardOrders);
     const [plan_id, recipient] = plans.lost;
     await misbehave(
@@ -169,7 +169,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
     await counter.assertSpent(amount);
   });
 
-  it('that never arrived is held, not failed, while the provider may yet come to know of it', async () => {
+  it('holds an order that never arrived, while the provider may still learn of it', async () => {
     const counter = await openCounter(hasty, cardOrders);
     const [plan_id, recipient] = plans.forgotten;
     await misbehave(hasty, { fault: 'cut_before', recipient });
@@ -180,7 +180,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
     assert.deepEqual([await attemptCount(hasty, answer), await deliveriesOf(hasty, answer)], [1, 0]);
   });
 
-  it('sent fifty times at once is bought once', async () => {
+  it('buys once when the order is sent fifty times at once', async () => {
     const counter = await openCounter(gateway, cardOrders);
     const [plan_id, recipient] = plans.once;
     await misbehave(gateway, { fault: 'slow', recipient, hold: true });
@@ -204,7 +204,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
     await counter.assertSpent(first.body.data.amount);
   });
 
-  it('of what is out of stock, or not released, or nobody can tell of, is refused; nothing is stored', async () => {
+  it('refuses a card that is out of stock, unreleased, or of unknown availability; nothing is stored', async () => {
     const counter = await openCounter(gateway, cardOrders);
     for (const [[plan_id, recipient], fault, status, says] of [
       [plans.unsold, 'refused', 400, 'out_of_stock'],
@@ -222,7 +222,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
     await counter.assertSpent('0.00');
   });
 
-  it('that our float is too low for, or the provider refuses, fails and costs nothing', async () => {
+  it('an order beyond our float, or refused by the provider, fails and costs nothing', async () => {
     const counter = await openCounter(gateway, cardOrders);
     for (const [[plan_id, recipient], fault] of [
       [plans.poor, 'float_out'],
@@ -240,7 +240,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
     }
   });
 
-  it('whose provider goes away is held, not lost, and ends when it is back', async () => {
+  it('keeps an order whose provider is away, and ends it when the provider is back', async () => {
     const counter = await openCounter(lonely, cardOrders);
     const [plan_id, recipient] = plans.pendingAway;
     await simulator.misbehave(1, [{ fault: 'pending_then_success', recipient, settle_ms: 600_000 }]);

@@ -1,6 +1,6 @@
 /**
- * A provider that says success without the token, and then has never heard of the order: the
- * purchase is a success, its money stays where it is, and a person is told.
+ * A provider that reports success without the token, and later does not find the order: the
+ * purchase is a success, its money stays where it is, and an alarm is raised.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -31,7 +31,7 @@ const WITHIN_MAX = 30 + 4;
 /** A process that stands still for longer stamps what came meanwhile as if it came together. */
 const STILL_MS = 50;
 
-it('two processes together keep to what a provider takes a second, and nothing fails', async () => {
+it('two processes together keep to the provider’s rate, and nothing fails', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'oja-limits-'));
   const simulator = await startSimulator(readSettings({ OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: dir }));
   after(async () => {

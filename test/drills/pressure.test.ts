@@ -1,6 +1,6 @@
 /**
- * A provider that is slow, sick or paced, with more async purchases than it can take: none fails
- * but by its own word, and nobody else waits.
+ * A provider that is slow, failing or rate-limited, with more async purchases than it accepts: a
+ * purchase fails only by the provider's answer, and other providers are not delayed.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -23,7 +23,7 @@ import {
 import { openShop, type Shop } from '../e2e/shop.ts';
 import type { Gateway } from '../support/gateway.ts';
 
-/** Of all calls to a provider; these tests have gateways of their own. */
+/** The number of calls to a provider; these tests have their own gateways. */
 async function rule(gateway: Gateway, ...rules: readonly object[]): Promise<void> {
   const answer = await request(`${gateway.simulatorUrl}/faults`, {
     method: 'PUT',
@@ -99,7 +99,7 @@ async function untilNonePending(gateway: Gateway, shop: Shop): Promise<Counts> {
 }
 
 describe('a healthy provider that is slow', () => {
-  it('gets all purchases, as many at once as it takes, and test purchases do not wait for them', async () => {
+  it('gets all purchases at its capacity, and test purchases do not wait for them', async () => {
     const gateway = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '1' } });
     const shop = await openShop(gateway, { balance: 100_000_000n });
     const other = await openShop(gateway, { balance: 100_000_000n });
@@ -118,7 +118,7 @@ describe('a healthy provider that is slow', () => {
 });
 
 describe('a provider that is sick for some seconds', () => {
-  it('costs no purchase but those that were sent to it meanwhile', async () => {
+  it('fails no purchase except those that were sent to it meanwhile', async () => {
     const gateway = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '1' } });
     const shop = await openShop(gateway, { balance: 100_000_000n });
     await rule(gateway, { fault: 'error_5xx', provider: 'vtpass', operation: 'pay', delivered: false });
@@ -137,14 +137,14 @@ describe('a provider that is sick for some seconds', () => {
     );
     assert.ok(row);
     assert.equal(success + failed, 300);
-    // Nobody has heard of those.
+    // Those orders never arrived.
     assert.equal(failed, row.sent);
     assert.ok(failed < 100, `${failed} failed`);
   });
 });
 
 describe('a provider that takes so many purchases a second', () => {
-  it('gets them at its pace, and none fails', async () => {
+  it('gets purchases at its pace, and none fails', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'oja-pressure-'));
     const simulator = await startSimulator(readSettings({ OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: dir }));
     after(async () => {

@@ -38,7 +38,7 @@ await send(1_000);
 globalThis.gc?.();
 const session = new Session();
 session.connect();
-// What is collected while it is young is left out.
+// Young collections are left out.
 await session.post('HeapProfiler.startSampling', {
   samplingInterval: 8_192,
   includeObjectsCollectedByMajorGC: true,

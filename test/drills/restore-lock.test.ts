@@ -28,7 +28,7 @@ import { type Answer, type Gateway, startGateway } from '../support/gateway.ts';
 const cardOrders = '/v1/giftcards/orders';
 
 describe('a database that went back', () => {
-  it('sells nothing until it is reconciled, and then knows what was bought', async () => {
+  it('sells nothing until it is reconciled, and then knows every purchase', async () => {
     await using stack = new AsyncDisposableStack();
     const dataDir = await folder(stack);
     const simulator = await startSimulator(
@@ -87,7 +87,7 @@ describe('a database that went back', () => {
     };
     const confirmed = await runOja(settings, ['credential', 'confirm', '--all', '--yes']);
     assert.equal(confirmed.code, 0, confirmed.err);
-    // What is known is answered; what is not, is not.
+    // Known purchases are answered; unknown ones are not.
     assertCode(await statusOf(gateway, early.request_ref, 'live'), '00');
     assert.equal((await gateway.call('POST', airtimeSync, { as: 'live', body: early })).status, 422);
     for (const answer of [
@@ -144,7 +144,7 @@ describe('a database that went back', () => {
       const { body } = await gateway.call('GET', '/v1/healthz', { as: 'nobody' });
       return body.checks.restore_lock === 'ok' ? true : undefined;
     });
-    // The same references again: found, with what they brought.
+    // The same references again are found, with their goods.
     const bill = await eventually('it is final', async () => {
       const answer = await statusOf(gateway, lostBill.request_ref, 'live');
       return answer.body.code === '00' ? answer : undefined;

@@ -147,7 +147,7 @@ const kill = async (...gateways: readonly Gateway[]): Promise<void> => {
 };
 
 describe('the files of a database that are copied back', { concurrency: 3 }, () => {
-  it('a purchase after the copy is not sold again by the process that sold it, which lives on', async () => {
+  it('a purchase after the copy is not sold again by the surviving process that sold it', async () => {
     await using stack = new AsyncDisposableStack();
     const site = await openSite(stack);
     const gateway = await site.start();
@@ -182,7 +182,7 @@ describe('the files of a database that are copied back', { concurrency: 3 }, () 
     },
   );
 
-  it('a purchase after the copy is not sold again after all were killed, by what the data folder has', async () => {
+  it('a purchase after the copy is not sold again after all processes were killed, by the data folder', async () => {
     await using stack = new AsyncDisposableStack();
     const site = await openSite(stack);
     const seller = await site.start();
@@ -215,7 +215,7 @@ describe('the files of a database that are copied back', { concurrency: 3 }, () 
     },
   );
 
-  it('a restart after a kill, without a copy, sells on', async () => {
+  it('a restart after a kill, without a copy, continues to sell', async () => {
     await using stack = new AsyncDisposableStack();
     const site = await openSite(stack);
     const gateway = await site.start();

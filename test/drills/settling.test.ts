@@ -61,7 +61,7 @@ async function deliverOther(recipient: string): Promise<void> {
   await misbehave(gateway, fault, { ...fault, operation: 'requery' });
 }
 
-/** What the alarm about a delivery of something else says. */
+/** The alarm of a delivery that differs from the order. */
 async function alarmOf(id: string): Promise<string> {
   const [row] = await database.query<{ message: string }>(
     "select message from alarms where purchase_id = $1 and kind = 'overdue'",
@@ -78,7 +78,7 @@ async function enableElectricity(shop: Shop): Promise<void> {
 }
 
 describe('a delivery of another amount', () => {
-  it('is settled once by the command printed with its alarm, at the cost that the operator names', async () => {
+  it('the command printed with the alarm settles it once, at the cost that the operator names', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const msisdn = newNumber();
     await deliverOther(msisdn);
@@ -92,7 +92,7 @@ describe('a delivery of another amount', () => {
     await assert.rejects(settle(id, '--success', '--failed', ...told), /\(usage\).*--success.*--failed/);
     await assert.rejects(settle(id, '--success', '--cost', '-1', ...told), /\(input_malformed\).*\bcost\b/);
     await assert.rejects(settle(id, '--failed', '--cost', '5', ...told), /\(cost_of_nothing\)/);
-    // Its money never goes back by the word of one person.
+    // A single person can never return its money.
     await assert.rejects(settle(id, '--failed', ...told), /\(provider_says_otherwise\)/);
     assert.equal((await walletOf(gateway, shop.live)).held, '100.00');
 
@@ -125,7 +125,7 @@ describe('a delivery of another amount', () => {
     assert.match(await oja(gateway, 'purchase', 'show', id), /success.*ticket 4411/);
   });
 
-  it('of a meter still owes its token, which is added with all that came', async () => {
+  it('a meter purchase still owes its token, which is added with its goods', async () => {
     const shop = await openShop(gateway);
     await enableElectricity(shop);
     const msisdn = newMeter();
@@ -146,7 +146,7 @@ describe('a delivery of another amount', () => {
 });
 
 describe("a purchase against its provider's own word", () => {
-  it('is settled once a second person with an own token approves it', async () => {
+  it('settles once a second person approves it with their own token', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const msisdn = newNumber();
     await deliverOther(msisdn);
@@ -174,7 +174,7 @@ describe("a purchase against its provider's own word", () => {
 });
 
 describe('a purchase that nobody knows the end of', () => {
-  it('is failed with its money back, where the support says that it was refused', async () => {
+  it('fails a purchase with its money back, when support says that it was refused', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const { id, order } = await buyPending(shop);
     const asked = await oja(gateway, 'purchase', 'query', id, '--json');
@@ -192,7 +192,7 @@ describe('a purchase that nobody knows the end of', () => {
     await assert.rejects(settle('no-such-purchase', '--failed', ...told), /no-such-purchase/);
   });
 
-  it('is ended by its provider where that one, asked now or before it is settled, says it', async () => {
+  it('an answer of the provider ends it, before or during the settlement', async () => {
     const shop = await openShop(gateway);
     for (const act of [
       (id: string) => oja(gateway, 'purchase', 'query', id),
@@ -208,7 +208,7 @@ describe('a purchase that nobody knows the end of', () => {
 });
 
 describe('money back for a success', () => {
-  it('is seen by the merchant in status, list and statement, and by the operator', async () => {
+  it('the merchant sees it in status, list and statement, and the operator too', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const order = airtime({ merchant: shop.code, msisdn: newNumber() });
     const plain = airtime({ merchant: shop.code, msisdn: newNumber() });
@@ -268,7 +268,7 @@ describe('money back for a success', () => {
     );
   });
 
-  it('is seen in the look-up of an order too', async () => {
+  it('the lookup of an order shows it too', async () => {
     const order = { request_id: newReference(), plan_id: 300002 };
     const bought = await gateway.call('POST', cardOrders, { body: order });
     assert.equal(bought.body.response_code, '00', bought.text);

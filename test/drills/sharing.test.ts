@@ -74,12 +74,12 @@ describe('a flood of purchases that wait for an outcome', () => {
     assert.equal((await buy(shop.live, shop.code)).body.status, 'success');
     for (const socket of sockets) socket.destroy();
     await isDepth('awaited', 0);
-    // What had begun goes on without its caller.
+    // Started work continues without its caller.
     const [first] = floods[0] ?? [];
     assert.equal((await statusOf(gateway, first?.request_ref, shop.test)).body.code, '02');
   });
 
-  it('leaves further requests of a connection until earlier ones are answered', async () => {
+  it('delays further requests of a connection until earlier ones are answered', async () => {
     const count = 3 * pipelinedMax;
     const orders = Array.from({ length: count }, () => airtime({ merchant: shop.code }));
     const socket = await pipeline(orders, shop.test);
@@ -98,7 +98,7 @@ describe('a flood of purchases that wait for an outcome', () => {
 });
 
 describe('long polls of a merchant with many keys', () => {
-  it('are refused beyond its share, and none of another merchant', async () => {
+  it('refuses long polls beyond the merchant’s share, and none of another merchant', async () => {
     const greedy = await openShop(gateway);
     const { eachGroup, eachMember } = limits.eventPolls.pools.test;
     const poll = (as: KeyPair) => gateway.call('GET', '/v1/events?after=latest&wait=20', { as });

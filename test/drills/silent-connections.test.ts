@@ -25,7 +25,7 @@ function open(connectionString: string): Database {
 }
 
 describe('a connection that falls silent', { concurrency: true }, () => {
-  it('is ended, in a transaction too, and the next one is well', async () => {
+  it('ends a silent connection, also in a transaction, and the next one works', async () => {
     await using stack = new AsyncDisposableStack();
     const { connectionString } = stack.use(await createTestDatabase({ empty: true }));
     const proxy = stack.use(await openDatabaseProxy(connectionString));
@@ -51,7 +51,7 @@ describe('a connection that falls silent', { concurrency: true }, () => {
     assert.deepEqual(await database.query('select 4 as four'), [{ four: 4 }]);
   });
 
-  it('is not one whose server is at work, or waits for a lock', async () => {
+  it('keeps a connection whose server is working, or waits for a lock', async () => {
     await using stack = new AsyncDisposableStack();
     const { connectionString } = stack.use(await createTestDatabase({ empty: true }));
     const database = stack.use(open(connectionString));

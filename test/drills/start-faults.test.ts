@@ -17,7 +17,7 @@ import { runGateway } from '../support/gateway.ts';
 import { postmasterOf, processesIn } from '../support/processes.ts';
 
 describe('a start that cannot be', () => {
-  it('names every bad setting at once', async () => {
+  it('a failed start names every bad setting at once', async () => {
     await using gateway = runGateway({
       PORT: 'eighty',
       OJA_ROLE: 'boss',
@@ -32,7 +32,7 @@ describe('a start that cannot be', () => {
     assert.doesNotMatch(gateway.output(), /hunter2|listening|at file:/);
   });
 
-  it('says so when the port is taken, and takes its database down again', async () => {
+  it('reports a port in use, and stops its database again', async () => {
     const folder = await emptyFolder();
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -50,7 +50,7 @@ describe('a start that cannot be', () => {
     assert.equal(postmasterOf(folder), undefined);
   });
 
-  it('in production, asks for what production needs', async () => {
+  it('production requires its settings', async () => {
     await using gateway = runGateway({ OJA_PROFILE: 'production' });
     assert.deepEqual(await gateway.exited, { code: 1, signal: null });
     assert.match(gateway.output(), /^- DATABASE_URL /m);
@@ -88,7 +88,7 @@ const ports = ['OJA_PORTAL_PORT', 'METRICS_PORT', 'PORT', 'OJA_ADMIN_PORT', 'OJA
 describe('a start that meets a fault of its surroundings', { concurrency: 2 }, () => {
   const production = { OJA_PROFILE: 'production', OJA_ENCRYPTION_KEY: '5'.repeat(64) };
 
-  it('refuses a data folder that it cannot write', async () => {
+  it('refuses a data folder that it cannot write to', async () => {
     await using clone = await createTestDatabase({ empty: true });
     const file = join(await emptyFolder(), 'a-file');
     await writeFile(file, '');
@@ -111,7 +111,7 @@ describe('a start that meets a fault of its surroundings', { concurrency: 2 }, (
     assert.doesNotMatch(gateway.output(), /hunter2|^\s+at /m);
   }
 
-  it('warns of a production without a limit of what one person gives away, and of no other', async () => {
+  it('warns a production without a correction limit, and no other', async () => {
     const warned = async (settings: Readonly<Record<string, string>>): Promise<number> => {
       await using gateway = runGateway({ DATABASE_URL: 'postgresql://oja@127.0.0.1:9/oja', ...settings });
       assert.deepEqual(await gateway.exited, { code: 1, signal: null });
@@ -124,7 +124,7 @@ describe('a start that meets a fault of its surroundings', { concurrency: 2 }, (
     assert.equal(await warned({}), 0);
   });
 
-  it('names a database that is not there, or refuses', async () => {
+  it('names a missing or refusing database', async () => {
     await using clone = await createTestDatabase({ empty: true });
     const there = new URL(clone.connectionString);
     const other = new URL(there);
@@ -150,7 +150,7 @@ describe('a start that meets a fault of its surroundings', { concurrency: 2 }, (
     await assertRefuses({ ...production, DATABASE_URL: clone.connectionString }, /has migration 0001_other/);
   });
 
-  it('names the wrong key, a taken port and a folder that is none', async () => {
+  it('names a wrong key, a port in use and an invalid folder', async () => {
     await using clone = await createTestDatabase();
     const settings = { ...production, DATABASE_URL: clone.connectionString };
     const other = createServer().listen(0, '127.0.0.1');

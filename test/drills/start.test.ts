@@ -17,7 +17,7 @@ import { childrenOf, freePort, killNow, postmasterOf, processesIn } from '../sup
 import { until } from '../support/until.ts';
 
 describe('npm start', () => {
-  it('brings up everything on an empty folder, and again, and goes without a trace', async () => {
+  it('starts everything on an empty folder, and again, and stops without a trace', async () => {
     const folder = await emptyFolder();
     const port = await freePort();
     const settings = { OJA_DATA_DIR: folder, PORT: String(port) };
@@ -59,7 +59,7 @@ describe('npm start', () => {
     ['Ctrl-C in its terminal', 'SIGINT'],
     ['a supervisor that signals npm alone', 'SIGTERM'],
   ] as const) {
-    it(`by npm, ended by ${by}, leaves nothing either`, async () => {
+    it(`npm start ended by ${by} leaves nothing running`, async () => {
       const folder = await emptyFolder();
       const port = await freePort();
       const npm = startByNpm(folder, port);
@@ -85,7 +85,7 @@ function startByNpm(folder: string, port: number): ChildProcess & { said(): stri
 }
 
 describe('a start on a database of the operator', { concurrency: 2 }, () => {
-  it('in production seeds nothing', async () => {
+  it('seeds nothing in production', async () => {
     await using clone = await createTestDatabase({ empty: true });
     // It makes its data folder: there it notes how far the database has lived.
     const folder = join(await emptyFolder(), 'not', 'there');
@@ -111,7 +111,7 @@ describe('a start on a database of the operator', { concurrency: 2 }, () => {
     assert.deepEqual(await gateway.stop(), { code: 0, signal: null });
   });
 
-  it('as api takes purchases, as worker carries them out', async () => {
+  it('accepts purchases as api, and carries them out as worker', async () => {
     await using clone = await createTestDatabase();
     const folder = await emptyFolder();
     const settings = { DATABASE_URL: clone.connectionString, OJA_DATA_DIR: folder };
@@ -205,7 +205,7 @@ async function assertDelivered(output: string): Promise<void> {
   assert.match(lines[0] ?? '', /"recipient":"08031234567","amount":"100.00"/);
 }
 
-/** A command is told the data folder alone, and finds the simulator at whatever port it is. */
+/** A command gets only the data folder, and finds the simulator on any port. */
 async function assertReachesSimulator(folder: string): Promise<void> {
   const tested = await spawnOja({ OJA_DATA_DIR: folder }, ['provider', 'test', 'vtpass']);
   assert.equal(tested.code, 0, tested.err);

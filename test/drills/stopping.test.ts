@@ -62,7 +62,7 @@ describe('SIGTERM', { concurrency: true }, () => {
     await assertAudited(gateway.database);
   });
 
-  it('takes no new work: 503 on a connection that is open, no new connections', async () => {
+  it('accepts no new work: 503 on an open connection, no new connections', async () => {
     await using gateway = await startGateway();
     const msisdn = newNumber();
     await misbehave(gateway, { fault: 'slow', recipient: msisdn, delay_ms: 1_500 });
@@ -83,7 +83,7 @@ describe('SIGTERM', { concurrency: true }, () => {
     assert.equal(rows.length, 1);
   });
 
-  it('hands over what is not final: another process finishes it', async () => {
+  it('hands over pending purchases: another process finishes them', async () => {
     await using gateway = await startGateway();
     const msisdn = newNumber();
     await misbehave(gateway, { fault: 'pending_then_success', recipient: msisdn, settle_ms: 1_000 });
@@ -102,7 +102,7 @@ describe('SIGTERM', { concurrency: true }, () => {
     await assertAudited(next.database);
   });
 
-  it('is not held up by clients that hold their connections', async () => {
+  it('stops despite clients that hold their connections', async () => {
     await using gateway = await startGateway();
     const open = await openConnection(gateway);
     await gateway.call('GET', '/v1/healthz');
@@ -110,7 +110,7 @@ describe('SIGTERM', { concurrency: true }, () => {
     open.close();
   });
 
-  it('ends with 0 although the database is gone: others see that by its silence', async () => {
+  it('ends with 0 although the database is gone: others notice its missing heartbeat', async () => {
     await using clone = await createTestDatabase({ demo: true });
     await using proxy = await openDatabaseProxy(clone.connectionString);
     await using gateway = await startGateway({ databaseUrl: proxy.connectionString });
@@ -132,7 +132,7 @@ describe('settings that cannot be', { concurrency: true }, () => {
     return process.output();
   }
 
-  it('stop the start with every fault named at once', async () => {
+  it('a failed start names every fault at once', async () => {
     const faulty = {
       OJA_PROFILE: 'staging',
       OJA_ROLE: 'boss',
@@ -153,13 +153,13 @@ describe('settings that cannot be', { concurrency: true }, () => {
     assert.ok(!/\n\s+at /.test(said), said);
   });
 
-  it('are those of a production gateway without its database and key', async () => {
+  it('production requires its database and key', async () => {
     const said = await refusedStart({ OJA_PROFILE: 'production' });
     assert.match(said, /DATABASE_URL/);
     assert.match(said, /OJA_ENCRYPTION_KEY/);
   });
 
-  it('are a database that is not there', async () => {
+  it('a missing database stops the start', async () => {
     const said = await refusedStart({ DATABASE_URL: 'postgresql://oja:hunter2@127.0.0.1:9/oja' });
     assert.notEqual(said, '');
     assert.ok(!said.includes('hunter2'), said);

@@ -73,7 +73,7 @@ describe('a commit that waits for its synchronous standby', () => {
     return rows.length;
   }
 
-  it('and is given up is of unknown outcome, alone and in a transaction', async () => {
+  it('a commit that is given up has an unknown outcome, also in a transaction', async () => {
     await using database = open(databaseUrl);
     await database.query('create table notes (id integer)');
     await setStandby('nobody');
@@ -86,7 +86,7 @@ describe('a commit that waits for its synchronous standby', () => {
     await database.query('insert into notes (id) values (3)');
   });
 
-  it('is a purchase of which nothing is told until the standby has it, and which is bought once', async () => {
+  it('reports a purchase only after the standby has it, and buys it once', async () => {
     await using gateway = await startGateway({ databaseUrl });
     const body = { merchant: 'DEMO', msisdn: '08031234567', network: 'mtn', amount: '100' };
     for (const mode of ['sync', 'async']) {

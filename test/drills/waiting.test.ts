@@ -63,7 +63,7 @@ describe('at the sync deadline', { concurrency: true }, () => {
     });
   }
 
-  it('a purchase that is still unknown is 500 too, never 02, and is queried until it is known', async () => {
+  it('a purchase that is still unknown is 500 too, never 02, and is queried until its outcome is known', async () => {
     const shop = await openShop(gateway);
     const msisdn = newNumber();
     await misbehave(
@@ -81,7 +81,7 @@ describe('at the sync deadline', { concurrency: true }, () => {
     assert.equal((await deliveriesTo(gateway, msisdn)).length, 1);
   });
 
-  it('one that fails later gives its money back', async () => {
+  it('a purchase that fails later gives its money back', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const msisdn = newNumber();
     await misbehave(gateway, { fault: 'pending_then_failed', recipient: msisdn, settle_ms: 600_000 });
@@ -99,7 +99,7 @@ describe('at the sync deadline', { concurrency: true }, () => {
     });
   });
 
-  it('one that is quick enough is answered with its outcome', async () => {
+  it('a purchase that ends in time is answered with its outcome', async () => {
     const msisdn = newNumber();
     await misbehave(gateway, { fault: 'slow', recipient: msisdn, hold: true });
     const answering = gateway.call('POST', airtimeSync, { as: 'live', body: airtime({ msisdn }) });
@@ -127,7 +127,7 @@ describe('a client that hangs up', { concurrency: true }, () => {
     ['live', newNumber()],
     ['test', '08000000002'],
   ] as const) {
-    it(`while the provider works changes nothing: one ${as} purchase, one debit`, async () => {
+    it(`a hang-up while the provider works changes nothing: one ${as} purchase, one debit`, async () => {
       const shop = await openShop(gateway, { balance: 100_000n });
       await misbehave(gateway, { fault: 'slow', recipient: msisdn, hold: true });
       const order = airtime({ merchant: shop.code, msisdn });
@@ -143,7 +143,7 @@ describe('a client that hangs up', { concurrency: true }, () => {
   }
 
   for (const how of ['end', 'destroy'] as const) {
-    it(`before it can be heard has bought once or not at all, and may send again: ${how}`, async () => {
+    it(`a hang-up before the answer bought once or not at all, and may send again: ${how}`, async () => {
       const shop = await openShop(gateway, { balance: 100_000n });
       const order = airtime({ merchant: shop.code, msisdn: newNumber() });
       (await send(shop.live, order))[how]();

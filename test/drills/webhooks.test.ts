@@ -76,7 +76,7 @@ async function deliveriesOf(endpoint: Made, query = ''): Promise<Answer['body'][
 }
 
 describe('an endpoint', () => {
-  it('gets each final purchase, signed, with the answer of its status', async () => {
+  it('an endpoint gets each final purchase, signed, with the answer of its status', async () => {
     await using endpoint = await openEndpoint();
     assert.match(endpoint.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
     const good = await buy();
@@ -100,7 +100,7 @@ describe('an endpoint', () => {
     }
   });
 
-  it('gets the types it asked for, and goods only where it asked for them', async () => {
+  it('an endpoint gets its event types, and goods only on request', async () => {
     const { cursor } = await call('GET', '/v1/events?after=latest&wait=0');
     await using failures = await openEndpoint({ events: ['transaction.failed'] });
     await using goods = await openEndpoint({ include_goods: true });
@@ -125,7 +125,7 @@ describe('an endpoint', () => {
     assert.ok(fed.includes(reference) && !fed.includes(data.token));
   });
 
-  it('is tried again under the same id, and its deliveries say what became of each try', async () => {
+  it('retries under the same id, and its deliveries list each try', async () => {
     await using endpoint = await openEndpoint();
     const seen: string[] = [];
     receiver.answer = (response, { event, path }) => {
@@ -155,7 +155,7 @@ describe('an endpoint', () => {
     assert.equal(new Set(seen).size, 1);
   });
 
-  it('gets an event once more where that is asked for, and a test event', async () => {
+  it('resends an event on request, and sends a test event', async () => {
     await using endpoint = await openEndpoint();
     const reference = await buy();
     await arrived(endpoint.path, reference);
@@ -184,7 +184,7 @@ describe('an endpoint', () => {
     }
   });
 
-  it('is signed with both secrets after a rotation, and with the new one alone without an overlap', async () => {
+  it('signs with both secrets after a rotation, and only with the new one without an overlap', async () => {
     await using endpoint = await openEndpoint();
     const rotated = await call('POST', `${endpointsPath}/${endpoint.id}/rotate`, { body: {} });
     assert.notEqual(rotated.data.secret, endpoint.secret);
@@ -219,7 +219,7 @@ describe('an endpoint', () => {
     for (const old of [again, found]) assert.throws(() => verify(fourth, old.data.secret));
   });
 
-  it('gets nothing while it is disabled, and after it what was missed', async () => {
+  it('a disabled endpoint gets nothing, and afterwards what it missed', async () => {
     await using endpoint = await openEndpoint();
     await call('PATCH', `${endpointsPath}/${endpoint.id}`, { body: { state: 'disabled' } });
     const missed = await buy();
@@ -240,7 +240,7 @@ describe('an endpoint', () => {
     assert.equal((await arrived(endpoint.path, missed)).length, 1);
   });
 
-  it('is disabled at once when it says that it is gone, which an event and an alarm tell', async () => {
+  it('an endpoint that answers 410 is disabled at once, with an event and an alarm', async () => {
     await using gone = await openEndpoint();
     await using other = await openEndpoint({ events: ['endpoint.disabled'] });
     receiver.answer = (response, { path }) => {
@@ -257,11 +257,11 @@ describe('an endpoint', () => {
     assert.equal(alarms.length, 1);
     const { data } = await call('GET', endpointsPath);
     assert.equal(data.find(({ id }: Made) => id === gone.id).disabled_reason, 'gone');
-    // What was acknowledged is no alarm of the audit.
+    // The audit ignores acknowledged alarms.
     await gateway.database.query("update alarms set acknowledged_at = now() where kind = 'webhook'");
   });
 
-  it('is refused where its URL is none, or leads into a private network', async () => {
+  it('refuses a malformed URL, and one into a private network', async () => {
     const odd = ['shop', 'ftp://shop.example/x', 'https://user:secret@shop.example/', 'https://'];
     const inside = ['http://10.0.0.1/', 'https://169.254.169.254/latest/meta-data', 'https://[fd00::1]/'];
     const named = ['https://[::ffff:10.0.0.1]/', 'http://192.168.1.1', 'https://printer.local/'];
@@ -276,7 +276,7 @@ describe('an endpoint', () => {
     await call('POST', endpointsPath, { body: {} }, 422);
   });
 
-  it('is refused with events that there are not, and told which there are', async () => {
+  it('refuses unknown event types, and lists the known ones', async () => {
     const wrong = [
       [['money.found'], '"money.found"'],
       [['transaction.success', ' Order.success'], '" Order.success"'],
@@ -303,7 +303,7 @@ describe('an endpoint', () => {
     assert.ok(errors[0].message.includes('"foo"'));
   });
 
-  it('is one of five, and of its merchant and environment alone', async () => {
+  it('allows five endpoints, each of one merchant and environment', async () => {
     await using made = new AsyncDisposableStack();
     const all: Made[] = [];
     for (let n = 0; n < 5; n += 1) all.push(made.use(await openEndpoint()));
@@ -332,7 +332,7 @@ describe('oja listen', () => {
   const { key, secret } = gateway.credentials.test;
   const settings = { OJA_SECRET: secret };
 
-  it('brings events to a URL, signed, and prints each', async () => {
+  it('oja listen forwards events to a URL, signed, and prints each', async () => {
     const { cursor } = await call('GET', '/v1/events?after=latest&wait=0');
     const reference = await buy();
     const ran = await runOja(settings, [
@@ -347,7 +347,7 @@ describe('oja listen', () => {
     assert.ok(!(ran.out + ran.err).includes(secret));
   });
 
-  it('passes no event over while its URL is away, and says where to go on', async () => {
+  it('oja listen skips no event while its URL is away, and prints where to continue', async () => {
     const { cursor } = await call('GET', '/v1/events?after=latest&wait=0');
     const references = [await buy(), await buy()];
     const heard: string[] = [];
@@ -383,7 +383,7 @@ describe('oja listen', () => {
     }
   });
 
-  it('brings its secret to nobody else', async () => {
+  it('oja listen keeps its secret to itself', async () => {
     const asked: unknown[] = [];
     const thief = createServer((request, response) => {
       asked.push(request.headers['x-merchant-secret']);
@@ -400,7 +400,7 @@ describe('oja listen', () => {
     assert.deepEqual([open.code, open.err.includes('https')], [1, true]);
   });
 
-  it('says what is wrong with its credential, its cursor and its words', async () => {
+  it('oja listen reports faults of its credential, cursor and arguments', async () => {
     const args = ['listen', '--url', gateway.url, '--forward-to', receiver.url, '--key', key];
     const without = await runOja({}, args);
     assert.deepEqual([without.code, without.err.includes('OJA_SECRET')], [1, true]);
@@ -414,7 +414,7 @@ describe('oja listen', () => {
 });
 
 describe('the test clock', () => {
-  it('brings the next try at once, hours before it was due', async () => {
+  it('the test clock makes the next try at once, hours before it was due', async () => {
     await using endpoint = await openEndpoint();
     let tries = 0;
     receiver.answer = (response, { path }) => {
@@ -440,7 +440,7 @@ describe('the test clock', () => {
     assert.equal(ids.size, 1);
   });
 
-  it('waits longer than a lock may be waited for, where somebody holds what it moves', async () => {
+  it('the test clock waits longer than the lock timeout for locked rows', async () => {
     await using endpoint = await openEndpoint();
     let moving: Promise<Answer> | undefined;
     await gateway.database.transaction(async (tx) => {
@@ -463,7 +463,7 @@ describe('the test clock', () => {
     assert.deepEqual([moved?.status, moved?.body.data?.advance_s], [200, 60]);
   });
 
-  it('has an endpoint that fails for five days disabled, and no live one', async () => {
+  it('the test clock disables an endpoint that fails for five days, and no live one', async () => {
     await using endpoint = await openEndpoint();
     const { data: live } = await call('POST', endpointsPath, {
       as: 'live',
@@ -503,7 +503,7 @@ describe('the test clock', () => {
 });
 
 describe('the feed', () => {
-  it('has the same events, after a cursor', async () => {
+  it('the feed has the same events, after a cursor', async () => {
     await using endpoint = await openEndpoint();
     const { cursor } = await call('GET', '/v1/events?after=latest&wait=0');
     const reference = await buy();
@@ -515,7 +515,7 @@ describe('the feed', () => {
     assert.deepEqual(next.data, []);
   });
 
-  it('waits for what comes, and not longer than it is told to', async () => {
+  it('the feed waits for new events, up to the requested time', async () => {
     const { cursor } = await call('GET', '/v1/events?after=latest&wait=0');
     const polled = call('GET', `/v1/events?after=${cursor}&types=transaction.failed`);
     await buy();
@@ -544,7 +544,7 @@ describe('the feed', () => {
     assert.ok(types.length > 8 && types.includes('endpoint.disabled'));
   });
 
-  it('refuses a cursor that is forged or of the other environment, and an unknown type', async () => {
+  it('the feed refuses a cursor that is forged or of the other environment, and an unknown type', async () => {
     const { cursor } = await call('GET', '/v1/events?after=latest&wait=0');
     for (const after of ['1', `${cursor}x`, 'x'.repeat(35)]) {
       const { errors } = await call('GET', `/v1/events?after=${after}`, {}, 400);
@@ -556,7 +556,7 @@ describe('the feed', () => {
     await call('GET', '/v1/events?limit=101', {}, 400);
   });
 
-  it('lets a credential wait four times at once', async () => {
+  it('a credential may wait four times at once', async () => {
     const { cursor } = await call('GET', '/v1/events?after=latest&wait=0');
     const waiting = Array.from({ length: 4 }, () => call('GET', `/v1/events?after=${cursor}&wait=25`));
     await eventually('all of them wait', async () => {
@@ -569,7 +569,7 @@ describe('the feed', () => {
     for (const { data } of await Promise.all(waiting)) assert.equal(data.length, 1);
   });
 
-  it('answers those who wait when the gateway stops', async () => {
+  it('answers waiting requests when the gateway stops', async () => {
     const polled = call('GET', '/v1/events?after=latest&wait=25');
     await eventually('it waits', async () => {
       const text = await (await fetch(gateway.metricsUrl)).text();

@@ -1,5 +1,5 @@
 /**
- * What a purchase allocates is collected while it is young
+ * A purchase's allocations are collected while they are young
  * (docs/decisions/0421-avoid-set-for-short-lived-objects.md). A drill, because V8 decides when it
  * collects: the figures differ from run to run.
  */
@@ -25,7 +25,7 @@ async function measure(
 }
 
 describe('the old part of the heap', () => {
-  it('gets nothing of short-lived items in a bag, and much of those in a set', async () => {
+  it('a bag keeps nothing of short-lived items in the old heap, and a set keeps much', async () => {
     const smallest = ['--max-semi-space-size=1'];
     const bag = await measure('churn.ts', smallest, ['Bag']);
     const set = await measure('churn.ts', smallest, ['Set']);
@@ -33,7 +33,7 @@ describe('the old part of the heap', () => {
     assert.ok(set > 2 * Math.max(bag, 1), `a set would do as well: ${set} MB`);
   });
 
-  it('gets little of statements, and much with the promises of the driver', async () => {
+  it('statements leave little in the old heap, and much with the promises of the driver', async () => {
     const oja = await measure('promoted.ts', [], ['oja', clone.connectionString]);
     const driver = await measure('promoted.ts', [], ['driver', clone.connectionString]);
     assert.ok(oja < 10, `${oja} MB`);

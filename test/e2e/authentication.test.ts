@@ -1,5 +1,5 @@
 /**
- * Who may come in: both headers, the right secret, not revoked, not expired, from an allowed
+ * Authentication: both headers, the right secret, not revoked, not expired, from an allowed
  * address, as its own merchant.
  */
 import assert from 'node:assert/strict';
@@ -53,7 +53,7 @@ function buy(as: KeyPair, merchant: string): Promise<Answer> {
   return gateway.call('POST', airtimeSync, { as, body: airtime({ merchant }) });
 }
 
-/** Until the next request is judged anew; change notices travel for a moment. */
+/** Until the next request is checked again; change notices travel for a moment. */
 async function becomes(status: number, pair: KeyPair, gatewayUnderTest: Gateway = gateway): Promise<Answer> {
   return await eventually(`the credential is answered ${status}`, async () => {
     const answer = await balance(pair, gatewayUnderTest);
@@ -74,7 +74,7 @@ describe('without credentials', () => {
     });
   }
 
-  it('the health check, the documents and the hooks answer all the same', async () => {
+  it('the health check, the documents and the hooks need no credentials', async () => {
     for (const path of ['/v1/healthz', '/openapi.json']) {
       assert.equal((await gateway.call('GET', path, { as: 'nobody' })).status, 200);
     }
@@ -127,7 +127,7 @@ describe('wrong credentials', () => {
     });
   }
 
-  it('the right ones work, also with header names in another case', async () => {
+  it('correct credentials work, also with header names in another case', async () => {
     const headers = { 'X-MERCHANT-KEY': test.key, 'X-MERCHANT-SECRET': test.secret };
     const answer = await gateway.call('POST', airtimeSync, { as: 'nobody', headers, body: airtime() });
     assert.equal(answer.body.response_code, '00');
@@ -135,7 +135,7 @@ describe('wrong credentials', () => {
 });
 
 describe('the merchant of a purchase', () => {
-  it('is 404 when nobody has that code', async () => {
+  it('an unknown merchant code is 404', async () => {
     const before = await footprint(database);
     for (const merchant of ['NOBODY', 'DEMO2', 'DEM', '1', 'ọjà']) {
       assertRefused(await buy(credentials.test, merchant), 404, 'merchant');
@@ -143,7 +143,7 @@ describe('the merchant of a purchase', () => {
     assert.deepEqual(await footprint(database), before);
   });
 
-  it('is 403 when it is another’s, and neither wallet moves', async () => {
+  it('the code of another merchant is 403, and neither wallet moves', async () => {
     const shop = await openShop(gateway);
     const before = await footprint(database);
     for (const [path, body] of [
@@ -181,7 +181,7 @@ describe('the merchant of a purchase', () => {
     assertRefused(await buy(honest.test, guesser.code), 403, 'merchant');
   });
 
-  it('must have the product enabled, in that environment: else 403', async () => {
+  it('a product that is not enabled in that environment is 403', async () => {
     const shop = await openShop(gateway);
     const change = { merchantCode: shop.code, environment: 'test', product: 'airtime' } as const;
     await database.transaction((tx) => setProduct(tx, { ...change, enabled: false }, 'test'));
@@ -205,7 +205,7 @@ describe('the merchant of a purchase', () => {
 });
 
 describe('a credential', () => {
-  it('that is revoked is 401 at once, on every process; the others of its merchant work on', async () => {
+  it('a revoked credential is 401 at once, on every process; others of its merchant work on', async () => {
     const { databaseUrl, dataDir, simulatorUrl } = gateway;
     await using second = await startGateway({ databaseUrl, dataDir, simulatorUrl });
     const revoked = await issueKey(gateway, merchantCode(), { environment: 'test' });
@@ -222,7 +222,7 @@ describe('a credential', () => {
     assertRefused(await gateway.call('POST', airtimeSync, { as: revoked, body: airtime() }), 401);
   });
 
-  it('that has expired is 401, and works until then', async () => {
+  it('a credential is 401 once it has expired', async () => {
     const expiresAt = new Date(Date.now() + 5_000);
     const pair = await issueKey(gateway, merchantCode(), { environment: 'test', expiresAt });
     assert.equal((await balance(pair)).status, 200);
@@ -231,7 +231,7 @@ describe('a credential', () => {
     assertRefused(await gateway.call('POST', airtimeSync, { as: pair, body: airtime() }), 401);
   });
 
-  it('with a list of addresses works from those alone: else 403', async () => {
+  it('a credential with a list of addresses works only from those, else 403', async () => {
     const terms = { environment: 'test' } as const;
     const here = await issueKey(gateway, merchantCode(), {
       ...terms,
@@ -249,12 +249,12 @@ describe('a credential', () => {
       await gateway.call('GET', '/v1/wallet/balance', { as: elsewhere, headers: forwarded }),
       403,
     );
-    // Whoever does not know the secret is not told that the address is wrong.
+    // Without the secret a caller does not learn that the address is wrong.
     assertRefused(await balance({ ...elsewhere, secret: 'wrong' }), 401);
     assert.deepEqual(await footprint(database), before);
   });
 
-  it('with a list of addresses is judged by the address that a trusted proxy names', async () => {
+  it('a credential with a list of addresses is checked by the address that a trusted proxy names', async () => {
     const { databaseUrl, dataDir, simulatorUrl } = gateway;
     const settings = { OJA_TRUSTED_PROXIES: '127.0.0.1' };
     await using behind = await startGateway({ databaseUrl, dataDir, simulatorUrl, settings });
@@ -265,13 +265,13 @@ describe('a credential', () => {
     };
     assert.equal(await from('10.1.2.3'), 200);
     assert.equal(await from('10.1.2.4'), 403);
-    // What stands before the nearest address was written by whoever sent it.
+    // The caller wrote everything before the nearest address.
     assert.equal(await from('10.1.2.3, 10.9.9.9'), 403);
     assert.equal(await from('10.9.9.9, 10.1.2.3'), 200);
     assertRefused(await balance(pair, behind), 403);
   });
 
-  it('of a suspended merchant buys nothing at once, and works when the merchant is back', async () => {
+  it('a credential of a suspended merchant buys nothing, and works when the merchant is back', async () => {
     const shop = await openShop(gateway);
     assert.equal((await balance(shop.test)).status, 200);
     await database.transaction((tx) =>
@@ -293,7 +293,7 @@ describe('a credential', () => {
     );
   });
 
-  it('that is issued while the gateway runs works at once, even after it was tried in vain', async () => {
+  it('a credential issued while the gateway runs works at once, even after a failed try', async () => {
     const guess = { key: 'oja_test_0000000000000000', secret: 'guess' };
     for (let tries = 0; tries < 3; tries += 1) assertRefused(await balance(guess), 401);
     const pair = await issueKey(gateway, merchantCode(), { environment: 'live' });
@@ -302,7 +302,7 @@ describe('a credential', () => {
 });
 
 describe('test and live', () => {
-  it('are separate: one reference in both is two purchases on two wallets', async () => {
+  it('test and live are separate: one reference in both is two purchases on two wallets', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const body = airtime({ merchant: shop.code, msisdn: '08061234567', amount: '150' });
     const first = await gateway.call('POST', airtimeSync, { as: shop.test, body });
@@ -339,7 +339,7 @@ describe('test and live', () => {
 });
 
 describe('the console and the portal', () => {
-  it('listen apart, and the demo prints a link for each that signs in once', async () => {
+  it('console and portal listen separately, and the demo prints a link for each that signs in once', async () => {
     for (const [title, face] of [
       ['Console', 'console'],
       ['Portal', 'portal'],
@@ -367,7 +367,7 @@ describe('the console and the portal', () => {
 });
 
 describe('a purchase that is tried', () => {
-  it('goes over the API with a test key, and is told as it was; a live key is refused', async () => {
+  it('tries a purchase over the API with a test key, and refuses a live key', async () => {
     const [shop, other] = [await openShop(gateway), await openShop(gateway)];
     const secretFile = join(gateway.dataDir, 'try-secret.txt');
     const { hostname, port } = new URL(gateway.url);
@@ -404,7 +404,7 @@ describe('a purchase that is tried', () => {
 });
 
 describe('the admin API', () => {
-  it('listens apart, takes tokens alone, and what it does holds for merchants at once', async () => {
+  it('the admin API listens separately, accepts only tokens, and takes effect for merchants at once', async () => {
     const shop = await openShop(gateway);
     const pair = shop.live;
     const made = await runOja({ DATABASE_URL: gateway.databaseUrl }, [

@@ -81,12 +81,12 @@ describe('a body that is no JSON object', () => {
     HTML: '<html></html>',
   };
   for (const [what, body] of Object.entries(bodies)) {
-    it(`is refused: ${what}`, async () => {
+    it(`refuses a body: ${what}`, async () => {
       for (const path of createRoutes) await refused(path, body, 400);
     });
   }
 
-  it('is refused: bytes that are not UTF-8, and bytes in disguise', async () => {
+  it('refuses bytes that are not UTF-8, and disguised bytes', async () => {
     const text = JSON.stringify(airtime());
     for (const body of [Buffer.from(text, 'utf16le'), Buffer.from('{"merchant":"\xe9"}', 'latin1')]) {
       assert.equal((await sendRaw(body)).status, 400);
@@ -95,7 +95,7 @@ describe('a body that is no JSON object', () => {
     assert.deepEqual(await footprint(gateway.database), untouched);
   });
 
-  it('is refused: deep nesting, in a field that counts and in one that does not', async () => {
+  it('refuses deep nesting, in a known field and in an unknown one', async () => {
     for (const field of ['msisdn', 'note']) {
       for (const depth of [20, 5_000]) {
         const nested = `${'['.repeat(depth)}${']'.repeat(depth)}`;
@@ -113,7 +113,7 @@ describe('a body that is no JSON object', () => {
     await refused(airtimeSync, '['.repeat(60_000), 400);
   });
 
-  it('is refused: 3 MB, of which the good part comes first, in a field, or in blanks', async () => {
+  it('refuses 3 MB, of which the good part comes first, in a field, or in blanks', async () => {
     const big = 'x'.repeat(3_000_000);
     const answer = await refused(airtimeSync, airtime({ note: big }), 400);
     assertRefused(answer, 400, { reason: 'body_too_large' });
@@ -122,7 +122,7 @@ describe('a body that is no JSON object', () => {
     await refused(anyProduct, `[${'1,'.repeat(1_500_000)}1]`, 400);
   });
 
-  it('is refused: more than anybody would read', async () => {
+  it('refuses an oversized body', async () => {
     const answer = await gateway
       .call('POST', airtimeSync, { body: ' '.repeat(40_000_000) })
       .catch(() => undefined);
@@ -131,7 +131,7 @@ describe('a body that is no JSON object', () => {
     assert.deepEqual(await footprint(gateway.database), untouched);
   });
 
-  it('is refused: a prototype in disguise', async () => {
+  it('refuses a disguised prototype', async () => {
     const body = JSON.stringify(without(airtime(), 'merchant')).replace(
       '{',
       '{"__proto__":{"merchant":"DEMO"},"constructor":{"prototype":{"merchant":"DEMO"}},',
@@ -144,7 +144,7 @@ describe('a body that is no JSON object', () => {
 describe('a field that is missing', () => {
   for (const path of createRoutes) {
     for (const field of requiredFields(path)) {
-      it(`is 422 and named: ${field} on ${path}`, async () => {
+      it(`a missing field is 422 and named: ${field} on ${path}`, async () => {
         const answer = await refused(path, without(goodBody(path), field), 422, field);
         assert.deepEqual(
           answer.body.errors.map((fault: { field: string }) => fault.field),
@@ -154,7 +154,7 @@ describe('a field that is missing', () => {
     }
   }
 
-  it('is named with all the others', async () => {
+  it('names a missing field with all other faults', async () => {
     const answer = await refused(dataSync, {}, 422);
     assert.deepEqual(answer.body.errors.map((fault: { field: string }) => fault.field).sort(), [
       'amount',
@@ -166,7 +166,7 @@ describe('a field that is missing', () => {
     ]);
   });
 
-  it('is 422 also when others are wrong, and all are named', async () => {
+  it('a missing field is 422 also when others are wrong, and all are named', async () => {
     const answer = await refused(
       airtimeSync,
       without(airtime({ amount: 'x', network: 5 }), 'msisdn'),
@@ -180,7 +180,7 @@ describe('a field that is missing', () => {
     ]);
   });
 
-  it('is not made up for by another of a like name', async () => {
+  it('a field of a similar name does not replace a missing one', async () => {
     for (const name of ['Merchant', 'MERCHANT', 'merchant ', 'merchantCode', 'merchant_id']) {
       await refused(airtimeSync, { ...without(airtime(), 'merchant'), [name]: 'DEMO' }, 422, 'merchant');
     }
@@ -190,7 +190,7 @@ describe('a field that is missing', () => {
 describe('a field of the wrong type', () => {
   for (const path of [airtimeSync, dataAsync, anyProduct]) {
     for (const field of requiredFields(path)) {
-      it(`is 400 and named: ${field} on ${path}`, async () => {
+      it(`a field of the wrong type is 400 and named: ${field} on ${path}`, async () => {
         const number = { amount: 100, msisdn: 8031234567, plan_code: 1 }[field] ?? 7;
         for (const value of [number, 0, -1, 1.5, true, false, [], {}, ['DEMO'], { value: 'DEMO' }]) {
           await refused(path, goodBody(path, { [field]: value }), 400, field);
@@ -203,7 +203,7 @@ describe('a field of the wrong type', () => {
 describe('text that cannot be', () => {
   for (const path of [airtimeAsync, dataSync, anyProduct]) {
     for (const field of requiredFields(path)) {
-      it(`is 400 and named: ${field} on ${path}`, async () => {
+      it(`malformed text is 400 and named: ${field} on ${path}`, async () => {
         const good = String(goodBody(path)[field]);
         const texts = [
           '',
@@ -221,7 +221,7 @@ describe('text that cannot be', () => {
     }
   }
 
-  it('is refused also where nobody looks: NUL and half a pair in a field that is not ours', async () => {
+  it('refuses NUL and unpaired surrogates also in unknown fields', async () => {
     await refused(airtimeSync, airtime({ note: 'a\u0000b' }), 400, 'note');
     await refused(airtimeSync, airtime({ note: { deep: ['\udc00'] } }), 400, 'note');
   });
@@ -270,19 +270,19 @@ describe('an amount', () => {
     ],
   ];
   for (const amount of amounts) {
-    it(`of ${amount} is refused, for airtime and for data`, async () => {
+    it(`refuses the amount ${amount}, for airtime and for data`, async () => {
       await refused(airtimeSync, airtime({ amount }), 400, 'amount');
       await refused(dataSync, data({ amount }), 400, 'amount');
     });
   }
 
-  it('that cannot be meant for airtime is refused: under 10 naira, over 500,000', async () => {
+  it('refuses airtime under 10 or over 500,000 naira', async () => {
     for (const amount of ['0.01', '9.99', '500000.01', '9999999999.99']) {
       await refused(airtimeSync, airtime({ amount }), 400, 'amount');
     }
   });
 
-  it('that is not the price of the plan is refused with the price', async () => {
+  it('refuses an amount that is not the price of the plan, with the price', async () => {
     const answer = await refused(dataSync, data({ amount: '99.99' }), 400, 'amount');
     assertRefused(answer, 400, { field: 'amount', reason: 'amount_not_price' });
     assert.ok(answer.body.message.includes('100.00'));
@@ -307,7 +307,7 @@ describe('a number, network, plan or product', () => {
     '00000000000',
     '+2348031234567890',
   ]) {
-    it(`is refused: number ${msisdn}`, async () => {
+    it(`refuses the number ${msisdn}`, async () => {
       await refused(airtimeSync, airtime({ msisdn }), 400, 'msisdn');
       await refused(dataAsync, data({ msisdn }), 400, 'msisdn');
     });
@@ -323,30 +323,30 @@ describe('a number, network, plan or product', () => {
     '__proto__',
     'toString',
   ]) {
-    it(`is refused: network ${network}`, async () => {
+    it(`refuses the network ${network}`, async () => {
       await refused(airtimeSync, airtime({ network }), 400, 'network');
       await refused(anyProduct, airtime({ network, product: 'airtime' }), 400, 'network');
     });
   }
 
-  it('is refused: a plan of another network', async () => {
+  it('refuses a plan of another network', async () => {
     const answer = await refused(dataSync, data({ plan_code: 'GLO-2' }), 400, 'plan_code');
     assertRefused(answer, 400, { field: 'plan_code', reason: 'data_plan_of_other_network' });
   });
 
-  it('is refused: a plan nobody sells', async () => {
+  it('refuses an unknown plan', async () => {
     for (const plan_code of ['MTN-0', 'MTN-', 'x', "' or 1=1 --"]) {
       await refused(dataSync, data({ plan_code }), 400, 'plan_code');
     }
   });
 
   for (const product of ['cash', 'AIRTIMES', 'sms', '__proto__']) {
-    it(`is refused: product ${product}`, async () => {
+    it(`refuses the product ${product}`, async () => {
       await refused(anyProduct, airtime({ product }), 400, 'product');
     });
   }
 
-  it('is refused: a product the profile does not have, with 403', async () => {
+  it('refuses a product that is not enabled with 403', async () => {
     const own = { 'x-merchant-key': shop.test.key, 'x-merchant-secret': shop.test.secret };
     const bill = airtime({ merchant: shop.code, msisdn: '10000000001', amount: '5000.00' });
     for (const fields of [
@@ -358,7 +358,7 @@ describe('a number, network, plan or product', () => {
     }
   });
 
-  it('is refused: a bill of a network that does not sell it', async () => {
+  it('refuses a bill of a network that does not sell it', async () => {
     await refused(
       anyProduct,
       airtime({ product: 'ELECTRICITY', network: 'DSTV', plan_code: '1' }),
@@ -370,12 +370,12 @@ describe('a number, network, plan or product', () => {
 });
 
 describe('a merchant', () => {
-  it('that nobody has is 404', async () => {
+  it('an unknown merchant is 404', async () => {
     for (const path of createRoutes)
       await refused(path, goodBody(path, { merchant: 'NOBODY' }), 404, 'merchant');
   });
 
-  it('that is another is 403', async () => {
+  it('another merchant is 403', async () => {
     for (const path of createRoutes)
       await refused(path, goodBody(path, { merchant: shop.code }), 403, 'merchant');
     assert.equal((await walletOf(gateway, shop.test)).balance, '100000.00');
@@ -383,7 +383,7 @@ describe('a merchant', () => {
 });
 
 describe('bad headers', () => {
-  it('an expectation nobody can meet is 417, headers too large 431, no HTTP at all 400', async () => {
+  it('an unknown expectation is 417, too large headers 431, malformed HTTP 400', async () => {
     const text = JSON.stringify(airtime());
     assert.equal((await sendRaw(Buffer.from(text), 'expect: a miracle\r\n')).status, 417);
     assert.equal((await sendRaw(Buffer.from(text), `x-filler: ${'x'.repeat(40_000)}\r\n`)).status, 431);
@@ -393,12 +393,11 @@ describe('bad headers', () => {
     assert.deepEqual(await footprint(gateway.database), untouched);
   });
 
-  it('a length that is not the body’s does not make a purchase of half a body', async () => {
+  it('a wrong content length makes no purchase of half a body', async () => {
     const text = JSON.stringify(airtime());
     const { key, secret } = gateway.credentials.test;
     const head = `POST ${airtimeSync} HTTP/1.1\r\nhost: x\r\nx-merchant-key: ${key}\r\nx-merchant-secret: ${secret}\r\n`;
-    // What is left over is no request: the connection is closed, with or without an answer to the
-    // first.
+    // The rest is no request: the connection is closed, with or without an answer to the first.
     const short = await speak(`${head}content-length: ${text.length - 5}\r\n\r\n${text}`);
     assert.ok(short.text === '' || short.status === 400, short.text);
     await hangUp(`${head}content-length: ${text.length + 5}\r\n\r\n${text}`);
@@ -409,7 +408,7 @@ describe('bad headers', () => {
 });
 
 describe('a reference', () => {
-  it('of 100 characters is taken, of 101 not', async () => {
+  it('accepts a reference of 100 characters, and not of 101', async () => {
     const stem = newReference();
     await refused(airtimeSync, airtime({ request_ref: stem.padEnd(101, 'x') }), 400, 'request_ref');
     const body = airtime({ request_ref: stem.padEnd(100, 'x') });
@@ -417,7 +416,7 @@ describe('a reference', () => {
   });
 });
 
-it('has done no harm: the same gateway still sells', async () => {
+it('the same gateway still sells afterwards', async () => {
   for (const path of createRoutes) {
     const answer = await gateway.call('POST', path, { body: goodBody(path) });
     assert.equal(answer.status, 200, answer.text);
@@ -434,7 +433,7 @@ function sendRaw(body: Buffer, headers = ''): Promise<RawAnswer> {
   return speak(Buffer.concat([Buffer.from(head), body]));
 }
 
-/** What comes back for these bytes, until the other side closes. */
+/** The reply to these bytes, until the other side closes. */
 function speak(bytes: string | Buffer): Promise<RawAnswer> {
   const { hostname, port } = new URL(gateway.url);
   return new Promise((resolve, reject) => {

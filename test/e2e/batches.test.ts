@@ -69,7 +69,7 @@ async function purchasesOf({ id }: Shop): Promise<number> {
 }
 
 describe('a file of purchases', () => {
-  it('is validated and priced as a whole, and buys nothing before it is started', async () => {
+  it('validates and prices a file as a whole, and buys nothing before it is started', async () => {
     const shop = await openShop(gateway);
     const { status, body } = await upload(
       shop.live,
@@ -88,7 +88,7 @@ describe('a file of purchases', () => {
     assert.equal(await purchasesOf(shop), 0);
   });
 
-  it('is bought row by row once it is started, and its rows are purchases like others', async () => {
+  it('buys row by row once started, and its rows are purchases like others', async () => {
     const { test } = gateway.credentials;
     const csv = [
       'Phone,Meter,Network,Plan,Amount',
@@ -130,7 +130,7 @@ describe('a file of purchases', () => {
     assert.equal(body.data.total_amount, '1500.00');
   });
 
-  it('buys nothing twice when the same file comes again, in another spelling too', async () => {
+  it('buys nothing twice when the same file comes again, also in another spelling', async () => {
     const shop = await openShop(gateway);
     const first = await uploaded(shop.live, csvOf(numbers(3)));
     await set(shop.live, first, 'running');
@@ -144,7 +144,7 @@ describe('a file of purchases', () => {
     assert.equal(await purchasesOf(shop), 3);
   });
 
-  it('shares no purchases with another file that has rows of it', async () => {
+  it('shares no purchases with another file that has the same rows', async () => {
     const shop = await openShop(gateway);
     const one = await uploaded(shop.live, csvOf(numbers(3)));
     const other = await uploaded(shop.live, csvOf(numbers(4)));
@@ -174,7 +174,7 @@ describe('a file of purchases', () => {
     );
   });
 
-  it('does not start while the balance does not cover it', async () => {
+  it('does not start unless the balance covers it', async () => {
     const shop = await openShop(gateway, { balance: 15_000n });
     const id = await uploaded(shop.live, csvOf(numbers(2)));
     assertRefused(await set(shop.live, id, 'running'), 400, { reason: 'batch_not_covered' });
@@ -208,7 +208,7 @@ describe('a file of purchases', () => {
 });
 
 describe('a batch that is changed', () => {
-  it('gives twins of a change the same answer, and changes once', async () => {
+  it('answers twins of a change alike, and changes once', async () => {
     const shop = await openShop(gateway);
     const id = await uploaded(shop.live, csvOf(numbers(40)));
     assertRefused(await set(shop.live, id, 'paused'), 400, { reason: 'batch_not_started' });
@@ -248,7 +248,7 @@ describe('a batch that is changed', () => {
     assert.equal(await purchasesOf(shop), progress.success);
   });
 
-  it('is not found by another merchant, nor by the other environment', async () => {
+  it('hides a batch from other merchants, and from the other environment', async () => {
     const [shop, other] = [await openShop(gateway), await openShop(gateway)];
     const id = await uploaded(shop.live, csvOf(numbers(1)));
     for (const as of [other.live, shop.test]) {
@@ -288,14 +288,14 @@ describe('a file that cannot be bought', () => {
     ['has too many rows', `${head}\n${'08031234567,MTN,100\n'.repeat(10_001)}`, 'batch_rows_full'],
   ];
   for (const [what, csv, reason] of refusals) {
-    it(`is refused as ${reason} when it ${what}`, async () => {
+    it(`refuses as ${reason} a file that ${what}`, async () => {
       const shop = await openShop(gateway);
       assertRefused(await upload(shop.live, csv), 400, { reason });
       assert.deepEqual((await gateway.call('GET', '/v1/batches', { as: shop.live })).body.data.batches, []);
     });
   }
 
-  it('is refused with each row and column at fault, by the rules of single purchases', async () => {
+  it('refuses faulty rows with row and column, by the rules of single purchases', async () => {
     const shop = await openShop(gateway);
     const csv = `${head}\n0803,MTN,100\n08031234567,XYZ,1\n08031234567,MTN,100`;
     const { body } = await upload(shop.live, csv);
@@ -309,7 +309,7 @@ describe('a file that cannot be bought', () => {
     );
   });
 
-  it('is refused as too large beyond 2 MB, and other routes take no more than before', async () => {
+  it('refuses a file over 2 MB, and other routes accept no more than before', async () => {
     const shop = await openShop(gateway);
     assertRefused(await upload(shop.live, 'x'.repeat(2 * 1_048_576)), 400, { reason: 'body_too_large' });
     const body = airtime({ merchant: shop.code, more: 'x'.repeat(70_000) });
@@ -319,7 +319,7 @@ describe('a file that cannot be bought', () => {
 });
 
 describe('a large batch', () => {
-  it('leaves another merchant its purchases: they are final before the batch is', async () => {
+  it('does not delay another merchant: its purchases are final before the batch is', async () => {
     const [greedy, other] = [await openShop(gateway), await openShop(gateway)];
     const id = await uploaded(greedy.live, csvOf(numbers(900)));
     await set(greedy.live, id, 'running');

@@ -90,7 +90,7 @@ const purchases: readonly Case[] = [
 
 describe('a bill purchase', () => {
   for (const as of ['test', 'live'] as const) {
-    it(`that is wrong is refused, its field named, and leaves nothing behind: ${as}`, async () => {
+    it(`refuses a wrong bill purchase with its field, and stores nothing: ${as}`, async () => {
       const before = await footprint(gateway.database);
       const wallet = await walletOf(gateway, as);
       for (const [what, body, status, field] of purchases) {
@@ -115,7 +115,7 @@ describe('a bill purchase', () => {
     );
   });
 
-  it('under a reference that was refused may be sent again', async () => {
+  it('accepts a refused reference again', async () => {
     const body = electricity({ amount: '99.00' });
     assertRefused(await buy(gateway, body), 400, 'amount');
     assert.equal((await buy(gateway, { ...body, amount: '100.00' })).body.response_code, '00');
@@ -146,7 +146,7 @@ const verifications: readonly Case[] = [
 
 describe('a verification', () => {
   for (const as of ['test', 'live'] as const) {
-    it(`that is wrong is 400, its field named, and leaves nothing behind: ${as}`, async () => {
+    it(`a wrong verification is 400 with its field, and stores nothing: ${as}`, async () => {
       const before = await footprint(gateway.database);
       for (const [what, body, status, field] of verifications) {
         const answer = await verify(gateway, body, as);
@@ -158,7 +158,7 @@ describe('a verification', () => {
     });
   }
 
-  it('of a merchant other than the principal is refused', async () => {
+  it('refuses a verification for another merchant', async () => {
     const shop = await openShop(gateway);
     assertRefused(
       await verify(gateway, verificationOf(electricity({ merchant: shop.code }))),
@@ -184,7 +184,7 @@ describe('a bill product', () => {
     ['BETTING', betting, 'punter1'],
   ];
 
-  it('is bought and verified only where it is enabled, in either environment, at once', async () => {
+  it('buys and verifies a bill product only where it is enabled, in either environment, at once', async () => {
     const shop = await openShop(gateway);
     for (const [product, bill, customer] of bills) {
       const body = (as: 'test' | 'live'): Record<string, unknown> =>
@@ -217,7 +217,7 @@ describe('a bill product', () => {
     }
   });
 
-  it('that nobody serves is 503 before anything is stored', async () => {
+  it('a bill product without a provider is 503 before anything is stored', async () => {
     await oja(gateway, 'route', 'set', 'live', 'CABLE', 'star times', 'vtpass');
     const body = cable({
       network: 'STARTIMES',
@@ -243,7 +243,7 @@ describe('a bill product', () => {
     });
   });
 
-  it('whose providers are paused is 503, and its verification speaks of no purchase', async () => {
+  it('a bill product whose providers are paused is 503, also for verification', async () => {
     const body = cable();
     await oja(gateway, 'route', 'set', 'live', 'CABLE', 'DSTV', 'vtpass');
     await oja(gateway, 'provider', 'pause', 'vtpass', '--product', 'CABLE', '--reason', 'a test');
@@ -265,7 +265,7 @@ describe('a bill product', () => {
 });
 
 describe('the list of purchases', () => {
-  it('finds the customers of bills as sent, and eleven digits in either meaning', async () => {
+  it('the list finds customers of bills as sent, and eleven digits in either meaning', async () => {
     const shop = await openShop(gateway);
     for (const product of ['ELECTRICITY', 'CABLE', 'BETTING']) {
       await oja(gateway, 'merchant', 'enable', shop.code, product, '--env', 'test');

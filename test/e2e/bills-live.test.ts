@@ -59,14 +59,14 @@ async function failed(body: Bill): Promise<Record<string, unknown>> {
   return created.body.data;
 }
 
-/** What was delivered for one customer, as `provider amount`. */
+/** The deliveries to one customer, as `provider amount`. */
 async function delivered(recipient: unknown): Promise<string[]> {
   const lines = await deliveriesTo(gateway, recipient);
   return lines.map(({ provider, product, amount }) => `${provider} ${product} ${amount}`);
 }
 
 describe('a live bill', () => {
-  it('of electricity brings the token of the provider, once, under every spelling it has for it', async () => {
+  it('electricity returns the token of the provider, once, under each of its spellings', async () => {
     for (const [network, plan_code] of [
       ['Ikeja Electric', '2001'],
       ['EKEDC', '2003'],
@@ -83,7 +83,7 @@ describe('a live bill', () => {
     }
   });
 
-  it('of electricity that VTpass does not sell goes to Nomba', async () => {
+  it('electricity that VTpass does not sell goes to Nomba', async () => {
     const msisdn = newMeter();
     const data = await paid(electricity({ network: 'ABEDC', plan_code: '2019', msisdn }));
     assert.match(String(data.token), /^[0-9]{20}$/);
@@ -91,14 +91,14 @@ describe('a live bill', () => {
     assert.deepEqual(await attemptsOf(gateway, data.internal_reference), [`nomba (${first}) success`]);
   });
 
-  it('of electricity brings key change tokens, or says that a debt took it all', async () => {
+  it('electricity returns key change tokens, or reports that a debt took it all', async () => {
     const change = await paid(electricity({ msisdn: testKeyChangeMeter }));
     for (const name of ['token', 'kct1', 'kct2']) assert.match(String(change[name]), /^[0-9]{20}$/, name);
     const debt = await paid(electricity({ msisdn: testDebtMeter }));
     assert.deepEqual([debt.payment_spent_on, debt.token, debt.units], ['debt', undefined, undefined]);
   });
 
-  it('of postpaid electricity, cable and betting is a receipt without a token', async () => {
+  it('postpaid electricity, cable and betting return a receipt without a token', async () => {
     for (const [bill, line] of [
       [postpaid({ msisdn: newMeter() }), 'vtpass ELECTRICITY 5000.00'],
       [cable({ msisdn: newMeter() }), 'vtpass CABLE 4400.00'],
@@ -122,7 +122,7 @@ describe('a live bill', () => {
     }
   });
 
-  it('is debited once, whether its client asks fifty times or not', async () => {
+  it('debits once, whether its client sends fifty times or not', async () => {
     const msisdn = newMeter();
     const body = electricity({ msisdn });
     const before = await walletOf(gateway, 'live');
@@ -135,7 +135,7 @@ describe('a live bill', () => {
     assert.equal(after.held, '0.00');
   });
 
-  it('that the biller refuses is 01 with his reason, and its money is back', async () => {
+  it('a bill that the biller refuses is 01 with the biller’s reason, and its money is back', async () => {
     const msisdn = newMeter();
     await misbehave(gateway, { fault: 'refused', recipient: msisdn });
     const before = await walletOf(gateway, 'live');
@@ -147,7 +147,7 @@ describe('a live bill', () => {
     assert.deepEqual(await delivered(msisdn), []);
   });
 
-  it('is not sent when the wallet cannot pay', async () => {
+  it('sends no bill when the wallet cannot pay', async () => {
     const { available } = await walletOf(gateway, 'live');
     const all = BigInt(Math.round(Number(available) * 100));
     await credit(gateway, merchantCode(), 'live', -all);
@@ -164,7 +164,7 @@ describe('a live bill', () => {
 });
 
 describe('the verification before a purchase', () => {
-  it('that rejects the customer ends it: 01 with the reason, nothing sent, nothing held', async () => {
+  it('a rejected customer ends the bill: 01 with the reason, nothing sent, nothing held', async () => {
     const before = await walletOf(gateway, 'live');
     for (const [body, reason] of [
       [electricity({ msisdn: '45000001000' }), /not a valid meter/],
@@ -185,7 +185,7 @@ describe('the verification before a purchase', () => {
     assert.deepEqual(await walletOf(gateway, 'live'), before);
   });
 
-  it("holds the amount to the meter's own limits", async () => {
+  it('applies the meter’s own limits to the amount', async () => {
     const msisdn = newMeter();
     const { result } = (await verify(gateway, verificationOf(electricity({ msisdn })), 'live')).body;
     assert.deepEqual([result.min_amount, result.max_amount], ['1000.00', '1000000.00']);
@@ -203,14 +203,14 @@ describe('the verification before a purchase', () => {
     assert.deepEqual(await delivered(msisdn), ['vtpass ELECTRICITY 1000.00']);
   });
 
-  it('gives the limits of the plan where the meter reports none', async () => {
+  it('uses the limits of the plan when the meter reports none', async () => {
     const body = electricity({ network: 'AEDC', plan_code: '2005', msisdn: newMeter() });
     const { result } = (await verify(gateway, verificationOf(body), 'live')).body;
     assert.deepEqual([result.min_amount, result.max_amount], ['100.00', '2000000.00']);
     await paid({ ...body, amount: '100.00' });
   });
 
-  it('that nobody can make is 502, and 01 in a purchase, of which nothing was sent', async () => {
+  it('a failed verification is 502, and 01 in a purchase, which is not sent', async () => {
     for (const [fault, more] of [
       ['error_5xx', {}],
       ['cut_before', {}],
@@ -236,7 +236,7 @@ describe('the verification before a purchase', () => {
     }
   });
 
-  it('goes to the second provider when the first cannot say, and its answer counts', async () => {
+  it('verifies at the second provider when the first cannot, whose answer counts', async () => {
     const msisdn = newMeter();
     await misbehave(gateway, {
       fault: 'error_5xx',
@@ -258,7 +258,7 @@ describe('the verification before a purchase', () => {
     assert.deepEqual(await attemptsOf(gateway, data.internal_reference), [`vtpass (${first}) success`]);
   });
 
-  it('is not made again for a reference that was used', async () => {
+  it('does not verify again for a used reference', async () => {
     const msisdn = newMeter();
     await misbehave(gateway, { fault: 'slow', recipient: msisdn, operation: 'verify', delay_ms: 0 });
     const body = electricity({ msisdn });
@@ -271,7 +271,7 @@ describe('the verification before a purchase', () => {
     assert.deepEqual(await strikesOn(gateway, msisdn), [2]);
   });
 
-  it('by a merchant leaves nothing behind', async () => {
+  it('a verification by a merchant stores nothing', async () => {
     const before = await footprint(gateway.database);
     for (const bill of [
       electricity({ msisdn: newMeter() }),
@@ -284,7 +284,7 @@ describe('the verification before a purchase', () => {
     assert.deepEqual(await footprint(gateway.database), before);
   });
 
-  it('gives the bouquet of a smartcard and what renewing it costs', async () => {
+  it('returns the bouquet of a smartcard and its renewal price', async () => {
     const body = cable({ msisdn: newMeter() });
     // The faults above opened the breaker of the first provider's reads, for two seconds.
     const result = await eventually('the first provider is asked again', async () => {
@@ -305,7 +305,7 @@ describe('the verification before a purchase', () => {
 
 describe('falling over to the second provider', () => {
   for (const fault of ['float_out', 'no_access']) {
-    it(`happens when it is the first one's own fault: ${fault}`, async () => {
+    it(`fails over on a fault of the first provider: ${fault}`, async () => {
       for (const bill of [electricity, postpaid, cable]) {
         const msisdn = newMeter();
         await misbehave(gateway, { fault, recipient: msisdn, provider: 'vtpass' });
@@ -321,7 +321,7 @@ describe('falling over to the second provider', () => {
     });
   }
 
-  it('fails when it is the fault of both, without telling the merchant whose', async () => {
+  it('fails when both providers are at fault, without naming them to the merchant', async () => {
     const msisdn = newMeter();
     const before = await walletOf(gateway, 'live');
     await misbehave(gateway, { fault: 'float_out', recipient: msisdn });
@@ -332,7 +332,7 @@ describe('falling over to the second provider', () => {
     assert.deepEqual(await delivered(msisdn), []);
   });
 
-  it("does not happen when the biller's word is no", async () => {
+  it('does not fail over when the biller refuses', async () => {
     for (const fault of ['refused', 'biller_down']) {
       const msisdn = newMeter();
       await misbehave(gateway, { fault, recipient: msisdn, provider: 'vtpass' });
@@ -342,7 +342,7 @@ describe('falling over to the second provider', () => {
     }
   });
 
-  it('is shown to the operator, step by step', async () => {
+  it('shows each step of a failover to the operator', async () => {
     const msisdn = newMeter();
     await misbehave(gateway, { fault: 'float_out', recipient: msisdn, provider: 'vtpass' });
     const data = await paid(electricity({ msisdn }));
@@ -362,7 +362,7 @@ describe('falling over to the second provider', () => {
     assert.ok(!shown.includes(String(data.token)));
   });
 
-  it('serves airtime and data as well', async () => {
+  it('fails airtime and data over too', async () => {
     const msisdn = '08035550001';
     await misbehave(gateway, { fault: 'float_out', recipient: msisdn, provider: 'vtpass' });
     const answer = await gateway.call('POST', airtimeSync, { as: 'live', body: airtime({ msisdn }) });
@@ -372,7 +372,7 @@ describe('falling over to the second provider', () => {
 });
 
 describe('an account number in parts', () => {
-  it('is paid for, and found in the list in the spelling of the biller', async () => {
+  it('pays an account number in parts, and lists it in the spelling of the biller', async () => {
     const msisdn = '12/34/56/7890-01';
     await paid(postpaid({ msisdn, amount: '2000.00' }));
     const rows = (await gateway.call('GET', `/v1/transactions?msisdn=${msisdn}`, { as: 'live' })).body.result;

@@ -54,7 +54,7 @@ for (const [name, bill] of Object.entries(bills)) {
     assert.equal(sold.body.response_code, '00', sold.text);
   });
 
-  test(`${name} without a phone goes to a provider that needs none`, async () => {
+  test(`${name} without a phone goes to a provider that does not require one`, async () => {
     await route('vtpass', 'nomba');
     const sold = await eventually('the next provider of the route is taken', async () => {
       const answer = await buy(gateway, bill(), 'live');

@@ -92,7 +92,7 @@ async function refused(body: Record<string, unknown>): Promise<string> {
 }
 
 describe('a test purchase of electricity', () => {
-  it('of every network brings token, units and the name, prepaid; the name alone, postpaid', async () => {
+  it('every network returns token, units and the name if prepaid, only the name if postpaid', async () => {
     for (const [network, id] of electricityNetworks) {
       const goods = await paid(electricity({ network, plan_code: String(id) }));
       assert.match(String(goods.token), token);
@@ -103,14 +103,14 @@ describe('a test purchase of electricity', () => {
     }
   });
 
-  it('whose meter needs a key change brings both key change tokens beside its own', async () => {
+  it('a meter that needs a key change returns both key change tokens beside its own', async () => {
     const goods = await paid(electricity({ msisdn: testKeyChangeMeter }));
     const tokens = [goods.kct1, goods.kct2, goods.token];
     for (const each of tokens) assert.match(String(each), token);
     assert.equal(new Set(tokens).size, 3);
   });
 
-  it('that clears a debt says so and brings no token', async () => {
+  it('a payment that clears a debt reports it and returns no token', async () => {
     const goods = await paid(electricity({ msisdn: testDebtMeter }));
     assert.deepEqual(Object.keys(goods).sort(), ['customer_name', 'payment_spent_on']);
     assert.equal(goods.payment_spent_on, 'debt');
@@ -124,7 +124,7 @@ describe('a test purchase of electricity', () => {
     assert.equal(after.held, '0.00');
   });
 
-  it('takes a phone and every name of network and plan', async () => {
+  it('accepts a phone and every name of network and plan', async () => {
     for (const fields of [
       { phone: '08031234567' },
       { phone: '2348031234567' },
@@ -147,7 +147,7 @@ describe('a test purchase of electricity', () => {
 });
 
 describe('a test purchase of cable and betting', () => {
-  it('is paid for the smartcard of each network', async () => {
+  it('pays for the smartcard of each network', async () => {
     for (const [network, plan_code, amount] of [
       ['DSTV', '2101', '4400.00'],
       ['GOTV', '2131', '1900.00'],
@@ -158,7 +158,7 @@ describe('a test purchase of cable and betting', () => {
     }
   });
 
-  it('is paid at each betting network', async () => {
+  it('pays at each betting network', async () => {
     const networks = ['BET9JA', 'SPORTYBET', '1XBET', 'BETKING', 'BETWAY', 'NAIRABET', 'MERRYBET', 'BANGBET'];
     for (const [index, network] of networks.entries()) {
       const goods = await paid(betting({ network, plan_code: String(2201 + index) }));
@@ -179,7 +179,7 @@ describe('a customer who is no test customer', () => {
     ['a betting account in lower case', betting({ msisdn: testBettingId.toLowerCase() })],
   ] as const;
   for (const [name, body] of strangers) {
-    it(`is rejected, by 400 in verification and by 01 with the same reason in purchase: ${name}`, async () => {
+    it(`rejects other customers by 400 in verification and by 01 in a purchase: ${name}`, async () => {
       const verified = await verify(gateway, verificationOf(body));
       assertRefused(verified, 400, 'msisdn');
       const reason = await refused(body);
@@ -188,7 +188,7 @@ describe('a customer who is no test customer', () => {
     });
   }
 
-  it('uses the reference up all the same', async () => {
+  it('a rejected customer uses the reference up all the same', async () => {
     const body = electricity({ msisdn: '45700000001' });
     await refused(body);
     const again = await buy(gateway, { ...body, msisdn: testMeter });
@@ -196,7 +196,7 @@ describe('a customer who is no test customer', () => {
     assert.deepEqual([again.body.data.status, again.body.data.response_code], ['failed', '01']);
   });
 
-  it("nor may an amount leave the customer's own limits", async () => {
+  it('an amount must stay within the customer’s own limits', async () => {
     const reason = await refused(electricity({ amount: '1500000.00' }));
     assert.ok(reason.includes('1000000.00'));
   });
@@ -219,7 +219,7 @@ describe('verification', () => {
     return result;
   }
 
-  it('tells of a meter who has it and what may be paid', async () => {
+  it('verifies a meter with its customer and its limits', async () => {
     for (const body of [electricity(), postpaid(), electricity({ msisdn: testKeyChangeMeter })]) {
       const result = await customer(verificationOf(body));
       assert.equal(result.customer_name, 'TEST CUSTOMER');
@@ -235,7 +235,7 @@ describe('verification', () => {
     assert.match(String(debtor.arrears), /^[0-9]+\.[0-9]{2}$/);
   });
 
-  it('tells of a smartcard the bouquet, of a betting account the user name', async () => {
+  it('verifies a smartcard with its bouquet, and a betting account with its user name', async () => {
     for (const [network, plan_code] of [
       ['DSTV', '2101'],
       ['GOTV', '2131'],
@@ -264,7 +264,7 @@ describe('verification', () => {
     assert.deepEqual([account.min_amount, account.max_amount], ['100.00', '100000.00']);
   });
 
-  it('takes either id of a plan, old ones too, and other names of fields', async () => {
+  it('accepts either id of a plan, old ones too, and other names of fields', async () => {
     const { plan_code: _code, merchant: _merchant, msisdn: _msisdn, ...rest } = verificationOf(electricity());
     const named = { merchant_code: merchantCode(), customer_msisdn: testMeter };
     for (const plan of [
@@ -280,7 +280,7 @@ describe('verification', () => {
     }
   });
 
-  it('charges nothing and stores nothing, whatever comes of it', async () => {
+  it('charges and stores nothing, whatever the result', async () => {
     const before = await footprint(gateway.database);
     const wallet = await walletOf(gateway);
     for (const body of [electricity(), cable(), betting(), electricity({ msisdn: '45700000001' })]) {
@@ -291,7 +291,7 @@ describe('verification', () => {
     assertRefused(await statusOf(gateway, 'verify-is-not-a-purchase'), 404);
   });
 
-  it('needs credentials', async () => {
+  it('requires credentials', async () => {
     assertRefused(await verify(gateway, verificationOf(electricity()), 'nobody'), 401);
   });
 });
@@ -322,7 +322,7 @@ describe('the lists of bill plans', () => {
     return all.filter((plan) => plan.network === network).length;
   }
 
-  it('have the networks and entries of the interface, with ids unique over all of them', async () => {
+  it('lists the networks and entries of the interface, with ids unique over all of them', async () => {
     const electricityPlans = await plans('electricity');
     const cablePlans = await plans('cable');
     const bettingPlans = await plans('betting');
@@ -346,7 +346,7 @@ describe('the lists of bill plans', () => {
     }
   });
 
-  it('are filtered by network, under any of its names, in any letter case', async () => {
+  it('filters by network, under any of its names, in any letter case', async () => {
     for (const network of ['EKEDC', 'ekedc', 'Eko Electric']) {
       const found = await plans(`electricity?network=${encodeURIComponent(network)}`);
       assert.deepEqual(
@@ -361,7 +361,7 @@ describe('the lists of bill plans', () => {
     );
   });
 
-  it('of what does not exist are refused', async () => {
+  it('refuses lists of unknown networks', async () => {
     for (const path of ['gas', 'airtime', 'x'.repeat(150)]) {
       assertRefused(await list(path), 400, 'product');
     }
@@ -373,7 +373,7 @@ describe('the lists of bill plans', () => {
     assertRefused(await gateway.call('GET', '/v1/plans/bills/electricity', { as: 'nobody' }), 401);
   });
 
-  it('name plans that can be verified and paid by their ids', async () => {
+  it('lists plans that can be verified and paid by their ids', async () => {
     for (const plan of await plans('cable?network=DSTV')) {
       const amount = plan.price ?? '5000.00';
       const answer = await buy(gateway, cable({ plan_code: String(plan.id), amount }));

@@ -1,6 +1,6 @@
 /**
- * Bills through the public interface: good purchases and verifications to vary, customers to pay
- * for, what the provider was asked.
+ * Bills through the public interface: valid purchases and verifications to vary, customers, and the
+ * provider's calls.
  */
 import { request } from 'undici';
 import { runOja } from '../cli/harness.ts';

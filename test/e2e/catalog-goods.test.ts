@@ -44,7 +44,7 @@ async function cardWhere(test: (item: Item) => boolean): Promise<Item> {
 }
 
 describe('the gift card catalog', () => {
-  it('has the cards of many brands, in every currency, each with its naira price', async () => {
+  it('lists cards of many brands, in every currency, each with its naira price', async () => {
     const all = await items(cards, 'live');
     assert.ok(all.length >= 120, String(all.length));
     assert.ok(distinct(all, 'brand').size >= 30);
@@ -95,7 +95,7 @@ describe('the gift card catalog', () => {
     assert.deepEqual(await items(`${cards}?search=&featured=false`), all);
   });
 
-  it('shows plans of the sandbox to test credentials alone', async () => {
+  it('shows plans of the sandbox to test credentials only', async () => {
     assert.equal((await items(`${cards}?brand=Sandbox`)).length, 4);
     assert.deepEqual(await items(`${cards}?brand=Sandbox`, 'live'), []);
     assert.equal((await gateway.call('GET', '/v1/giftcards/plans/990001/quote')).status, 200);
@@ -106,7 +106,7 @@ describe('the gift card catalog', () => {
     );
   });
 
-  it('refuses filters it cannot understand', async () => {
+  it('refuses unknown filters', async () => {
     for (const [query, field] of [
       ['currency=NGN', 'currency'],
       ['currency=USD&currency=GBP', 'currency'],
@@ -120,7 +120,7 @@ describe('the gift card catalog', () => {
 });
 
 describe('a gift card quote', () => {
-  it('is the catalog’s price, by path and by body', async () => {
+  it('quotes the catalog’s price, by path and by body', async () => {
     const item = await cardWhere(({ fixed_price }) => fixed_price === true);
     const byPath = await data(`/v1/giftcards/plans/${item.plan_id}/quote`);
     assert.deepEqual(byPath, {
@@ -136,7 +136,7 @@ describe('a gift card quote', () => {
     assert.deepEqual([byBody.status, byBody.body.data], [200, byPath]);
   });
 
-  it('of a variable card is of its face value, within its range', async () => {
+  it('quotes a variable card by its face value, within its range', async () => {
     const item = await cardWhere(({ fixed_price }) => fixed_price === false);
     const path = `/v1/giftcards/plans/${item.plan_id}/quote`;
     assert.equal((await data(path)).ngn_price, item.ngn_price);
@@ -163,7 +163,7 @@ describe('a gift card quote', () => {
     assert.equal(text.body.data.ngn_price, most.ngn_price);
   });
 
-  it('refuses what names no card', async () => {
+  it('refuses an unknown card', async () => {
     for (const id of ['1', '0', '-1', 'abc', '1.5', '99999999999']) {
       assertRefused(await gateway.call('GET', `/v1/giftcards/plans/${id}/quote`), 400, 'plan_id');
     }
@@ -178,7 +178,7 @@ describe('a gift card quote', () => {
 });
 
 describe('availability', () => {
-  it('always succeeds for test credentials, but for the cards that show the other answers', async () => {
+  it('always succeeds for test credentials, except for the cards that show other answers', async () => {
     const { plan_id } = await cardWhere(({ brand }) => brand === 'Amazon');
     const path = (id: unknown): string => `/v1/giftcards/plans/${id}/availability`;
     const { detail, ...yes } = await data(`${path(plan_id)}?quantity=5`);
@@ -208,7 +208,7 @@ describe('availability', () => {
     assertRefused(await gateway.call('GET', '/v1/giftcards/plans/7/availability'), 400, 'plan_id');
   });
 
-  it('of a live card is what its provider says', async () => {
+  it('returns the provider’s availability of a live card', async () => {
     const answer = await gateway.call('GET', '/v1/giftcards/plans/300001/availability', { as: 'live' });
     assert.equal(answer.status, 200, answer.text);
     assert.equal(answer.body.data.available, true);
@@ -216,7 +216,7 @@ describe('availability', () => {
 });
 
 describe('eSIMs', () => {
-  it('has many countries and regions, each plan with its naira price', async () => {
+  it('lists many countries and regions, each plan with its naira price', async () => {
     const all = await items(esims, 'live');
     assert.ok(all.length >= 60, String(all.length));
     assert.ok(distinct(all, 'country').size >= 31);
@@ -260,7 +260,7 @@ describe('eSIMs', () => {
 });
 
 describe('whoever may not', () => {
-  it('is refused: no credential, product not enabled', async () => {
+  it('refuses callers without credentials, and products that are not enabled', async () => {
     const shop = await openShop(gateway);
     for (const path of [
       cards,
@@ -277,7 +277,7 @@ describe('whoever may not', () => {
 });
 
 describe('a change', () => {
-  it('of a rate is in catalog and quote within 5 s', async () => {
+  it('a changed rate is in catalog and quote within 5 s', async () => {
     const before = await data('/v1/esim/plans/NG-1GB-7D/quote');
     const rateMicro = parseRate('2000');
     assert.ok(rateMicro);
@@ -293,7 +293,7 @@ describe('a change', () => {
     assert.equal(item?.ngn_price, '4360.00');
   });
 
-  it('that withdraws a card takes it out of catalog and quote, and stores nothing else', async () => {
+  it('withdrawing a card removes it from catalog and quote, and changes nothing else', async () => {
     const before = await footprint(gateway.database);
     await gateway.database.transaction(async (tx) => {
       await tx.query('update gift_card_plans set active = false where plan_id = 300002');

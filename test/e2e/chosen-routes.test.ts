@@ -107,7 +107,7 @@ describe('a route that chooses', () => {
     await setStrategy('cheapest');
   });
 
-  it('sends a purchase to the cheapest provider and keeps why', async () => {
+  it('sends a purchase to the cheapest provider and keeps the reason', async () => {
     const { route, details } = await firstBecomes('nomba');
     assert.equal(route, 'nomba,vtpass');
     const { grade, ...choice } = details?.choice ?? {};
@@ -115,7 +115,7 @@ describe('a route that chooses', () => {
     assert.equal(grade, 'A');
   });
 
-  it('shows why in the purchase', async () => {
+  it('shows the reason in the purchase', async () => {
     const { id } = await firstBecomes('nomba');
     const { chosen } = (await oja('purchase', 'show', id)).data;
     assert.deepEqual([chosen.strategy, chosen.provider], ['cheapest', 'nomba']);

@@ -104,7 +104,7 @@ function* objectsIn(value: unknown): Generator<Record<string, unknown>> {
 }
 
 describe('the OpenAPI document', () => {
-  it('is 3.1, names itself, and says how to authenticate', () => {
+  it('the document is OpenAPI 3.1, has a title, and describes authentication', () => {
     assert.match(document.openapi, /^3\.1\.\d+$/);
     assert.match(document.info.version, /^\d+\.\d+\.\d+$/);
     assert.ok(document.info.title);
@@ -117,7 +117,7 @@ describe('the OpenAPI document', () => {
     assert.match(String(page.headers['content-type']), /^application\/json/);
   });
 
-  it('has every route of the interface that is there, and no other', () => {
+  it('the document has every route of the interface, and no other', () => {
     assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).sort(), [
       'delete /v1/webhooks/endpoints/{id}',
       'get /readyz',
@@ -169,14 +169,14 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('is the one that the tests hold every answer to', async () => {
+  it('the document is the one that the tests validate every answer against', async () => {
     // It says besides which version this is, and where its guides are.
     const { info, externalDocs } = document;
     assert.equal(externalDocs?.url, '/guides/');
     assert.deepEqual({ ...(await readDocument()), info, externalDocs }, document);
   });
 
-  it('has only references that lead somewhere, and uses every component it has', () => {
+  it('every reference resolves, and every component is used', () => {
     const used = new Set<string>();
     for (const object of objectsIn(document)) {
       if (typeof object.$ref === 'string') used.add(object.$ref);
@@ -188,7 +188,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual([...used].sort(), there.sort());
   });
 
-  it('describes every operation: summary, known tags, parameters of its path, credentials, answers', () => {
+  it('the document describes every operation: summary, known tags, path parameters, credentials, answers', () => {
     const tags = document.tags.map((tag) => tag.name);
     for (const { path, method, operation } of operations) {
       const what = `${method} ${path}`;
@@ -212,7 +212,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('lists every refusal an operation can give', () => {
+  it('the document lists every refusal of an operation', () => {
     for (const { path, method, operation } of operations) {
       const statuses = Object.keys(operation.responses);
       const create = ['200', '400', '401', '403', '404', '422', '429', '500', '503'];
@@ -269,14 +269,14 @@ describe('the OpenAPI document', () => {
         'post /v1/test/deposits': create,
       };
       const own = expected[`${method} ${path}`] ?? create;
-      // Catalogs and what is in them are asked for again with their ETag.
+      // Catalogs and their items are revalidated by ETag.
       const isCatalog = /\/catalog$|^\/v1\/plans\/|\/esim\/plans\/\{plan_id\}$/.test(path);
       const again = isCatalog ? ['304'] : [];
       assert.deepEqual(statuses, [...own, ...again].sort(), `${method} ${path}`);
     }
   });
 
-  it('has an example for every body and answer, and each fits its schema', () => {
+  it('the document has an example for every body and answer, and each fits its schema', () => {
     for (const { path, method, operation } of operations) {
       const contents: [string, Content | undefined][] = responsesOf(operation).map(
         ([status, { content }]) => [status, content],
@@ -296,7 +296,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('would notice an example that does not fit', () => {
+  it('detects an example that does not fit', () => {
     const { schema } =
       operationOf('post', airtimeSync).requestBody?.content['application/json'] ?? assert.fail();
     assertValid(schema, airtime(), 'a good body');
@@ -305,7 +305,7 @@ describe('the OpenAPI document', () => {
     assert.throws(() => assertValid(schema, {}, 'nothing'));
   });
 
-  it('has bodies that can be sent as they are', async () => {
+  it('example bodies can be sent as they are', async () => {
     const { body: made } = await gateway.call('POST', '/v1/webhooks/endpoints', {
       body: { url: 'https://shop.example/webhooks' },
     });
@@ -321,7 +321,7 @@ describe('the OpenAPI document', () => {
         const body = { ...(example as object), [name]: newReference() };
         const url = path.replace('{id}', (path.includes('batches') ? batch : made).data.id);
         const answer = await gateway.call(method === 'post' ? 'POST' : 'PATCH', url, { body });
-        // Nobody issued the voucher of the example: read as it is, and refused.
+        // The example's voucher was never issued: read as it is, and refused.
         const refused = path === '/v1/giftcards/redeem' && answer.body.reason === 'no_such_voucher';
         assert.equal(answer.status, refused ? 400 : 200, `${path}: ${answer.text}`);
       }
@@ -347,7 +347,7 @@ describe('what is answered', () => {
     return answer;
   }
 
-  it('is as the document says, on every create', async () => {
+  it('answers match the document on every create', async () => {
     const shop = await openShop(gateway, { balance: 0n });
     for (const [path, body] of [
       [airtimeSync, airtime],
@@ -370,7 +370,7 @@ describe('what is answered', () => {
     }
   });
 
-  it('is as the document says, on every look-up', async () => {
+  it('answers match the document on every lookup', async () => {
     const body = airtime();
     await gateway.call('POST', airtimeSync, { body });
     const status = '/v1/transactions/status';
@@ -391,7 +391,7 @@ describe('what is answered', () => {
 describe('/docs', () => {
   const tags = /<(?:script|link|img|iframe|object|embed|source)\b[^>]*?\b(?:src|href|data)="([^"]+)"/g;
 
-  it('loads, with everything it loads, from this server alone', async () => {
+  it('/docs loads only from this server', async () => {
     const html = await gateway.call('GET', '/docs', { as: 'nobody' });
     assert.equal(html.status, 200);
     assert.match(String(html.headers['content-type']), /^text\/html/);
@@ -410,7 +410,7 @@ describe('/docs', () => {
     assert.ok(!/<script>|<script [^>]*>[^<\s]/.test(html.text), 'a script within the page');
   });
 
-  it('shows the document that is served', async () => {
+  it('/docs shows the served document', async () => {
     const start = await gateway.call('GET', '/docs/static/swagger-initializer.js', { as: 'nobody' });
     assert.ok(start.text.includes("url: resolveUrl('./json')"));
     const shown = await gateway.call('GET', '/docs/json', { as: 'nobody' });
@@ -443,7 +443,7 @@ describe('/docs', () => {
     return config;
   }
 
-  it('sends an example with a fresh reference each time, and anything else as it is', async () => {
+  it('/docs sends an example with a fresh reference each time, and anything else unchanged', async () => {
     const { requestInterceptor } = await startPage();
     const keys = ['request_ref', 'client_request_id', 'request_id'];
     let examples = 0;
@@ -474,7 +474,7 @@ describe('/docs', () => {
     assert.deepEqual(requestInterceptor({ ...other }), other);
   });
 
-  it('keeps the credentials, but of live ones not the secret', async () => {
+  it('/docs keeps credentials, but no secret of live ones', async () => {
     const stored = new Map<string, string>();
     const config = await startPage(stored);
     assert.equal(config.persistAuthorization, true);

@@ -48,7 +48,7 @@ async function traceOf(id: unknown): Promise<object | undefined> {
 
 describe('a purchase the wallet cannot pay', () => {
   for (const path of [airtimeSync, airtimeAsync]) {
-    it(`is answered 01 at once on ${path}, stored, and nothing is sent`, async () => {
+    it(`a purchase that the wallet cannot pay is 01 at once on ${path}, stored, and not sent`, async () => {
       const shop = await openShop(gateway, { balance: 10_000n });
       const msisdn = newNumber();
       const body = airtime({ merchant: shop.code, msisdn, amount: '100.01' });
@@ -100,7 +100,7 @@ describe('a purchase the wallet cannot pay', () => {
       });
     });
 
-    it(`by a kobo less is paid on ${path}: to the last kobo`, async () => {
+    it(`a purchase of all the money is paid on ${path}: to the last kobo`, async () => {
       const shop = await openShop(gateway, { balance: 10_000n });
       const msisdn = newNumber();
       const body = airtime({ merchant: shop.code, msisdn, amount: '100.00' });
@@ -111,7 +111,7 @@ describe('a purchase the wallet cannot pay', () => {
     });
   }
 
-  it('of data is no different', async () => {
+  it('data behaves the same', async () => {
     const shop = await openShop(gateway, { balance: 9_999n });
     const answer = await create(dataSync, shop.test, data({ merchant: shop.code }));
     assert.deepEqual([answer.status, answer.body.response_code, answer.body.data.plan], [200, '01', 'MTN-1']);
@@ -120,7 +120,7 @@ describe('a purchase the wallet cannot pay', () => {
     assert.equal(next.body.response_code, '00');
   });
 
-  it('does not stand in the way of a smaller one', async () => {
+  it('an unpaid purchase does not block a smaller one', async () => {
     const shop = await openShop(gateway, { balance: 10_000n });
     const amounts = ['200', '60', '60', '40', '10'];
     const codes: string[] = [];
@@ -139,7 +139,7 @@ describe('a hundred purchases at once', () => {
     [airtimeSync, 'live'],
     [airtimeAsync, 'live'],
   ] as const) {
-    it(`on ${path} against money for 37: ${environment}`, async () => {
+    it(`sells 37 of a hundred purchases on ${path} with money for 37: ${environment}`, async () => {
       const shop = await openShop(gateway, { balance: 37n * 5_000n + 4_999n });
       const as = shop[environment];
       const bodies = Array.from({ length: 100 }, () =>
@@ -188,7 +188,7 @@ describe('a discount', () => {
     });
   }
 
-  it('that sells below cost raises one alarm a merchant, network and provider; one that does not, none', async () => {
+  it('selling below cost raises one alarm per merchant, network and provider', async () => {
     const shop = await openShop(gateway);
     const alarms = (): Promise<{ id: bigint; purchase: string; message: string }[]> =>
       database.query(
@@ -237,7 +237,7 @@ describe('a discount', () => {
     await told(2, /\b1\b.*\bairtime\b.*\b32\.00 NGN\b/);
   });
 
-  it('that would sell below cost stops the sale where the guard says so, before anything is stored', async () => {
+  it('a guard stops a sale below cost before anything is stored', async () => {
     const shop = await openShop(gateway);
     const body = (): Record<string, unknown> =>
       airtime({ merchant: shop.code, network: 'glo', amount: '200' });
@@ -275,7 +275,7 @@ describe('a discount', () => {
     });
   });
 
-  it('lowers the charge and not the face value: the merchant pays less, the number gets all', async () => {
+  it('a discount lowers the charge and not the face value', async () => {
     const shop = await openShop(gateway);
     const msisdn = newNumber();
     await discounted(shop, 'airtime', 'MTN', 250);
@@ -303,7 +303,7 @@ describe('a discount', () => {
     ]);
   });
 
-  it('larger than the provider’s own is the house’s loss, and shows as one', async () => {
+  it('a discount larger than the provider’s is a visible loss', async () => {
     const shop = await openShop(gateway);
     await discounted(shop, 'airtime', 'GLO', 1_000);
     const body = (): Record<string, unknown> =>
@@ -319,7 +319,7 @@ describe('a discount', () => {
     ]);
   });
 
-  it('is of one product and network: the others cost their face value', async () => {
+  it('a discount applies to one product and network only', async () => {
     const shop = await openShop(gateway);
     await discounted(shop, 'airtime', 'MTN', 500);
     await chargedFor(shop, airtimeSync, () => airtime({ merchant: shop.code }), 9_500n);
@@ -327,7 +327,7 @@ describe('a discount', () => {
     await chargedFor(shop, dataSync, () => data({ merchant: shop.code }), 10_000n);
   });
 
-  it('rounds in the house’s favour, by less than a kobo', async () => {
+  it('rounds a discount in our favour, by less than a kobo', async () => {
     const shop = await openShop(gateway);
     await discounted(shop, 'airtime', 'AIRTEL', 333);
     const body = (): Record<string, unknown> =>
@@ -336,7 +336,7 @@ describe('a discount', () => {
     await chargedFor(shop, airtimeSync, body, 968n);
   });
 
-  it('counts for the funds: the wallet needs the charge, not the face value', async () => {
+  it('a discount counts for the funds: the wallet needs the charge, not the face value', async () => {
     const shop = await openShop(gateway, { balance: 9_500n });
     await discounted(shop, 'airtime', 'MTN', 500);
     await eventually('the discount is known', async () => {
@@ -346,7 +346,7 @@ describe('a discount', () => {
     assert.equal((await walletOf(gateway, shop.live)).balance, '0.00');
   });
 
-  it('of everything costs the merchant nothing, and holds nothing', async () => {
+  it('a full discount costs the merchant nothing, and holds nothing', async () => {
     const shop = await openShop(gateway, { balance: 0n });
     await discounted(shop, 'airtime', 'MTN', 10_000);
     await eventually('the discount is known', async () => {

@@ -1,6 +1,6 @@
 /**
- * What tests through the public interface share: a gateway for the file, audited at its end, and
- * purchases to send to it.
+ * Shared parts of tests through the public interface: a gateway for the file, audited at its end,
+ * and purchases to send to it.
  */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';

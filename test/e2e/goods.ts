@@ -80,7 +80,7 @@ export async function openCounter(gateway: Gateway, path: string): Promise<Count
   };
 }
 
-/** Of one shop, for other tests' orders go on beside it. */
+/** For one shop, because other tests' orders continue beside it. */
 async function footprintOf(gateway: Gateway, shop: Shop): Promise<object> {
   const [row] = await gateway.database.query<{ purchases: bigint }>(
     'select count(*) as purchases from purchases where merchant_id = $1',

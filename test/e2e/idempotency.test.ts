@@ -78,7 +78,7 @@ async function assertOneOf(
 describe('fifty equal requests at once', () => {
   for (const path of [airtimeSync, airtimeAsync, dataSync, dataAsync, anyProduct]) {
     for (const environment of ['test', 'live'] as const) {
-      it(`on ${path} with ${environment} credentials: one 200, 49 times 422, one debit`, async () => {
+      it(`equal requests on ${path} with ${environment} credentials: one 200, 49 times 422, one debit`, async () => {
         const shop = await openShop(gateway);
         const msisdn = newNumber();
         const fields = { merchant: shop.code, msisdn };
@@ -91,7 +91,7 @@ describe('fifty equal requests at once', () => {
     }
   }
 
-  it('but for what they ask, under one reference: one 200, 49 times 422', async () => {
+  it('different requests under one reference: one 200, 49 times 422', async () => {
     const shop = await openShop(gateway);
     const first = airtime({ merchant: shop.code });
     const paths = [airtimeSync, airtimeAsync, dataSync, dataAsync, anyProduct];
@@ -108,7 +108,7 @@ describe('fifty equal requests at once', () => {
     await assertOneOf(answers, shop, shop.live, first);
   });
 
-  it('for no money: one is stored as failed, and 49 are told so', async () => {
+  it('equal requests without money: one is stored as failed, and 49 are refused with it', async () => {
     const shop = await openShop(gateway, { balance: 0n });
     const body = airtime({ merchant: shop.code });
     const answers = await Promise.all(Array.from({ length: 50 }, () => create(airtimeSync, shop.live, body)));
@@ -123,7 +123,7 @@ describe('fifty equal requests at once', () => {
 });
 
 describe('a reference used before', () => {
-  it('is refused with the first purchase and its present outcome', async () => {
+  it('refuses a used reference with the first purchase and its present outcome', async () => {
     const shop = await openShop(gateway);
     const body = airtime({ merchant: shop.code });
     const first = await create(airtimeSync, shop.test, body);
@@ -137,7 +137,7 @@ describe('a reference used before', () => {
     assert.deepEqual(await footprint(gateway.database), before);
   });
 
-  it('is refused for another purchase too, of any product, and the first stands', async () => {
+  it('refuses a used reference for any other purchase, and the first stands', async () => {
     const shop = await openShop(gateway);
     const body = airtime({ merchant: shop.code });
     const first = await create(airtimeSync, shop.test, body);
@@ -169,7 +169,7 @@ describe('a reference used before', () => {
     assert.equal((await statusOf(gateway, request_ref, shop.test)).body.payload.amount, '100.00');
   });
 
-  it('is refused while the first is pending, and after it has failed', async () => {
+  it('refuses a used reference while the first is pending, and after it has failed', async () => {
     const shop = await openShop(gateway);
     const msisdn = newNumber();
     await misbehave(gateway, { fault: 'pending_then_failed', recipient: msisdn, settle_ms: 600_000 });
@@ -190,7 +190,7 @@ describe('a reference used before', () => {
     assert.equal((await walletOf(gateway, shop.live)).available, '100000.00');
   });
 
-  it('for lack of money stays used, when there is money', async () => {
+  it('a reference that failed for lack of money stays used', async () => {
     const shop = await openShop(gateway, { balance: 5_000n });
     const body = airtime({ merchant: shop.code });
     const first = await create(airtimeSync, shop.test, body);
@@ -207,7 +207,7 @@ describe('a reference used before', () => {
     assert.equal((await create(airtimeSync, shop.test, fresh)).body.response_code, '00');
   });
 
-  it('counts letter by letter: another letter case is another reference', async () => {
+  it('compares references letter by letter: another letter case is another reference', async () => {
     const shop = await openShop(gateway);
     for (const request_ref of ['order-a', 'ORDER-A', 'Order-A']) {
       const answer = await create(airtimeSync, shop.test, airtime({ merchant: shop.code, request_ref }));
@@ -215,7 +215,7 @@ describe('a reference used before', () => {
     }
   });
 
-  it('is free again when the request that used it was refused', async () => {
+  it('frees a reference when the request that used it was refused', async () => {
     const shop = await openShop(gateway);
     const body = airtime({ merchant: shop.code });
     assertRefused(await create(airtimeSync, shop.test, { ...body, amount: '0' }), 400, 'amount');

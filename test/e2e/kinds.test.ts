@@ -27,7 +27,7 @@ async function kindOf(id: unknown): Promise<unknown> {
 }
 
 describe('a kind of airtime', () => {
-  it('is bought where it is named, and stored with the purchase', async () => {
+  it('buys the named kind of airtime, and stores it with the purchase', async () => {
     for (const path of [airtimeSync, airtimeAsync]) {
       for (const kind of [undefined, 'vtu', 'share_and_sell']) {
         const body = airtime(kind === undefined ? {} : { kind });
@@ -39,7 +39,7 @@ describe('a kind of airtime', () => {
     }
   });
 
-  it('is refused where it is no kind of airtime', async () => {
+  it('refuses an unknown kind of airtime', async () => {
     for (const kind of ['sme', 'VTU', 1]) {
       for (const [path, fields] of [
         [airtimeSync, {}],
@@ -51,7 +51,7 @@ describe('a kind of airtime', () => {
     }
   });
 
-  it('is compared with the first purchase under a reference', async () => {
+  it('compares the kind with the first purchase under a reference', async () => {
     const first = airtime({ kind: 'share_and_sell' });
     assert.equal((await gateway.call('POST', airtimeSync, { body: first })).status, 200);
     const same = await gateway.call('POST', airtimeSync, { body: first });
@@ -92,7 +92,7 @@ describe('a search by kind', () => {
 });
 
 describe('the kind of a data plan', () => {
-  it('is stored with the purchase, and has a discount of its own', async () => {
+  it('stores the kind of a data plan with the purchase, and discounts it separately', async () => {
     const shop = await openShop(gateway);
     const plans = (await gateway.call('GET', '/v1/plans/mtn')).body.data;
     const planOf = (kind: string) => plans.find((one: { kind: string }) => one.kind === kind);

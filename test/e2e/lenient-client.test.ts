@@ -38,7 +38,7 @@ async function assertSold(path: string, body: Fields): Promise<Answer> {
 }
 
 describe('a member that is null', () => {
-  it('is absent: of optional fields, beside an alias, of fields nobody knows', async () => {
+  it('null is absent: in optional fields, beside an alias, in unknown fields', async () => {
     await assertSold(anyProduct, electricity({ phone: null, plan: null, service_id: null, more: null }));
     const { request_ref, msisdn, merchant, ...rest } = airtime();
     const aliases = { client_request_id: request_ref, customer_msisdn: msisdn, merchant_code: merchant };
@@ -50,7 +50,7 @@ describe('a member that is null', () => {
     assert.equal(quote.status, 200, quote.text);
   });
 
-  it('of a required field is a missing field: 422', async () => {
+  it('null in a required field is a missing field: 422', async () => {
     assertRefused(await post(airtimeSync, airtime({ amount: null })), 422, 'amount');
     assertRefused(await post(dataSync, data({ plan_code: null })), 422, 'plan_code');
     assertRefused(await post('/v1/giftcards/orders', { request_id: null, plan_id: 300002 }), 422);
@@ -59,14 +59,14 @@ describe('a member that is null', () => {
 });
 
 describe('a member that is empty text', () => {
-  it('is absent where it is optional', async () => {
+  it('empty text is absent in an optional field', async () => {
     await assertSold(anyProduct, electricity({ phone: '', plan: '', merchant_code: '' }));
     await assertSold(dataSync, data({ plan: '', client_request_id: '', phone: '' }));
     const card = { request_id: newReference(), plan_id: 300002, send_via: '', destination: '' };
     await assertSold('/v1/giftcards/orders', card);
   });
 
-  it('is refused where it is required', async () => {
+  it('refuses empty text in a required field', async () => {
     for (const field of ['msisdn', 'network', 'amount', 'request_ref', 'merchant', 'plan_code']) {
       assertRefused(await post(dataSync, data({ [field]: '' })), 400, field);
     }
@@ -77,7 +77,7 @@ describe('a member that is empty text', () => {
 });
 
 describe('both names of a field', () => {
-  it('are taken where they mean the same, and the first is echoed', async () => {
+  it('accepts both names of a field with the same meaning, and echoes the first', async () => {
     const sold = await assertSold(
       airtimeSync,
       airtime({
@@ -91,7 +91,7 @@ describe('both names of a field', () => {
     await assertSold(anyProduct, electricity({ plan_code: '2001', plan: 2001 }));
   });
 
-  it('are refused where they do not', async () => {
+  it('refuses both names of a field with different meanings', async () => {
     for (const [fields, field] of [
       [{ merchant_code: 'DEMO2' }, 'merchant'],
       [{ customer_msisdn: '08031234568' }, 'msisdn'],
@@ -108,7 +108,7 @@ describe('both names of a field', () => {
 });
 
 describe('a query', () => {
-  it('has what is empty in it for absent, on every route', async () => {
+  it('treats empty query parameters as absent, on every route', async () => {
     for (const path of [
       `${anyProduct}?page=&limit=&msisdn=&network=&status=&cursor=`,
       '/v1/plans/bills/electricity?network=',
@@ -129,7 +129,7 @@ describe('a query', () => {
     assertRefused(await gateway.call('GET', `${anyProduct}/status?request_ref=`), 400);
   });
 
-  it('has each key once: 400 that says so', async () => {
+  it('refuses a repeated query parameter with 400', async () => {
     for (const [path, field] of [
       [`${anyProduct}?network=mtn&network=glo`, 'network'],
       [`${anyProduct}?page=1&page=2`, 'page'],
@@ -144,7 +144,7 @@ describe('a query', () => {
 });
 
 describe('an id of a plan', () => {
-  it('may be a whole number', async () => {
+  it('accepts a whole number as id of a plan', async () => {
     await assertSold(dataSync, data({ plan_code: 1010 }));
     await assertSold(anyProduct, electricity({ plan_code: 2001 }));
     const verified = await post(verifyPath, electricity({ plan_code: 2001 }));
@@ -154,7 +154,7 @@ describe('an id of a plan', () => {
     assertRefused(esim, 404, { field: 'plan_id', reason: 'esim_plan_unknown' });
   });
 
-  it('may be no other number, and money no number at all', async () => {
+  it('refuses other numbers as id, and any number as money', async () => {
     for (const plan_code of [1010.5, -1e21, true, [1010], { id: 1010 }]) {
       assertRefused(await post(dataSync, data({ plan_code })), 400, 'plan_code');
     }
@@ -164,7 +164,7 @@ describe('an id of a plan', () => {
 });
 
 describe('letter case', () => {
-  it('does not matter in currencies, channels and formats', async () => {
+  it('ignores letter case in currencies, channels and formats', async () => {
     for (const path of [
       '/v1/wallet/balance?currency=ngn',
       '/v1/wallet/statement?currency=Ngn&format=JSON',
@@ -178,7 +178,7 @@ describe('letter case', () => {
     await assertSold('/v1/giftcards/orders', { ...order, request_id: newReference() });
   });
 
-  it('makes no word right that is none', async () => {
+  it('refuses unknown words in any letter case', async () => {
     assertRefused(await gateway.call('GET', '/v1/wallet/balance?currency=naira'), 400, 'currency');
     assertRefused(await gateway.call('GET', '/v1/wallet/statement?format=xml'), 400, 'format');
     const order = { plan_id: 300002, send_via: 'POST', destination: 'ada@example.com' };
@@ -188,7 +188,7 @@ describe('letter case', () => {
 });
 
 describe('the plan of a purchase', () => {
-  it('is echoed as it was sent, beside its code', async () => {
+  it('echoes the plan as it was sent, beside its code', async () => {
     for (const [path, body, plan, plan_code] of [
       [dataSync, data({ plan_code: '1010' }), '1010', 'MTN-1'],
       [dataAsync, data({ plan_code: 'mtn-1' }), 'mtn-1', 'MTN-1'],
@@ -215,7 +215,7 @@ describe('data of 9mobile', () => {
   const buy = (fields: Fields): Promise<Answer> =>
     post(dataSync, data({ network: '9mobile', msisdn: '08091234567', ...fields }));
 
-  it('is sold by amount under a catalog id and under a plan code', async () => {
+  it('sells data by amount under a catalog id and under a plan code', async () => {
     const [first, ...others] = await plans();
     const second = others.find(({ price }) => price !== first?.price);
     assert.ok(first && second);
@@ -233,7 +233,7 @@ describe('data of 9mobile', () => {
     }
   });
 
-  it('must match its price on the other networks', async () => {
+  it('requires the amount to match the price on the other networks', async () => {
     for (const network of ['mtn', 'glo', 'airtel']) {
       const { data: listed } = (await gateway.call('GET', `/v1/plans/${network}`)).body;
       const [one, two] = listed;
@@ -247,7 +247,7 @@ describe('data of 9mobile', () => {
 });
 
 describe('data of Glo', () => {
-  it('is bought by every id that the list shows', async () => {
+  it('buys data of Glo by every id that the list shows', async () => {
     const [plan] = (await gateway.call('GET', '/v1/plans/glo')).body.data;
     for (const plan_code of [plan.plan_code, plan.id, plan.tarrifTypeId, plan.shortCode]) {
       const sold = await assertSold(dataSync, data({ network: 'glo', plan_code, amount: plan.price }));
@@ -260,12 +260,12 @@ describe('data of Glo', () => {
 });
 
 describe('kobo', () => {
-  it('are taken for electricity', async () => {
+  it('accepts kobo for electricity', async () => {
     const sold = await assertSold(anyProduct, postpaid({ amount: '5000.37' }));
     assert.equal(sold.body.data.amount, '5000.37');
   });
 
-  it('are sent to providers that take them, and are 400 where no other is left', async () => {
+  it('sends kobo to providers that accept them, and refuses with 400 where none is left', async () => {
     const shop = await openShop(gateway);
     const live = { environment: 'live', product: 'ELECTRICITY', network: '*' } as const;
     const route = (...providers: string[]): Promise<void> =>

@@ -94,14 +94,14 @@ before(async () => {
     const body = airtime({ network, msisdn: slow, amount: '20', product: 'airtime' });
     await buy(anyProduct, body, 'pending');
   }
-  // What must not show: the other environment and other merchants.
+  // Rows that must not show: the other environment and other merchants.
   const elsewhere = airtime({ msisdn: ada, merchant: shop.code, amount: '20' });
   await gateway.call('POST', airtimeSync, { as: shop.test, body: elsewhere });
   await gateway.call('POST', airtimeSync, { as: other.live, body: { ...elsewhere, merchant: other.code } });
 });
 
 describe('the list', () => {
-  it('has the newest first, ten a page, with every field of a row', async () => {
+  it('lists the newest first, ten a page, with every field of a row', async () => {
     const answer = await list('');
     assert.equal(answer.status, 200, answer.text);
     assert.deepEqual(Object.keys(answer.body).sort(), ['result', 'state']);
@@ -134,7 +134,7 @@ describe('the list', () => {
     });
   });
 
-  it('has in its pages everything once, in order, whatever their size', async () => {
+  it('pages contain everything once, in order, for any page size', async () => {
     for (const limit of [1, 5, 7, 12, 100]) {
       const found: unknown[] = [];
       const pages = Math.ceil(bought.length / limit);
@@ -152,7 +152,7 @@ describe('the list', () => {
     }
   });
 
-  it('is read by cursor, whatever the filter and the size of its pages', async () => {
+  it('reads by cursor, whatever the filter and the page size', async () => {
     const filters = [
       '',
       '&status=0',
@@ -185,7 +185,7 @@ describe('the list', () => {
     }
   });
 
-  it('takes no page beside a cursor', async () => {
+  it('refuses a page beside a cursor', async () => {
     const { next_cursor: cursor } = (await list('?limit=5')).body.result.page_info;
     assertRefused(await list(`?limit=5&page=2&cursor=${cursor}`), 400, 'cursor');
   });
@@ -204,7 +204,7 @@ describe('the list', () => {
     }
   });
 
-  it('is empty for a merchant that has bought nothing', async () => {
+  it('is empty for a merchant without purchases', async () => {
     const fresh = await openShop(gateway);
     const { result } = (await list('', fresh.live)).body;
     assert.deepEqual(result, {
@@ -221,7 +221,7 @@ describe('the list', () => {
 });
 
 describe('the filters of the list', () => {
-  it('find a number in any spelling', async () => {
+  it('finds a number in any spelling', async () => {
     const spellings = [ada, `234${ada.slice(1)}`, `%2B234${ada.slice(1)}`];
     for (const spelling of spellings) {
       await assertFinds(`&msisdn=${spelling}`, ({ msisdn }) => msisdn.endsWith(ada.slice(1)));
@@ -243,7 +243,7 @@ describe('the filters of the list', () => {
     }
   });
 
-  it('find a network in any spelling', async () => {
+  it('finds a network in any spelling', async () => {
     for (const network of ['mtn', 'MTN'])
       await assertFinds(`&network=${network}`, (one) => one.network === 'MTN');
     for (const network of ['9mobile', 't2', 'Etisalat']) {
@@ -252,7 +252,7 @@ describe('the filters of the list', () => {
     await assertFinds('&network=DSTV', () => false);
   });
 
-  it('find a product in any letter case, alone and with others', async () => {
+  it('finds a product in any letter case, alone and with others', async () => {
     for (const [product, spellings] of [
       ['data', ['data', 'DATA']],
       ['airtime', ['airtime', 'Airtime']],
@@ -285,7 +285,7 @@ describe('the filters of the list', () => {
     ['failed', ['1', '01']],
     ['pending', ['2', '02']],
   ] as const) {
-    it(`find ${status} as ${spellings.join(' and ')}`, async () => {
+    it(`finds ${status} as ${spellings.join(' and ')}`, async () => {
       for (const spelling of spellings) {
         await assertFinds(`&status=${spelling}`, (one) => one.status === status);
         for (const network of ['MTN', 'GLO', 'AIRTEL', '9MOBILE']) {
@@ -304,14 +304,14 @@ describe('the filters of the list', () => {
     });
   }
 
-  it('page as the whole list does', async () => {
+  it('pages filtered lists like the whole list', async () => {
     const all = expected((one) => one.network === 'MTN' && one.status === 'success');
     assert.ok(all.length > 2);
     assert.deepEqual(await references('?network=mtn&status=0&limit=2'), all.slice(0, 2));
     assert.deepEqual(await references('?network=mtn&status=0&limit=2&page=2'), all.slice(2, 4));
   });
 
-  it('that nobody knows are left alone', async () => {
+  it('ignores unknown filters', async () => {
     assert.equal((await references('?colour=red&limit=100')).length, bought.length);
   });
 });
@@ -326,7 +326,7 @@ describe('a list query that is wrong', () => {
     ['network', ['vodafone', 'mtn%20', 'm', '%00']],
     ['status', ['3', '000', 'success', '-1', '0.0', '0%00', '03']],
   ] as const) {
-    it(`is refused, naming ${field}`, async () => {
+    it(`refuses a wrong query, naming ${field}`, async () => {
       for (const value of values) {
         assertRefused(await list(`?${field}=${encodeURI(value)}`.replace('%25', '%')), 400, field);
       }
@@ -348,7 +348,7 @@ describe('a list query that is wrong', () => {
 });
 
 describe('the totals of the list', () => {
-  it('are right while purchases arrive and end', async () => {
+  it('totals are right while purchases arrive and end', async () => {
     await credit(gateway, shop.code, 'test', 10_000_000n);
     const before = (await list('?limit=1', shop.test)).body.result.page_info.total_items;
     const codes = await Promise.all(

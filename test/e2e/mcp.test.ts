@@ -103,7 +103,7 @@ for (const [way, connect] of [
     });
     after(() => agent[Symbol.asyncDispose]());
 
-    it('finds tools that say what they take and whether they spend money', async () => {
+    it('finds tools that describe their input and whether they spend money', async () => {
       const { tools } = await agent.client.listTools();
       const buying = tools.filter(({ annotations }) => annotations?.destructiveHint === true);
       assert.deepEqual(buying.map(({ name }) => name).sort(), buyingTools);
@@ -186,7 +186,7 @@ for (const [way, connect] of [
       assert.match(more.told.response_message, / 0\.00 .*500\.00/);
     });
 
-    it('is told what is wrong with its arguments, and nothing is done', async () => {
+    it('reports wrong arguments, and does nothing', async () => {
       const before = await footprint(database);
       const wrong: [string, Record<string, unknown>, string, string][] = [
         ['buy_airtime', { ...airtime('100'), amount: '-5' }, 'field_invalid', 'amount'],
@@ -212,7 +212,7 @@ for (const [way, connect] of [
 }
 
 describe('over /mcp', () => {
-  it('a credential that was allowed no purchases may look up, and buys nothing', async () => {
+  it('a credential without purchases may look up, and buys nothing', async () => {
     await using agent = await overHttp(credentials.test);
     const { tools } = await agent.client.listTools();
     assert.ok(tools.length > 5 && tools.every(({ annotations }) => annotations?.readOnlyHint === true));
@@ -227,7 +227,7 @@ describe('over /mcp', () => {
     assert.deepEqual(await footprint(database), before);
   });
 
-  it('shows what is as good as money where it is asked for, to who may buy', async () => {
+  it('shows spendable goods on request, to callers that may buy', async () => {
     await using buyer = await overHttp(await capped(100_000_00n, 200_000_00n));
     await using reader = await overHttp(credentials.test);
     const reference = newReference();
@@ -246,7 +246,7 @@ describe('over /mcp', () => {
     }
   });
 
-  it('another merchant finds nothing of a purchase', async () => {
+  it('another merchant does not find the purchase', async () => {
     const other = await openShop(gateway);
     await using agent = await overHttp(await capped(10_000n, 10_000n));
     await using stranger = await overHttp(other.test);
@@ -257,7 +257,7 @@ describe('over /mcp', () => {
     assert.equal((await stranger.call('list_purchases')).told.result.items.length, 0);
   });
 
-  it('a day is never overspent by agents that race through two gateways', async () => {
+  it('agents that race through two gateways never exceed a daily cap', async () => {
     await using other = await startGateway({
       databaseUrl: gateway.databaseUrl,
       simulatorUrl: gateway.simulatorUrl,
@@ -277,7 +277,7 @@ describe('over /mcp', () => {
     await assertAudited(database);
   });
 
-  it('refuses who has no credential, pages of others, and what is no message', async () => {
+  it('refuses callers without credentials, pages of other origins, and malformed messages', async () => {
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
     const accept = 'application/json, text/event-stream';
     const post = (body: unknown, headers: Record<string, string> = {}, as: 'test' | 'nobody' = 'test') =>
@@ -324,12 +324,12 @@ describe('over /mcp', () => {
 });
 
 describe('the log of a gateway that agents call', () => {
-  it('has a line of JSON for each, and nothing else', async () => {
+  it('logs a line of JSON for each call, and nothing else', async () => {
     for (const mode of ['legacy', 'auto'] as const) {
       await using agent = await overHttp(credentials.test, gateway.url, mode);
       assert.equal((await agent.call('get_balance')).isError, false);
     }
-    // What is printed up to there is for people.
+    // The output before that is for people.
     const [, log] = gateway.output().split(/^oja admin API on .*\n/m);
     assert.ok(log !== undefined);
     assert.deepEqual(
@@ -340,7 +340,7 @@ describe('the log of a gateway that agents call', () => {
 });
 
 describe('oja mcp', () => {
-  it('says what is wrong before it serves anything', async () => {
+  it('reports a fault before it serves', async () => {
     for (const [settings, code] of [
       [{ OJA_URL: gateway.url }, 'key_missing'],
       [{ OJA_URL: gateway.url, OJA_KEY: 'x' }, 'secret_missing'],

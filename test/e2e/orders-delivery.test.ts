@@ -36,7 +36,7 @@ async function states(): Promise<string[]> {
   return rows.map((row) => row.told);
 }
 
-test('an order is sent to its customer once, and one that does not ask for it to nobody', async () => {
+test('sends an order to its customer once, and sends nothing without the request', async () => {
   const [mailed] = await order('mailed', 'test', { send_via: 'email', destination: 'ada@example.com' });
   const [texted] = await order('texted', 'live', { send_via: 'sms', destination: '08039876543' });
   await order('simulated', 'test', { send_via: 'whatsapp', destination: '+447700900123' });
@@ -61,7 +61,7 @@ test('an order is sent to its customer once, and one that does not ask for it to
     assert.ok(!said.includes(secret));
 });
 
-test('an order whose destination is missing or wrong is not taken', async () => {
+test('refuses an order whose destination is missing or wrong', async () => {
   const before = (await states()).length;
   const cases = [
     [{ send_via: 'email' }, 422, 'destination'],
@@ -79,7 +79,7 @@ test('an order whose destination is missing or wrong is not taken', async () => 
   assert.equal((await states()).length, before);
 });
 
-test('metrics tell how many by channel and outcome', async () => {
+test('metrics count by channel and outcome', async () => {
   await until('the e-mail is counted', async () => {
     const text = await (await fetch(gateway.metricsUrl)).text();
     return /^oja_deliveries_total\{channel="email",outcome="sent"\} 1$/m.test(text);

@@ -51,7 +51,7 @@ function assertTold(payload: Body, { created_at: _at, ...data }: Body): void {
 }
 
 describe('an order of gift cards', () => {
-  it('is a success at once, with as many cards as were ordered, at the quote times the quantity', async () => {
+  it('succeeds at once, with as many cards as were ordered, at the quote times the quantity', async () => {
     const quote = await gateway.call('GET', `/v1/giftcards/plans/${CARD}/quote`);
     const body = aCard({ quantity: 3 });
     const answer = await order(cardOrders, body);
@@ -80,7 +80,7 @@ describe('an order of gift cards', () => {
     assert.equal(later.body.data.cards.length, 1);
   });
 
-  it('fails where the provider says so, and charges nothing', async () => {
+  it('fails when the provider says so, and charges nothing', async () => {
     const before = await gateway.call('GET', '/v1/wallet/balance');
     const answer = await order(cardOrders, aCard({ plan_id: 990002 }));
     assert.deepEqual([answer.status, answer.body.status, answer.body.response_code], [200, 'failed', '01']);
@@ -89,7 +89,7 @@ describe('an order of gift cards', () => {
     assert.equal(after.body.result.available, before.body.result.available);
   });
 
-  it('is a failure without money, and refused where the product is not enabled', async () => {
+  it('fails without money, and is refused where the product is not enabled', async () => {
     const shop = await openShop(gateway, { balance: 0n });
     const refused = await gateway.call('POST', cardOrders, { body: aCard(), as: shop.test });
     assertRefused(refused, 403);
@@ -114,7 +114,7 @@ describe('an order of gift cards', () => {
     assertRefused(none, 404, { reason: 'qr_code_never' });
   });
 
-  it('is found by the status of its reference, and is in no list', async () => {
+  it('finds an order by the status of its reference, and in no list', async () => {
     const body = aCard({ quantity: 2 });
     const { body: bought } = await order(cardOrders, body);
     const status = await gateway.call('GET', `/v1/transactions/status?request_id=${body.request_id}`);
@@ -136,7 +136,7 @@ describe('an order of gift cards', () => {
     assert.equal(list.body.result.page_info.total_items, list.body.result.items.length);
   });
 
-  it('is refused before anything is stored', async () => {
+  it('refuses a wrong order before anything is stored', async () => {
     const cases: readonly (readonly [Body, number, string])[] = [
       [aCard({ quantity: 0 }), 400, 'quantity'],
       [aCard({ quantity: 6 }), 400, 'quantity'],
@@ -162,7 +162,7 @@ describe('an order of gift cards', () => {
     assert.deepEqual(await footprint(gateway.database), before);
   });
 
-  it('is refused the second time with what became of the first, whichever product used the key', async () => {
+  it('refuses a used key with its first outcome, whichever product used it', async () => {
     const body = aCard();
     const first = await order(cardOrders, body);
     for (const [path, again] of [
@@ -179,7 +179,7 @@ describe('an order of gift cards', () => {
 });
 
 describe('an order of an eSIM', () => {
-  it('is pending first, then has its ICCID and a QR code', async () => {
+  it('an eSIM is pending first, then has its ICCID and a QR code', async () => {
     const body = anEsim();
     const answer = await order(esimOrders, body);
     assert.deepEqual([answer.status, answer.body.response_code], [200, '02'], answer.text);
@@ -203,14 +203,14 @@ describe('an order of an eSIM', () => {
     assert.deepEqual([...new Uint8Array(await response.arrayBuffer()).slice(1, 4)], [0x50, 0x4e, 0x47]);
   });
 
-  it('fails where the plan is there to fail', async () => {
+  it('an eSIM plan for failures fails', async () => {
     const body = anEsim({ plan_id: 'TEST-FAIL' });
     const answer = await order(esimOrders, body);
     assert.equal(answer.body.response_code, '01');
     assertRefused(await look(`${esimOrders}/${body.request_id}`, 'qrcode'), 404);
   });
 
-  it('is refused before anything is stored', async () => {
+  it('refuses a wrong eSIM order before anything is stored', async () => {
     const cases: readonly (readonly [Body, number, string])[] = [
       [anEsim({ request_id: 'x'.repeat(41) }), 400, 'request_id'],
       [anEsim({ plan_id: 5 }), 404, 'plan_id'],
@@ -239,7 +239,7 @@ describe('a product that nobody serves', () => {
     eventually(`${path} is ${status}`, async () => ((await ask(path)).status === status ? true : undefined));
 
   for (const product of ['GIFTCARD', 'ESIM'] as const) {
-    it(`is refused wherever it is asked for: ${product}`, async () => {
+    it(`refuses a product without a provider everywhere: ${product}`, async () => {
       const [catalog = ''] = paths[product];
       await oja(gateway, 'route', 'remove', 'test', product, '*', '--yes');
       await until(503, catalog);
@@ -262,7 +262,7 @@ describe('a product that nobody serves', () => {
     });
   }
 
-  it('is shown while its provider is paused, and is not available', async () => {
+  it('shows a product while its provider is paused, as not available', async () => {
     await oja(gateway, 'provider', 'pause', 'sandbox', '--product', 'GIFTCARD', '--reason', 'a test');
     await until(503, availability);
     assertRefused(await ask(availability), 503, { reason: 'selling_paused' });
@@ -276,7 +276,7 @@ describe('a product that nobody serves', () => {
 });
 
 describe('what orders bring', () => {
-  it('is in no table in clear', async () => {
+  it('stores no goods of orders in clear', async () => {
     const { body: bought } = await order(cardOrders, aCard());
     const esim = anEsim();
     await order(esimOrders, esim);

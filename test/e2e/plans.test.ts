@@ -1,4 +1,4 @@
-/** The data plan lists of the four networks, and every code a plan can be ordered by. */
+/** The data plan lists of the four networks, and every code that orders a plan. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
@@ -112,14 +112,14 @@ describe('GET /v1/plans/{network}', () => {
     assert.equal(typeof body.description, 'string');
   });
 
-  it('takes a network in any spelling', async () => {
+  it('accepts a network in any spelling', async () => {
     for (const spelling of ['MTN', 'Mtn']) assert.deepEqual(await plansOf(spelling), listed.get('MTN'));
     for (const spelling of ['t2', 'ETISALAT', '9Mobile']) {
       assert.deepEqual(await plansOf(spelling), listed.get('9MOBILE'));
     }
   });
 
-  it('is the same for live credentials', async () => {
+  it('returns the same for live credentials', async () => {
     const answer = await gateway.call('GET', '/v1/plans/glo', { as: 'live' });
     assert.deepEqual(answer.body.data, listed.get('GLO'));
   });
@@ -130,14 +130,14 @@ describe('GET /v1/plans/{network}', () => {
     });
   }
 
-  it('does not take a path that cannot be decoded', async () => {
+  it('refuses a path that cannot be decoded', async () => {
     assertRefused(await gateway.call('GET', '/v1/plans/%ff'), 400);
   });
 });
 
 describe('an order of data', () => {
   for (const network of networks) {
-    it(`takes plan code and short code of ${network}, in any letter case`, async () => {
+    it(`accepts plan code and short code of ${network}, in any letter case`, async () => {
       const bought = plan(network, 2);
       for (const code of [bought.plan_code, bought.plan_code.toLowerCase(), bought.shortCode]) {
         await assertSold(network, code, bought);
@@ -145,7 +145,7 @@ describe('an order of data', () => {
     });
   }
 
-  it('takes the old codes of MTN: tariff type ids, and never catalog ids', async () => {
+  it('accepts the old codes of MTN: tariff type ids, and never catalog ids', async () => {
     const bought = plan('MTN', 1);
     await assertSold('MTN', bought.tarrifTypeId, bought);
     await assertNotSold('MTN', bought.id, bought.price, 'data_plan_unknown');
@@ -159,7 +159,7 @@ describe('an order of data', () => {
     }
   });
 
-  it('takes the old codes of GLO: catalog ids, product ids and tariff type ids', async () => {
+  it('accepts the old codes of GLO: catalog ids, product ids and tariff type ids', async () => {
     const bought = plan('GLO', 1);
     const file = new URL('../../catalog/demo/data-plans/glo.json', import.meta.url);
     const source: { plan_code: string; product_id: string }[] = JSON.parse(await readFile(file, 'utf8'));
@@ -170,19 +170,19 @@ describe('an order of data', () => {
     await assertSold('GLO', bought.tarrifTypeId, bought);
   });
 
-  it('takes the old codes of AIRTEL: catalog ids and tariff type ids', async () => {
+  it('accepts the old codes of AIRTEL: catalog ids and tariff type ids', async () => {
     const bought = plan('AIRTEL', 1);
     await assertSold('AIRTEL', bought.id, bought);
     await assertSold('AIRTEL', bought.tarrifTypeId, bought);
   });
 
-  it('takes the old codes of 9MOBILE: catalog ids, not tariff type ids', async () => {
+  it('accepts the old codes of 9MOBILE: catalog ids, not tariff type ids', async () => {
     const bought = plan('9MOBILE', 1);
     await assertSold('9MOBILE', bought.id, bought);
     await assertNotSold('9MOBILE', bought.tarrifTypeId, bought.price, 'data_plan_unknown');
   });
 
-  it('of a plan of another network is refused, naming that network', async () => {
+  it('refuses a plan of another network, naming that network', async () => {
     for (const network of networks) {
       for (const other of networks.filter((name) => name !== network)) {
         const { plan_code, shortCode, price } = plan(other, 3);
@@ -193,13 +193,13 @@ describe('an order of data', () => {
   });
 
   for (const code of ['MTN-999', 'MTN', 'x', '0', '1e3', 'MTN-1; drop table plans', 'constructor']) {
-    it(`of no plan is refused: ${code}`, async () => {
+    it(`refuses an unknown plan: ${code}`, async () => {
       await assertNotSold('MTN', code, '100.00', 'data_plan_unknown');
     });
   }
 
   for (const amount of ['99.99', '100.01', '1', '10000']) {
-    it(`at another price is refused, naming the present one: ${amount}`, async () => {
+    it(`refuses another price, naming the present one: ${amount}`, async () => {
       const before = await footprint(gateway.database);
       const answer = await order('MTN', 'MTN-1', amount);
       assertRefused(answer, 400, { field: 'amount', reason: 'amount_not_price' });
@@ -208,13 +208,13 @@ describe('an order of data', () => {
     });
   }
 
-  it('at the price in another spelling is sold', async () => {
+  it('accepts the price in another spelling', async () => {
     for (const amount of ['100', '100.0', '100.00']) {
       assert.equal((await order('MTN', 'MTN-1', amount)).body.response_code, '00');
     }
   });
 
-  it('of a plan that is withdrawn or repriced follows the catalog, without a restart', async () => {
+  it('follows the catalog when a plan is withdrawn or repriced, without a restart', async () => {
     const [withdrawn, repriced] = [plan('GLO', 5), plan('GLO', 6)];
     await gateway.database.transaction(async (tx) => {
       await tx.query('update plans set active = false where plan_code = $1', [withdrawn.plan_code]);

@@ -1,6 +1,6 @@
 /**
- * What SECURITY.md promises of every route that buys: one reference buys once, and a wallet pays no
- * more than it has. The routes are read from the document of the API.
+ * The promises of SECURITY.md for every route that buys: one reference buys once, and a wallet pays
+ * no more than it has. The routes are read from the document of the API.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -23,7 +23,7 @@ import { openShop } from './shop.ts';
 const gateway = await openSharedGateway();
 const { paths } = await readDocument();
 
-/** Those that can refuse a reference as used are those that buy. */
+/** A route that can refuse a reference as used is a route that buys. */
 const buying = Object.entries(paths as Record<string, Record<string, unknown>>)
   .filter(([, { post }]) => JSON.stringify(post ?? {}).includes('reference_used'))
   .map(([path]) => path);
@@ -53,7 +53,7 @@ async function settled(): Promise<string> {
 }
 
 describe('every route that buys', () => {
-  it('is one that these tests try', () => {
+  it('every route that buys is tested here', () => {
     assert.deepEqual(buying.toSorted(), [...Object.keys(bodies), ...paidByVoucher].toSorted());
   });
 

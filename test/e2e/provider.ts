@@ -79,7 +79,7 @@ export async function release(gateway: Pick<Gateway, 'simulatorUrl'>, recipient:
   return ((await answer.body.json()) as { orders: number }).orders;
 }
 
-/** What was delivered to one number, in any of its spellings. */
+/** The deliveries to one number, in any of its spellings. */
 export async function deliveriesTo(gateway: Gateway, msisdn: unknown): Promise<Delivery[]> {
   const answer = await request(`${gateway.simulatorUrl}/books`);
   const lines = (await answer.body.text()).split('\n').filter((line) => line !== '');

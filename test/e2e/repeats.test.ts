@@ -1,6 +1,6 @@
 /**
- * A repeat is told whether it asks for the same purchase, and which fields are otherwise: by what
- * the fields mean, against what is stored of the first one.
+ * A repeat reports whether it requests the same purchase, and which fields differ: by their
+ * meaning, against the stored first request.
  */
 import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
@@ -80,7 +80,7 @@ async function issueVoucher(): Promise<string> {
 }
 
 describe('a repeat of a transaction', () => {
-  it('is the same in other words', async () => {
+  it('a repeat in other words is the same transaction', async () => {
     const body = airtime();
     const { request_ref, merchant, msisdn, ...rest } = body;
     await buy(airtimeSync, body);
@@ -168,7 +168,7 @@ describe('a repeat of a transaction', () => {
     assert.deepEqual(await footprint(database), before);
   });
 
-  it('is compared with the first of its own merchant and environment', async () => {
+  it('compares with the first of its own merchant and environment', async () => {
     const shop = await openShop(gateway);
     const body = airtime({ merchant: shop.code });
     const [test, live] = [{ ...body }, { ...body, amount: '200.00' }];
@@ -192,7 +192,7 @@ describe('a repeat of a transaction', () => {
     }
   });
 
-  it('is not held against what was erased, or has left the catalog', async () => {
+  it('ignores what was erased, or has left the catalog', async () => {
     const [bet, late] = [betting(), electricity()];
     const ids = [await buy(anyProduct, bet), await buy(anyProduct, late)];
     await database.transaction(async (tx) => {
@@ -210,7 +210,7 @@ describe('a repeat of a transaction', () => {
     await assertTold(anyProduct, { ...bet, amount: '501' }, { differing: ['amount'], uncompared });
   });
 
-  it('is not held against what a list of a provider does not say', async () => {
+  it('ignores what a list of a provider does not say', async () => {
     const row = {
       product: 'BETTING',
       network: 'BET9JA',
@@ -258,7 +258,7 @@ describe('a repeat of a transaction', () => {
 describe('a repeat of an order', () => {
   const email = { send_via: 'email', destination: 'ada@example.com' };
 
-  it('is the same in other words, and names what is otherwise', async () => {
+  it('a repeat in other words is the same order, and differences are named', async () => {
     const plain: Fields = { request_id: newReference(), plan_id: 300002 };
     const sent: Fields = { request_id: newReference(), plan_id: 300002, quantity: 2, ...email };
     const texted: Fields = {
@@ -300,7 +300,7 @@ describe('a repeat of an order', () => {
     await assertTold(cardOrders, other, { differing: ['quantity'], uncompared: ['destination'] });
   });
 
-  it('that a voucher paid is compared by its code, which is not told', async () => {
+  it('compares a voucher by its code, without returning it', async () => {
     const [code, other] = [await issueVoucher(), await issueVoucher()];
     const redeemed: Fields = { request_id: newReference(), product: 'ESIM', plan: 'NG-1GB-7D', code };
     await buy(redeemPath, redeemed);

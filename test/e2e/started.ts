@@ -1,4 +1,6 @@
-/** What tests of a whole start share: an empty folder, the program as people start it, its end. */
+/**
+ * Shared parts of tests of a whole start: an empty folder, the program as people start it, its end.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp } from 'node:fs/promises';
@@ -47,7 +49,7 @@ export function spawnGateway(
   return Object.assign(npm, { said: () => said });
 }
 
-/** Nobody works in the folder, nothing listens, and no socket is left. */
+/** No process runs in the folder, no port is open, and no socket is left. */
 export async function assertGone(folder: string, port: number): Promise<void> {
   assert.deepEqual(processesIn(folder), []);
   assert.equal(postmasterOf(folder), undefined);

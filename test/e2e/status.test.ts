@@ -45,7 +45,7 @@ function settled(answer: Answer): { payload: Record<string, unknown>; [key: stri
 }
 
 describe('the status of a purchase', () => {
-  it('that succeeded, field by field', async () => {
+  it('returns a success, field by field', async () => {
     const body = data({ msisdn: '+2348031234567', plan_code: 'MTN-2', amount: '200' });
     const created = await gateway.call('POST', dataSync, { body });
     assert.deepEqual(settled(await statusOf(gateway, body.request_ref)), {
@@ -67,7 +67,7 @@ describe('the status of a purchase', () => {
     });
   });
 
-  it('that failed', async () => {
+  it('returns a failure', async () => {
     const body = airtime({ msisdn: '08000000001' });
     await gateway.call('POST', airtimeSync, { body });
     const answer = settled(await statusOf(gateway, body.request_ref));
@@ -76,7 +76,7 @@ describe('the status of a purchase', () => {
     assert.equal(answer.payload.request_id, body.request_ref);
   });
 
-  it('that is pending, and then final: updated_at moves on, created_at does not', async () => {
+  it('returns a pending purchase, then the final one: updated_at moves on, created_at does not', async () => {
     const body = airtime({ msisdn: '08000000002' });
     await gateway.call('POST', airtimeAsync, { body });
     const pending = await statusOf(gateway, body.request_ref);
@@ -89,7 +89,7 @@ describe('the status of a purchase', () => {
     assert.ok(lagosMs(final.body.payload.updated_at) > lagosMs(pending.body.payload.updated_at));
   });
 
-  it('is found by each of the three keys, whatever name it was created under', async () => {
+  it('finds a purchase by each of the three keys, whatever name it was created under', async () => {
     const { request_ref, ...rest } = airtime();
     await gateway.call('POST', airtimeSync, { body: { ...rest, client_request_id: request_ref } });
     const [first, ...others] = await Promise.all(
@@ -100,7 +100,7 @@ describe('the status of a purchase', () => {
     for (const other of others) assert.deepEqual(other.body, first.body);
   });
 
-  it('is found by a reference of any characters', async () => {
+  it('finds a reference of any characters', async () => {
     const body = airtime({ request_ref: 'a b&c=d/é?#%+ọjà' });
     await gateway.call('POST', airtimeSync, { body });
     assert.equal((await statusOf(gateway, body.request_ref)).body.payload?.request_id, body.request_ref);
@@ -108,14 +108,14 @@ describe('the status of a purchase', () => {
 });
 
 describe('a status query', () => {
-  it('with none of the keys is 400', async () => {
+  it('refuses a query without a key with 400', async () => {
     for (const query of ['', '?', '?reference=x', '?request_reference=x']) {
       const answer = await look(query);
       assertRefused(answer, 400, { reason: 'reference_not_single' });
     }
   });
 
-  it('with more than one is 400, also when they agree', async () => {
+  it('refuses several keys with 400, also when they agree', async () => {
     const body = airtime();
     await gateway.call('POST', airtimeSync, { body });
     const key = body.request_ref;
@@ -125,7 +125,7 @@ describe('a status query', () => {
     assert.equal((await look(`?request_ref=${key}`)).status, 200);
   });
 
-  it('with an empty, overlong or unprintable key is 400', async () => {
+  it('refuses an empty, overlong or unprintable key with 400', async () => {
     // An empty value is no value, and one key is needed.
     assertRefused(await look('?request_id='), 400);
     for (const key of ['x'.repeat(101), '%00', 'a%0Ab', '%20x']) {
@@ -135,16 +135,16 @@ describe('a status query', () => {
     assertRefused(await look('?request_ref=%zz'), 400);
   });
 
-  it('for an unknown reference is 404', async () => {
+  it('answers an unknown reference with 404', async () => {
     assertRefused(await statusOf(gateway, newReference()), 404);
     assertRefused(await statusOf(gateway, "' or 1=1 --"), 404);
   });
 
-  it('has its key in the query, never in the path', async () => {
+  it('reads its key from the query, never from the path', async () => {
     assertRefused(await gateway.call('GET', `${statusPath}/x`), 404);
   });
 
-  it('finds the purchases of its own merchant and environment alone', async () => {
+  it('finds the purchases of its own merchant and environment only', async () => {
     const shop = await openShop(gateway);
     const body = airtime();
     await gateway.call('POST', airtimeSync, { body });
@@ -153,7 +153,7 @@ describe('a status query', () => {
     assert.equal((await statusOf(gateway, body.request_ref, 'test')).status, 200);
   });
 
-  it('finds one by its reference, not by our own id', async () => {
+  it('finds a purchase by its reference, not by our own id', async () => {
     const created = await gateway.call('POST', airtimeSync, { body: airtime() });
     assertRefused(await statusOf(gateway, created.body.data.internal_reference), 404);
   });

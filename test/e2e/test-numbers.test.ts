@@ -22,7 +22,7 @@ const gateway = await openGatewayUnderTest({ settings: { OJA_NOT_FOUND_GRACE_S: 
 
 type Expected = {
   readonly code: '00' | '01';
-  /** What its provider says to queries before the outcome. */
+  /** The provider's answer to queries before the outcome. */
   readonly answers: readonly string[];
   readonly what: string;
 };
@@ -87,7 +87,7 @@ describe('the test numbers', () => {
 
   for (const [msisdn, expected] of Object.entries(numbers)) {
     for (const path of [airtimeSync, dataSync]) {
-      it(`${msisdn} ${expected.what}: ${path} says so itself`, () => {
+      it(`${msisdn} ${expected.what}: the answer of ${path} shows it`, () => {
         const { created, final, answers } = outcomeOf(path, msisdn);
         assert.equal(created.status, 200, created.text);
         assert.equal(created.body.response_code, expected.code);
@@ -98,7 +98,7 @@ describe('the test numbers', () => {
       });
     }
     for (const path of [airtimeAsync, dataAsync]) {
-      it(`${msisdn} ${expected.what}: after ${path} its status says so`, () => {
+      it(`${msisdn} ${expected.what}: after ${path} its status shows it`, () => {
         const { created, final, answers } = outcomeOf(path, msisdn);
         assert.equal(created.status, 200, created.text);
         assert.equal(created.body.response_code, '02');
@@ -113,7 +113,7 @@ describe('the test numbers', () => {
     assert.equal(outcomeOf(airtimeSync, '08000000005').created.body.data.reason, 'not_received');
   });
 
-  it('charge the test wallet for what succeeded, and for nothing else', async () => {
+  it('charge the test wallet for successes only', async () => {
     const succeeded = [...outcomes.values()].filter(({ final }) => final.body.code === '00').length;
     assert.equal(succeeded, 12);
     const { available, held } = await walletOf(gateway);

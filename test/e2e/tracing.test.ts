@@ -54,7 +54,7 @@ async function startCollector(): Promise<
   };
 }
 
-it('is one trace with the id of the purchase, and holds nothing of the customer', {
+it('a purchase is one trace with its id, without data of the customer', {
   timeout: 90_000,
 }, async () => {
   await using collector = await startCollector();

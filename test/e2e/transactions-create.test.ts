@@ -47,7 +47,7 @@ function settled(answer: Answer): { [key: string]: unknown; data: Record<string,
 }
 
 describe('a sync create', () => {
-  it('of airtime answers with the final outcome', async () => {
+  it('sync airtime answers with the final outcome', async () => {
     const body = airtime();
     assert.deepEqual(settled(await create(airtimeSync, body)), {
       status: 'success',
@@ -66,7 +66,7 @@ describe('a sync create', () => {
     });
   });
 
-  it('of data echoes its plan', async () => {
+  it('sync data echoes its plan', async () => {
     const body = data({ plan_code: 'MTN-3', amount: '350' });
     assert.deepEqual(settled(await create(dataSync, body)), {
       status: 'success',
@@ -86,7 +86,7 @@ describe('a sync create', () => {
     });
   });
 
-  it('that fails is HTTP 200 with 01', async () => {
+  it('a failed sync purchase is HTTP 200 with 01', async () => {
     const answer = settled(await create(airtimeSync, airtime({ msisdn: '08000000001' })));
     assert.deepEqual(
       [answer.status, answer.response_code, answer.data.reason],
@@ -96,7 +96,7 @@ describe('a sync create', () => {
     assert.ok(String(answer.data.telco_message).includes('08000000001'.slice(1)));
   });
 
-  it('with live credentials buys from the provider, once, at its price', async () => {
+  it('live credentials buy from the provider, once, at its price', async () => {
     const msisdn = newNumber();
     const answer = await create(airtimeSync, airtime({ msisdn, amount: '250.50', network: 'glo' }), 'live');
     assert.equal(settled(answer).response_code, '00');
@@ -116,7 +116,7 @@ describe('a sync create', () => {
     ]);
   });
 
-  it('of live data sends the plan and its own price', async () => {
+  it('live data sends the plan and its own price', async () => {
     const msisdn = newNumber();
     const body = data({ msisdn, network: 'airtel', plan_code: 'AIRTEL-2', amount: '100.00' });
     assert.equal(settled(await create(dataSync, body, 'live')).response_code, '00');
@@ -127,7 +127,7 @@ describe('a sync create', () => {
     );
   });
 
-  it('that the provider refuses is failed, and nothing is delivered or charged', async () => {
+  it('a refused purchase is failed, and nothing is delivered or charged', async () => {
     const msisdn = newNumber();
     await misbehave(gateway, { fault: 'refused', recipient: msisdn });
     const before = await posted('live');
@@ -146,7 +146,7 @@ describe('an async create', () => {
     [anyProduct, data({ product: 'data' }), 'MTN-1'],
     [anyProduct, airtime({ product: 'AirTime' }), ''],
   ] as const) {
-    it(`on ${path} of ${body.product ?? 'the fixed product'} is pending, without a time`, async () => {
+    it(`async on ${path} of ${body.product ?? 'the fixed product'} is pending, without a time`, async () => {
       const answer = await create(path, body);
       assert.deepEqual(settled(answer), {
         status: 'pending',
@@ -168,7 +168,7 @@ describe('an async create', () => {
     });
   }
 
-  it('with live credentials is delivered once', async () => {
+  it('async with live credentials delivers once', async () => {
     const msisdn = newNumber();
     const body = airtime({ msisdn });
     assert.equal(settled(await create(airtimeAsync, body, 'live')).response_code, '02');
@@ -178,7 +178,7 @@ describe('an async create', () => {
 });
 
 describe('the words of a create', () => {
-  it('may be the aliases', async () => {
+  it('accepts the aliases of fields', async () => {
     const { merchant, msisdn, request_ref, plan_code, ...rest } = data();
     const aliased = {
       ...rest,
@@ -194,7 +194,7 @@ describe('the words of a create', () => {
     assertRefused(await create(dataSync, data({ request_ref })), 422);
   });
 
-  it('may be both names with one value, and not with two', async () => {
+  it('accepts both names with one value, and not with two', async () => {
     const body = airtime();
     assert.equal(
       settled(await create(airtimeSync, { ...body, merchant_code: merchantCode() })).response_code,
@@ -206,7 +206,7 @@ describe('the words of a create', () => {
   });
 
   for (const product of ['data', 'ELECTRICITY', 'nonsense', 7]) {
-    it(`leave the product to a route that fixes it, whatever they say: ${product}`, async () => {
+    it(`ignores the product on a route that fixes it: ${product}`, async () => {
       assert.equal(settled(await create(airtimeSync, airtime({ product }))).data.product, 'airtime');
       const other = product === 'data' ? 'airtime' : product;
       assert.equal(settled(await create(dataSync, data({ product: other }))).data.product, 'data');
@@ -223,18 +223,18 @@ describe('the words of a create', () => {
     ['T2', '9MOBILE'],
     ['etisalat', '9MOBILE'],
   ]) {
-    it(`may spell the network ${spelling}`, async () => {
+    it(`accepts the network ${spelling}`, async () => {
       assert.equal(settled(await create(airtimeSync, airtime({ network: spelling }))).data.network, network);
     });
   }
 
   for (const msisdn of ['08031234567', '2348031234567', '+2348031234567', '07020000000', '09161234567']) {
-    it(`may spell the number ${msisdn}, which is echoed as sent`, async () => {
+    it(`accepts the number ${msisdn}, and echoes it as sent`, async () => {
       assert.equal(settled(await create(airtimeSync, airtime({ msisdn }))).data.msisdn, msisdn);
     });
   }
 
-  it('may name any network for any number: numbers are ported', async () => {
+  it('accepts any network for any number: numbers are ported', async () => {
     for (const network of ['mtn', 'glo', 'airtel', '9mobile']) {
       const answer = settled(await create(airtimeSync, airtime({ network, msisdn: '08051234567' })));
       assert.equal(answer.response_code, '00');
@@ -247,19 +247,19 @@ describe('the words of a create', () => {
     ['50.05', '50.05'],
     ['10.00', '10.00'],
   ]) {
-    it(`may write the amount ${amount}`, async () => {
+    it(`accepts the amount ${amount}`, async () => {
       assert.equal(settled(await create(airtimeSync, airtime({ amount }))).data.amount, echo);
     });
   }
 
-  it('may say more than is asked, and be in any script', async () => {
+  it('ignores unknown fields, in any script', async () => {
     const request_ref = 'ọjà 市場 🛒 1';
     const answer = settled(await create(airtimeSync, airtime({ request_ref, note: { a: [1, null] } })));
     assert.equal(answer.data.request_id, request_ref);
     assert.equal((await untilFinal(gateway, request_ref)).body.payload.request_id, request_ref);
   });
 
-  it('may come without a content type, or with another one', async () => {
+  it('accepts any content type, or none', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',

@@ -93,7 +93,7 @@ function kobo(naira: string): bigint {
 }
 
 describe('a voucher', () => {
-  it('pays one eSIM; what is left of its value goes to the wallet', async () => {
+  it('pays one eSIM; the rest of its value goes to the wallet', async () => {
     await noneUnderWay();
     const before = await walletOf(gateway);
     const { id, code } = await issueOne();
@@ -135,7 +135,7 @@ describe('a voucher', () => {
     await assertAudited(gateway.database);
   });
 
-  it('is given back by an order that fails, and can be redeemed again', async () => {
+  it('an order that fails returns the voucher, which can be redeemed again', async () => {
     const { id, code } = await issueOne();
     await noneUnderWay();
     const before = await walletOf(gateway);
@@ -185,7 +185,7 @@ describe('a voucher', () => {
     assert.equal(wallet.held, answer.body.data.amount);
   });
 
-  it("is nobody else's, of no other environment, and of no use once cancelled", async () => {
+  it('refuses a voucher of another merchant or environment, and a cancelled one', async () => {
     const shop = await openShop(gateway);
     await oja('merchant', 'enable', shop.code, 'ESIM', '--env', 'test');
     const { id, code } = await issueOne();
@@ -211,7 +211,7 @@ describe('a voucher', () => {
     await assertAudited(gateway.database);
   });
 
-  it('is refused with the field that is wrong, and nothing is stored', async () => {
+  it('refuses a wrong field, and stores nothing', async () => {
     const { code } = await issueOne();
     const small = await issueOne('1');
     const wrong = `${code.slice(0, -1)}${code.endsWith('7') ? '8' : '7'}`;
@@ -238,7 +238,7 @@ describe('a voucher', () => {
     assert.deepEqual(await footprint(gateway.database), before);
   });
 
-  it('is not issued for more than the wallet has', async () => {
+  it('issues no voucher beyond the balance of the wallet', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const settings = { DATABASE_URL: gateway.databaseUrl, OJA_DATA_DIR: gateway.dataDir };
     const run = (value: string, count: string) =>
@@ -259,7 +259,7 @@ describe('a voucher', () => {
     );
   });
 
-  it('leaves its code in no log', async () => {
+  it('logs no code', async () => {
     const { code } = await issueOne();
     await redeem({ code });
     const plain = code.replaceAll('-', '');

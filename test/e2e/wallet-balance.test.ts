@@ -24,7 +24,7 @@ const gateway = await openSharedGateway();
 const balancePath = '/v1/wallet/balance';
 
 describe('the wallet balance', { concurrency: true }, () => {
-  it('has every field', async () => {
+  it('returns every field', async () => {
     const shop = await openShop(gateway, { balance: 123_456n });
     const answer = await gateway.call('GET', balancePath, { as: shop.live });
     assert.equal(answer.status, 200, answer.text);
@@ -46,7 +46,7 @@ describe('the wallet balance', { concurrency: true }, () => {
     );
   });
 
-  it('is of the credential’s own environment', async () => {
+  it('shows the credential’s own environment', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     await gateway.call('POST', airtimeSync, { as: shop.test, body: airtime({ merchant: shop.code }) });
     assert.equal((await walletOf(gateway, shop.test)).balance, '900.00');
@@ -73,7 +73,7 @@ describe('the wallet balance', { concurrency: true }, () => {
     });
   });
 
-  it('gives the hold of a failed purchase back, whole', async () => {
+  it('returns the whole hold of a failed purchase', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const msisdn = newNumber();
     await misbehave(gateway, { fault: 'pending_then_failed', recipient: msisdn, settle_ms: 600_000 });
@@ -89,7 +89,7 @@ describe('the wallet balance', { concurrency: true }, () => {
     });
   });
 
-  it('cannot be spent twice: what is held is not available', async () => {
+  it('cannot be spent twice: a held amount is not available', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const msisdn = newNumber();
     await misbehave(gateway, { fault: 'pending_then_success', recipient: msisdn, settle_ms: 600_000 });
@@ -111,7 +111,7 @@ describe('the wallet balance', { concurrency: true }, () => {
     });
   });
 
-  it('of a currency without a wallet is 404, of none that exists 400', async () => {
+  it('a currency without a wallet is 404, an unknown one 400', async () => {
     for (const currency of ['USD', 'EUR', 'GBP', 'CAD', 'AED']) {
       assertRefused(await gateway.call('GET', `${balancePath}?currency=${currency}`), 404);
     }
@@ -156,7 +156,7 @@ describe('a credit line', () => {
 });
 
 describe('a purchase while the provider is silent', () => {
-  it('keeps its hold until the provider is heard', async () => {
+  it('keeps the hold until the provider answers', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const msisdn = newNumber();
     await misbehave(

@@ -48,7 +48,7 @@ async function busyShop() {
 }
 
 describe('the statement', { concurrency: true }, () => {
-  it('tells what moved the wallet, and ends at the balance', async () => {
+  it('shows what moved the wallet, and ends at the balance', async () => {
     const shop = await busyShop();
     const { status, body, text } = await read('', shop.test);
     assert.equal(status, 200, text);
@@ -88,7 +88,7 @@ describe('the statement', { concurrency: true }, () => {
     assert.equal((await read('', shop.live)).body.result.closing_balance, '1000.00');
   });
 
-  it('comes in pages', async () => {
+  it('returns pages', async () => {
     const shop = await busyShop();
     const whole = (await read('?limit=100', shop.test)).body.result.items;
     const items: unknown[] = [];
@@ -102,7 +102,7 @@ describe('the statement', { concurrency: true }, () => {
     assert.deepEqual(items, whole);
   });
 
-  it('of other days has other lines, and of none to come none', async () => {
+  it('returns other lines for other days, and none for future days', async () => {
     const shop = await busyShop();
     const past = (await read('?from=2026-01-01&to=2026-01-31', shop.test)).body.result;
     assert.deepEqual(past, {
@@ -121,7 +121,7 @@ describe('the statement', { concurrency: true }, () => {
     assert.equal((await read(`?from=2026-01-01&to=${today}`, shop.test)).body.result.items.length, 4);
   });
 
-  it('is CSV where that is asked for', async () => {
+  it('returns CSV on request', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const body = airtime({ merchant: shop.code, request_ref: '=1+1,"x"' });
     await gateway.call('POST', airtimeSync, { as: shop.test, body });
@@ -144,7 +144,7 @@ describe('the statement', { concurrency: true }, () => {
     assert.equal((await read('', shop.test, { accept: '*/*' })).body.state, 'ok');
   });
 
-  it('refuses what is wrong and says what', async () => {
+  it('refuses invalid queries with the fault', async () => {
     const shop = await busyShop();
     const wrong: readonly (readonly [string, string])[] = [
       ['from=2026-02-30', 'from'],
@@ -170,7 +170,7 @@ describe('the statement', { concurrency: true }, () => {
     assertRefused(await gateway.call('GET', path, { as: { key: 'no', secret: 'no' } }), 401);
   });
 
-  it('is told to the operator as text, CSV and JSON alike, with what was bought and why', async () => {
+  it('shows the operator the same as text, CSV and JSON, with purchase and reason', async () => {
     const shop = await busyShop();
     const args = ['wallet', 'statement', shop.code, '--env', 'test', '--from', today, '--to', today];
     const lines = (await oja(...args)).trimEnd().split('\n');
@@ -204,7 +204,7 @@ describe('the statement', { concurrency: true }, () => {
 });
 
 describe('what an operator sets holds on the running gateway', () => {
-  it('a credit line, at once', async () => {
+  it('applies a credit line at once', async () => {
     const shop = await openShop(gateway, { balance: 10_000n });
     const buy = async (amount: string): Promise<string> => {
       const body = airtime({ merchant: shop.code, amount });
@@ -225,7 +225,7 @@ describe('what an operator sets holds on the running gateway', () => {
     assert.match(ran.err, /-50\.00/);
   });
 
-  it('a wallet in a further currency', async () => {
+  it('applies a wallet in another currency', async () => {
     const shop = await openShop(gateway, { balance: 0n });
     const balance = () => gateway.call('GET', '/v1/wallet/balance?currency=USD', { as: shop.live });
     assertRefused(await balance(), 404);
@@ -241,7 +241,7 @@ describe('what an operator sets holds on the running gateway', () => {
     assert.match(await oja('wallet', 'open', shop.code, 'usd', '--env', 'live'), /\bUSD\b/);
   });
 
-  it('MTN vending lines, of one environment', async () => {
+  it('applies MTN vending lines, of one environment', async () => {
     const shop = await openShop(gateway, { balance: 0n });
     const balances = (as: KeyPair) => gateway.call('GET', '/v1/wallet/mtn/balance', { as });
     const none = { state: 'ok', result: { wallets: [], total: '0.00' } };

@@ -103,7 +103,7 @@ const reply =
   };
 const ok = reply('200 OK', 'ok');
 
-/** What became of a test event at an endpoint, once it was tried. */
+/** The result of a test event at an endpoint, after its try. */
 async function tryAt(target: string): Promise<Answer['body']> {
   const made = await call('POST', endpoints, { url: target });
   assert.equal(made.status, 200, JSON.stringify(made.body));
@@ -131,7 +131,7 @@ const literals = [
 ];
 
 describe('an endpoint that must not be', () => {
-  it('is refused with its field and what would be right, made and changed, and nothing is stored', async () => {
+  it('refuses a wrong endpoint with its field and the rule, made or changed, and stores nothing', async () => {
     const good = await call('POST', endpoints, { url: `http://${OWN}:9/` });
     assert.equal(good.status, 200);
     const targetsByFault = {
@@ -160,7 +160,7 @@ describe('an endpoint that must not be', () => {
       }
       messages.push(...told);
     }
-    // What would be right depends on what is wrong.
+    // The rule in the message depends on the fault.
     assert.equal(new Set(messages).size, 2);
     assert.equal(messages.length, 2);
     const { data } = (await call('GET', endpoints)).body;
@@ -173,7 +173,7 @@ describe('an endpoint that must not be', () => {
 });
 
 describe('a name', () => {
-  it('that stands for a private address is not even connected to, and says nothing of what is there', async () => {
+  it('does not connect to a name of a private address, and reveals nothing of it', async () => {
     await using victim = await listen('0.0.0.0', reply('200 OK', 'secret'));
     const names = ['inside.example', 'mapped.example'];
     for (const tried of await Promise.all(names.map((name) => tryAt(`http://${name}:${victim.port}/`)))) {
@@ -190,7 +190,7 @@ describe('a name', () => {
     assert.equal(victim.connected(), 2);
   });
 
-  it('that stands for another address when it is connected to is judged by that one', async () => {
+  it('checks the address at the time of the connection', async () => {
     await using receiver = await listen(OWN, ok);
     await using trap = await listen('127.0.0.1', ok, receiver.port);
     const { data } = (await call('POST', endpoints, { url: `http://rebinding.example:${receiver.port}/` }))
@@ -204,7 +204,7 @@ describe('a name', () => {
 });
 
 describe('an endpoint that answers badly', () => {
-  it('is not followed where it redirects, in whichever way', async () => {
+  it('follows no redirect', async () => {
     await using target = await listen(OWN, ok);
     await Promise.all(
       [301, 302, 303, 307, 308].map(async (status) => {
@@ -220,7 +220,7 @@ describe('an endpoint that answers badly', () => {
     assert.equal((await tryAt(`http://${OWN}:${target.port}/`)).state, 'delivered');
   });
 
-  it('keeps nobody longer than fifteen seconds, with its head or its body, and fills nothing', async () => {
+  it('waits fifteen seconds for head and body at most, and reads a bounded amount', async () => {
     const drip = (socket: Socket, text: string): void => {
       const timer = setInterval(() => socket.write(text), 20);
       socket.on('close', () => clearInterval(timer));
@@ -279,7 +279,7 @@ describe('an endpoint that answers badly', () => {
     await Promise.all(servers.slice(4).map(tryOf));
   });
 
-  it('is not told anything where its certificate is not good', async () => {
+  it('sends nothing to an untrusted certificate', async () => {
     const read = (name: string): Promise<Buffer> =>
       readFile(new URL(`../support/self-signed.${name}.pem`, import.meta.url));
     let asked = 0;
@@ -297,7 +297,7 @@ describe('an endpoint that answers badly', () => {
     assert.notEqual(tried.note, null);
   });
 
-  it('is left alone as long as Retry-After says, a day at most, and for good after 410', async () => {
+  it('waits as long as Retry-After says, a day at most, and stops for good after 410', async () => {
     await Promise.all(
       (
         [
@@ -325,7 +325,7 @@ describe('an endpoint that answers badly', () => {
 });
 
 describe("what is another merchant's, or of the other environment", () => {
-  it('is as good as not there: endpoints, deliveries and cursors', async () => {
+  it('hides endpoints, deliveries and cursors of other merchants and environments', async () => {
     await using receiver = await listen(OWN, ok);
     const { data } = (await call('POST', endpoints, { url: `http://${OWN}:${receiver.port}/` })).body;
     const delivery = await tryOnce(data.id);

@@ -28,7 +28,7 @@ const clone = await createTestDatabase();
 const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
 
-/** What the bank says of each reference; nothing: it does not know it. */
+/** The bank's answer for each reference; absent: unknown there. */
 const said = new Map<string, PaymentAnswer>();
 let listed: readonly string[] = [];
 const sweptSince: Date[] = [];

@@ -1,6 +1,6 @@
 /**
- * Accounts between registration and opening, with a bank that says what a test wants: overdue,
- * refused, and asked for by several at once.
+ * Accounts between registration and opening, with a scripted bank: overdue, refused, and requested
+ * by several at once.
  */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
@@ -33,7 +33,7 @@ const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
 
 let answer: AccountAnswer = { kind: 'pending' };
-/** `open` where it was asked for the account, `look` where it was only looked for. */
+/** `open` if the account was requested, `look` if it was only looked up. */
 const asked: string[] = [];
 
 const bank: FundingProvider = {
@@ -123,7 +123,7 @@ test('raises one alarm for an account that is not open after a day, however late
   await age('23 hours 59 minutes');
   assert.equal(await settleAccounts(dependencies), 1);
   assert.deepEqual(await alarms(), []);
-  // No run came in the ten minutes after the day was over.
+  // No run took place in the ten minutes after the day was over.
   await age('3 days');
   answer = { kind: 'unavailable', reason: 'HTTP 503' };
   assert.equal(await settleAccounts(dependencies), 1);
@@ -251,7 +251,7 @@ test('queries the bank before it believes a notice of a refused account', async 
   answer = { kind: 'active', account: { number: '6000000001', name: 'SHOP', bankName: 'Bank' } };
   await settleAccounts(dependencies);
   assert.deepEqual([(await account())?.status, asked], ['active', ['look']]);
-  // It cannot be asked at the moment, and then it has none.
+  // The bank is unavailable, and then has no account.
   answer = { kind: 'pending' };
   await begin();
   await tell('Invalid BVN');

@@ -52,7 +52,7 @@ function run(command: string): Simulated {
 }
 
 describe('the queues', () => {
-  it('wait as M/M/1 does: service / (1 - load) on average, and ln 100 times that at the p99', () => {
+  it('waits as M/M/1 does: service / (1 - load) on average, and ln 100 times that at the p99', () => {
     for (const load of [0.3, 0.5, 0.7]) {
       const { times, usage } = serve(load, 1, (random) => exponential(random, SERVICE_US));
       assertNear(mean(times), SERVICE_US / (1 - load), 0.05);
@@ -62,19 +62,19 @@ describe('the queues', () => {
     }
   });
 
-  it('wait as M/D/1 does: half as long before a service that always takes as long', () => {
+  it('waits as M/D/1 does: half as long before a service of constant time', () => {
     for (const load of [0.3, 0.5, 0.7]) {
       const { times } = serve(load, 1, () => SERVICE_US);
       assertNear(mean(times), SERVICE_US * (1 + load / (2 * (1 - load))), 0.03);
     }
   });
 
-  it('wait as M/M/2 does: service / (1 - load²)', () => {
+  it('waits as M/M/2 does: service / (1 - load²)', () => {
     const { times } = serve(0.8, 2, (random) => exponential(random, SERVICE_US));
     assertNear(mean(times), SERVICE_US / (1 - 0.8 ** 2), 0.05);
   });
 
-  it('draw latencies with the median and the p99 that were asked for', () => {
+  it('draws latencies with the requested median and p99', () => {
     const random = randomOf(SEED);
     const drawn = Float64Array.from({ length: 100_000 }, () => logNormal(random, 400, 3_000)).sort();
     assertNear(drawn[50_000] ?? 0, 400, 0.02);
@@ -89,13 +89,13 @@ describe('the gateway', () => {
     assertNear(run(oneMachine).ratePerS, 6_900, 0.1);
   });
 
-  it('gives the same figures for the same seed, and others for another', () => {
+  it('returns the same figures for the same seed, and others for another', () => {
     const command = '--rate 2000 --purchases 5000';
     assert.deepEqual(run(command), run(command));
     assert.notDeepEqual(run(`${command} --seed 2`), run(command));
   });
 
-  it('serves a rate that fits, and names the wall of one that does not', () => {
+  it('serves a rate that fits, and names the limit of one that does not', () => {
     const fits = run('--rate 3000 --gateways 2 --purchases 20000');
     assertNear(fits.ratePerS, 3_000, 0.05);
     assert.ok(fits.p99Ms < 50);
@@ -106,7 +106,7 @@ describe('the gateway', () => {
     assert.equal(fewCores.usage[0]?.what, "PostgreSQL's cores");
   });
 
-  it('stops at the lock of one wallet where the division says, and not where each has its gateway', () => {
+  it('stops at the lock of one wallet as calculated, but not where each wallet has its gateway', () => {
     const oneWallet = run('--rate 60000 --gateways 12 --cores 32 --wallets 1 --purchases 60000');
     assert.match(oneWallet.usage[0]?.what ?? '', /locks/);
     assertNear(oneWallet.ratePerS, walletRate(measured), 0.1);
@@ -114,7 +114,7 @@ describe('the gateway', () => {
     assertNear(spread.ratePerS, 60_000, 0.05);
   });
 
-  it('keeps as many calls under way as the provider takes, and no more go through', () => {
+  it('keeps as many calls under way as the provider accepts, and no more go through', () => {
     const paced = run(
       '--rate 500 --provider-ms 100 --provider-p99-ms 100 --provider-at-once 20 --purchases 4000',
     );
@@ -129,7 +129,7 @@ describe('the division', () => {
     assertNear(2 * (itemUs + batchUs / measured.itemsPerCommit), measured.moneyUs, 1e-9);
   });
 
-  it('is the table of docs/scale.md', () => {
+  it('matches the table of docs/scale.md', () => {
     const text = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'scale.md'), 'utf8');
     const table = formatPlans([100, 1_000, 10_000, 100_000].map((rate) => planFor(rate, measured)));
     assert.ok(text.includes(table), `docs/scale.md does not have what is computed:\n${table}`);
@@ -137,14 +137,14 @@ describe('the division', () => {
 });
 
 describe('the command line', () => {
-  it('prints what is the wall', () => {
+  it('prints the limit', () => {
     const { setup } = parseOptions(['--rate', '20000', '--gateways', '1', '--purchases', '5000']);
     const text = formatSimulated(setup, simulate(setup));
     assert.match(text, /^20,000 purchases\/s, gateways: 1, /);
     assert.match(text, /the wall: the thread of a gateway$/);
   });
 
-  it('refuses what it cannot mean', () => {
+  it('refuses invalid arguments', () => {
     const refused: [string, RegExp][] = [
       ['', /--rate, --clients or --plan is needed/],
       ['--rate 10 --clients 5', /exclude each other/],

@@ -1,4 +1,4 @@
-/** What the fuzz stands on: its search for words, its curl lines, its slope of memory. */
+/** Parts of the fuzz: its search for words, its curl lines, its slope of memory. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ describe('the search for words', () => {
   const search = createWordSearch(words);
   const find = (text: string): string[] => search(Buffer.from(text)).toSorted();
 
-  it('finds what stands anywhere, and nothing else', () => {
+  it('finds a word anywhere, and nothing else', () => {
     assert.deepEqual(find(''), []);
     assert.deepEqual(find('quokkazebraa'), []);
     assert.deepEqual(find('08037654321'), ['8037654321']);
@@ -38,7 +38,7 @@ describe('the search for words', () => {
 });
 
 describe('the report', () => {
-  it('says how long each edge took, also where a short run had none of its answers', () => {
+  it('reports the time of each outcome, also where a short run had none', () => {
     const tally = createTally([]);
     Object.assign(tally.statuses.api, { 200: 3, 404: 1 });
     tally.waitedMs.api = 10;
@@ -50,7 +50,7 @@ describe('the report', () => {
 const hasCurl = spawnSync('bash', ['-c', 'curl --version']).status === 0;
 
 describe('a curl line', { skip: hasCurl ? false : 'there is no curl and bash here' }, () => {
-  it('sends what was sent, whatever is in it', async () => {
+  it('sends what was sent, with any content', async () => {
     let heard = '';
     const server = createServer((socket) => {
       heard = '';
@@ -122,13 +122,13 @@ describe('memory', () => {
   const wave = (requests: number): number => 3 * Math.sin(requests);
   const by = (mb: number) => (requests: number) => wave(requests) + (mb * requests) / 100_000;
 
-  it('that fills caches and stays is flat, and what grows is told', () => {
+  it('reports growing memory, and accepts caches that fill and stay', () => {
     assert.deepEqual(checkMemory(samples(wave, wave))?.faults, []);
     assert.match(String(checkMemory(samples(by(2), wave))?.faults), /^the heap grows by [12]\.\d MB/);
     assert.match(String(checkMemory(samples(wave, by(8)))?.faults), /^resident memory grows by [78]\.\d MB/);
   });
 
-  it('of a short run says nothing', () => {
+  it('makes no claim for a short run', () => {
     assert.equal(checkMemory(samples(wave, wave).slice(0, 7)), undefined);
   });
 });

@@ -10,7 +10,7 @@ import { commandOf, root, runItem } from '../../lab/proof/run-item.ts';
 import { formatTable, type Row, replaceTable } from '../../lab/proof/table.ts';
 
 describe('the items of the proof layer', () => {
-  it('have names of their own and programs that exist', () => {
+  it('items have unique names and programs that exist', () => {
     const names = items.map(({ name }) => name);
     assert.equal(new Set(names).size, names.length);
     const programs = items.flatMap(({ command, short }) => [...command, ...(short?.command ?? [])]);
@@ -22,7 +22,7 @@ describe('the items of the proof layer', () => {
     );
   });
 
-  it('are listed in lab/README.md, each once', () => {
+  it('lab/README.md lists each item once', () => {
     const page = readFileSync(join(root, 'lab', 'README.md'), 'utf8');
     const listed = [...page.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);
     assert.deepEqual(
@@ -46,7 +46,7 @@ describe('the choice of items', () => {
   const choose = (...args: readonly string[]) =>
     chooseItems(all, parseOptions(args)).map(({ command }) => command.join(' '));
 
-  it('is every item in the order of the list', () => {
+  it('chooses every item in the order of the list', () => {
     assert.deepEqual(choose(), ['few.ts', 'many.ts 1000', 'huge.ts']);
   });
 
@@ -69,7 +69,7 @@ describe('the choice of items', () => {
 });
 
 describe('what a run found', () => {
-  it('is read from what it printed', () => {
+  it('reads findings from the output', () => {
     const output = '10 sent\r20 sent\n\u001b[32mheld: a\u001b[39m\nheld: b\nmissed: c\n\n  the end  \n\n';
     assert.equal(lastLine(output), 'the end');
     assert.equal(lastLine(''), '');
@@ -78,7 +78,7 @@ describe('what a run found', () => {
     assert.equal(tally({ held: /^held/, missed: /^missed/ })(output), '2 held, 1 missed');
   });
 
-  it('is the result of the program, with its output when it failed', async () => {
+  it('returns the result of the program, with its output when it failed', async () => {
     const run = (script: string, missing: readonly string[] = []): Promise<Row> =>
       runItem(
         {
@@ -128,7 +128,7 @@ describe('the table', () => {
       .filter((line) => /^\| [abc] \|/.test(line))
       .map((line) => line.slice(2, -2).split(' | '));
 
-  it('has a row for each item: command, day, version, time, result and what it found', () => {
+  it('writes a row for each item: command, day, version, time, result and findings', () => {
     const table = formatTable([row('a', 'nothing is wrong'), row('b', 'no etcd', 'skipped')], run);
     assert.deepEqual(cellsOf(table), [
       ['a', '`node a.ts`', '2026-11-22', 'abc1234', '1 min 1 s', 'passed', 'nothing is wrong'],
@@ -178,7 +178,7 @@ describe('the table', () => {
     );
   });
 
-  it('is not written into a document without the markers', () => {
+  it('refuses a document without the markers', () => {
     assert.throws(() => replaceTable('# Proof\n', [row('a', 'one')], run, names));
     assert.equal(
       typeof replaceTable(readFileSync(join(root, 'docs', 'proof.md'), 'utf8'), [], run, names),

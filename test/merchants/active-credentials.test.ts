@@ -34,7 +34,7 @@ function rotate(keyId: string, overlapMs: number) {
 const full = refusedAct('too_many_credentials');
 
 describe('the active credentials of a merchant', () => {
-  it('are refused beyond the limit, in that environment and of that merchant only', async () => {
+  it('refuses credentials beyond the limit, in that environment and of that merchant only', async () => {
     const tries = await Promise.allSettled(Array.from({ length: ACTIVE_MAX + 5 }, () => issue()));
     assert.equal(tries.filter(({ status }) => status === 'fulfilled').length, ACTIVE_MAX);
     for (const one of tries) if (one.status === 'rejected') assert.ok(full(one.reason));
@@ -43,7 +43,7 @@ describe('the active credentials of a merchant', () => {
     await issue('OTHER');
   });
 
-  it('have room again when one is revoked or has expired', async () => {
+  it('frees room when one is revoked or has expired', async () => {
     const [first, second] = await database.query<{ key_id: string }>(
       "select key_id from credentials where environment = 'live' order by created_at limit 2",
     );

@@ -1,4 +1,4 @@
-/** Who a credential stands for, and how soon a change of it counts on every process. */
+/** The principal of a credential, and how soon its changes reach every process. */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
@@ -23,7 +23,7 @@ const pepper = createSecretKey(randomBytes(32));
 const anywhere = '203.0.113.9';
 const WAIT_MS = 60_000;
 
-test('the right secret says who calls: merchant, environment, products, discounts, wallets', async () => {
+test('the right secret identifies the caller: merchant, environment, products, discounts, wallets', async () => {
   await using bench = await setUp();
   const { key, secret } = await bench.issue({ environment: 'test', rateLimitPerS: 7 });
   await bench.database.transaction((tx) =>
@@ -59,7 +59,7 @@ test('the right secret says who calls: merchant, environment, products, discount
   });
 });
 
-test('a wrong secret, an unknown key and what cannot be a key are all unknown', async () => {
+test('a wrong secret, an unknown key and a malformed key are all unknown', async () => {
   await using bench = await setUp();
   const { key, secret } = await bench.issue({ environment: 'live' });
   const { authenticator } = bench;
@@ -80,7 +80,7 @@ test('a wrong secret, an unknown key and what cannot be a key are all unknown', 
   assert.equal(typeof (await authenticator.authenticate(key, secret, anywhere)), 'object');
 });
 
-test('a secret that was right does not let another one in', async () => {
+test('a correct secret does not admit another one', async () => {
   await using bench = await setUp();
   const { authenticator } = bench;
   await authenticator.ready;
@@ -94,7 +94,7 @@ test('a secret that was right does not let another one in', async () => {
   }
 });
 
-test('a known credential and an unknown key are judged without the database', async () => {
+test('a known credential and an unknown key are checked without the database', async () => {
   await using bench = await setUp();
   const { key, secret } = await bench.issue({ environment: 'live' });
   const missing = `oja_live_${'y'.repeat(24)}`;
@@ -109,7 +109,7 @@ test('a known credential and an unknown key are judged without the database', as
   assert.equal(bench.reads(), before);
 });
 
-test('what is kept of a credential is no part of larger memory', async () => {
+test('a credential in memory holds no larger buffer', async () => {
   await using bench = await setUp();
   const { key } = await bench.issue({ environment: 'test' });
   const read = await createPrincipalLoader(bench.database).load(key);
@@ -117,7 +117,7 @@ test('what is kept of a credential is no part of larger memory', async () => {
   assert.equal(read.secretHash.buffer.byteLength, 32);
 });
 
-test('requests that wait for the same and for other credentials share their reads', async () => {
+test('concurrent requests for the same and for other credentials share their reads', async () => {
   await using bench = await setUp();
   const credentials: { key: string; secret: string }[] = [];
   for (let count = 0; count < 5; count += 1) credentials.push(await bench.issue({ environment: 'live' }));
@@ -133,7 +133,7 @@ test('requests that wait for the same and for other credentials share their read
   assert.equal(bench.reads() - before, 2);
 });
 
-test('a revoked credential is refused, and a suspended merchant known for one, at once by every process', async () => {
+test('every process refuses a revoked credential and a suspended merchant at once', async () => {
   await using bench = await setUp();
   await using second = createAuthenticator({ database: bench.database, pepper });
   await second.ready;
@@ -154,7 +154,7 @@ test('a revoked credential is refused, and a suspended merchant known for one, a
   for (const one of everywhere) await eventually(one, key, secret, 'unknown');
 });
 
-test('a key that was asked for before it was issued works once it is', async () => {
+test('a key that was looked up before it was issued works once it is issued', async () => {
   await using bench = await setUp();
   const { key, secret } = await bench.issue({ environment: 'live' });
   await bench.database.query('create table parked as select * from credentials');
@@ -167,7 +167,7 @@ test('a key that was asked for before it was issued works once it is', async () 
   assert.equal(typeof (await bench.authenticator.authenticate(key, secret, anywhere)), 'object');
 });
 
-test('a credential ends at its expiry, to the moment, also from memory', async () => {
+test('a credential ends exactly at its expiry, also from memory', async () => {
   const clock = steppedClock();
   await using bench = await setUp({ clock });
   const expiresAt = new Date(clock.now().getTime() + 1_000);
@@ -179,7 +179,7 @@ test('a credential ends at its expiry, to the moment, also from memory', async (
   assert.equal(await bench.authenticator.authenticate(key, secret, anywhere), 'unknown');
 });
 
-test('rotation: both work during the overlap, then the new one alone', async () => {
+test('rotation: both work during the overlap, then only the new one', async () => {
   const clock = steppedClock();
   await using bench = await setUp({ clock });
   const old = await bench.issue({ environment: 'live' });
@@ -220,7 +220,7 @@ test('a credential with allowed addresses is refused from any other', async () =
   assert.equal(await bench.authenticator.authenticate(key, `${secret}x`, '10.20.0.1'), 'unknown');
 });
 
-test('while the listening connection is down each request reads the database, and memory returns with it', async () => {
+test('without the listening connection each request reads the database, and memory returns with it', async () => {
   await using bench = await setUp();
   const { key, secret } = await bench.issue({ environment: 'live' });
   const ask = () => bench.authenticator.authenticate(key, secret, anywhere);
@@ -241,7 +241,7 @@ test('while the listening connection is down each request reads the database, an
   assert.equal(bench.reads() - again, 1);
 });
 
-test('what is remembered is read again after a minute, should a notice have been lost', async () => {
+test('a remembered credential is read again after a minute, in case a notice was lost', async () => {
   const clock = steppedClock();
   await using bench = await setUp({ clock });
   const { key, secret } = await bench.issue({ environment: 'live' });
@@ -254,7 +254,7 @@ test('what is remembered is read again after a minute, should a notice have been
   assert.equal(await ask(), 'unknown');
 });
 
-test('a key that does not exist is read again after five seconds, should a notice have been lost', async () => {
+test('a missing key is read again after five seconds, in case a notice was lost', async () => {
   const clock = steppedClock();
   await using bench = await setUp({ clock });
   const { key, secret } = await bench.issue({ environment: 'live' });
@@ -271,7 +271,7 @@ test('a key that does not exist is read again after five seconds, should a notic
   assert.equal(typeof (await ask()), 'object');
 });
 
-test('what was read before a change is not kept after it', async () => {
+test('a read from before a change is not kept after it', async () => {
   await using bench = await setUp();
   const { key, secret } = await bench.issue({ environment: 'live' });
   bench.beforeAnswer(async () => {
@@ -283,7 +283,7 @@ test('what was read before a change is not kept after it', async () => {
   assert.equal(await ask(), 'unknown');
 });
 
-test('a database that cannot be asked ends the request; the next one asks again', async () => {
+test('an unavailable database ends the request; the next one queries it again', async () => {
   await using bench = await setUp();
   const { key, secret } = await bench.issue({ environment: 'live' });
   bench.beforeAnswer(() => Promise.reject(new Error('down')));
@@ -291,7 +291,7 @@ test('a database that cannot be asked ends the request; the next one asks again'
   assert.equal(typeof (await bench.authenticator.authenticate(key, secret, anywhere)), 'object');
 });
 
-test('uses are noted together, later, and never move back', async () => {
+test('uses are stored together, later, and never move back', async () => {
   const clock = steppedClock();
   await using bench = await setUp({ clock });
   const used = await bench.issue({ environment: 'live' });
@@ -391,7 +391,7 @@ async function setUp(options: { clock?: Clock } = {}) {
     authenticator,
     merchantId: merchant.id,
     reads: () => reads,
-    /** Resolves when the authenticator has been told. */
+    /** Resolves when the authenticator was notified. */
     notify,
     beforeAnswer: (work: () => Promise<unknown>) => {
       hook = work;

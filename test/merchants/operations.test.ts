@@ -54,7 +54,7 @@ test('a new merchant has wallets and products in both environments, and its crea
   ]);
 });
 
-test('a code that is taken, in any letter case, is refused and leaves nothing', async () => {
+test('refuses a code that is in use, in any letter case, and stores nothing', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const create = (code: string) =>
@@ -70,7 +70,7 @@ test('a code that is taken, in any letter case, is refused and leaves nothing', 
   assert.equal((await entries(database)).length, 1);
 });
 
-test('codes and names of the wrong form are refused', async () => {
+test('refuses codes and names of the wrong form', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const create = (code: string, name: string) =>
@@ -84,7 +84,7 @@ test('codes and names of the wrong form are refused', async () => {
   await create('A'.repeat(40), 'x'.repeat(100));
 });
 
-test('a product is enabled and disabled in one environment; what changes nothing is not logged', async () => {
+test('enables and disables a product in one environment, and logs only changes', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const merchant = await database.transaction((tx) =>
@@ -107,7 +107,7 @@ test('a product is enabled and disabled in one environment; what changes nothing
   );
 });
 
-test('a discount is set, changed, and refused outside 0 to 100 %', async () => {
+test('sets and changes a discount, and refuses it outside 0 to 100 %', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const merchant = await database.transaction((tx) =>
@@ -130,7 +130,7 @@ test('a discount is set, changed, and refused outside 0 to 100 %', async () => {
   ]);
 });
 
-test('an operation on a merchant or a credential that does not exist is refused', async () => {
+test('refuses an operation on a missing merchant or credential', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const attempt = (act: (tx: Tx) => Promise<unknown>, code: OperationErrorCode = 'no_merchant') =>
@@ -153,7 +153,7 @@ test('an operation on a merchant or a credential that does not exist is refused'
   assert.deepEqual(await entries(database), []);
 });
 
-test('the secret of a credential is stored as a keyed hash only, and is nowhere else', async () => {
+test('stores the secret of a credential as a keyed hash only', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   await database.transaction((tx) => createMerchant(tx, { code: 'SHOP', name: 'Shop' }, 'ada'));
@@ -181,7 +181,7 @@ test('the secret of a credential is stored as a keyed hash only, and is nowhere 
   assert.ok(!log.includes(secret));
 });
 
-test('terms of a credential that cannot be are refused', async () => {
+test('refuses invalid terms of a credential', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   await database.transaction((tx) => createMerchant(tx, { code: 'SHOP', name: 'Shop' }, 'ada'));
@@ -208,7 +208,7 @@ test('terms of a credential that cannot be are refused', async () => {
   await issue({ allowedIps: ['0.0.0.0/0', '::/0', '::ffff:10.0.0.0/104'], rateLimitPerS: 0 });
 });
 
-test('a rotated credential hands its terms on and ends after the overlap, never later than it would have', async () => {
+test('a rotated credential passes its terms on and ends after the overlap, or earlier at its expiry', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const merchant = await database.transaction((tx) =>

@@ -37,7 +37,7 @@ test('every scenario runs, and no request of it fails', { timeout: TIMEOUT_MS },
   }
 });
 
-test('the ten million are loaded and measured, though they are few', { timeout: TIMEOUT_MS }, async () => {
+test('a small run of the ten million is loaded and measured', { timeout: TIMEOUT_MS }, async () => {
   const few = '--purchases 1200 --small 300 --merchants 10 --days 3 --rounds 1 --seconds 0.3 --json'.split(
     ' ',
   );
@@ -54,7 +54,7 @@ test('the ten million are loaded and measured, though they are few', { timeout: 
   );
 });
 
-test('a gateway that dies under the load fails the run', { timeout: TIMEOUT_MS }, async () => {
+test('a gateway that stops under the load fails the run', { timeout: TIMEOUT_MS }, async () => {
   const failed = await bench(['latency', '--quick', '--json'], { OJA_STOP_AT: 'before-call' }).then(
     () => undefined,
     (error: Refused) => error,
@@ -63,7 +63,7 @@ test('a gateway that dies under the load fails the run', { timeout: TIMEOUT_MS }
   assert.equal(failed.stdout, '', 'no figures');
 });
 
-test('a scenario that is not there is refused, with the usage', async () => {
+test('refuses an unknown scenario, with the usage', async () => {
   const refused = await bench(['speed']).then(
     () => undefined,
     (error: Refused) => error,

@@ -1,6 +1,6 @@
 /**
- * What one caller asks for in large numbers, on test credentials above all: it is bounded, each
- * refusal says so, and others do not feel it.
+ * Many requests of one caller, mostly on test credentials: they are bounded, each refusal says so,
+ * and others are not affected.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -50,7 +50,7 @@ async function residentMb(): Promise<number> {
 }
 
 describe('QR codes asked for by hundreds at once', () => {
-  it('take little memory, and a live one is drawn meanwhile', async () => {
+  it('many QR codes take little memory, and a live one is drawn meanwhile', async () => {
     const count = 200;
     const references = await Promise.all(
       Array.from({ length: count }, async () => {
@@ -161,7 +161,7 @@ async function openFundingShop(): Promise<Shop> {
 }
 
 describe('uploads', () => {
-  it('that stop arriving are cut, with words, and block nobody', async () => {
+  it('ends uploads that stop arriving, with a message, and delays no one', async () => {
     const [shop, other] = [await openFundingShop(), await openFundingShop()];
     const ended = { cut: 0 };
     const stall = async (as: KeyPair): Promise<Upload> => {
@@ -185,7 +185,7 @@ describe('uploads', () => {
     assert.ok(reads.length >= 3, JSON.stringify(cut));
   });
 
-  it('of one credential without end are paced, all answered, and others pass them', async () => {
+  it('paces endless uploads of one credential, answers all, and serves others meanwhile', async () => {
     const [shop, other] = [await openFundingShop(), await openFundingShop()];
     const ended = { taken: 0 };
     const push = async (): Promise<Upload> => {
@@ -211,7 +211,7 @@ describe('uploads', () => {
 const VARIABLE = { planId: 300120, recipient: '478', tooDear: '500.01' };
 
 describe('the availability of a variable card', () => {
-  it('is asked of its provider once for many values, and orders of others go on beside', async () => {
+  it('queries availability once for many values, and buys meanwhile', async () => {
     const [asking, buying] = [await openCounter(gateway, cardOrders), await openCounter(gateway, cardOrders)];
     await misbehave(gateway, {
       fault: 'slow',
@@ -248,7 +248,7 @@ describe('the availability of a variable card', () => {
 });
 
 describe('pending eSIMs that are polled', () => {
-  it('are asked about in turns that nobody else wants, each once in a while, by its number', async () => {
+  it('queries pending eSIMs with spare calls, each once in a while, by its number', async () => {
     const [polling, buying] = [await openCounter(paced, esimOrders), await openCounter(paced, esimOrders)];
     const [plan_id, recipient] = ['US-1GB-7D', 'US_1_7'];
     await misbehave(paced, { fault: 'slow', recipient, operation: 'requery', delay_ms: 0 });
@@ -291,7 +291,7 @@ describe('pending eSIMs that are polled', () => {
 });
 
 describe('customers of bills looked up by hundreds', () => {
-  it('are a share of what the provider is asked; the purchase of another is verified meanwhile', async () => {
+  it('limits checks of customers to a share of the calls; the purchase of another is verified meanwhile', async () => {
     const [asking, buying] = [await openBillShop(), await openBillShop()];
     const meters = Array.from({ length: 150 }, newMeter);
     await misbehave(
@@ -323,7 +323,7 @@ describe('customers of bills looked up by hundreds', () => {
 });
 
 describe('orders of a provider whose turns are all taken', () => {
-  it('are refused before anything is stored, and the others are all sent', async () => {
+  it('refuses orders without a place before anything is stored, and sends all others', async () => {
     const counter = await openCounter(paced, esimOrders);
     const send = (length: number): Promise<Answer>[] =>
       Array.from({ length }, () => counter.order({ plan_id: 'US-1GB-7D' }));

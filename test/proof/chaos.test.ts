@@ -33,7 +33,7 @@ function runChaos(...args: readonly string[]): Promise<Ended> {
   });
 }
 
-test('nothing is lost or bought twice, whatever strikes', { timeout: TIMEOUT_MS }, async (t) => {
+test('nothing is lost or bought twice under any fault', { timeout: TIMEOUT_MS }, async (t) => {
   const seed = Number(process.env.OJA_CHAOS_SEED ?? 16);
   const few = ['--hot', '6', '--spread', '3', '--only', kinds.join(',')];
   const { stdout, stderr } = await runChaos(
@@ -52,7 +52,7 @@ test('nothing is lost or bought twice, whatever strikes', { timeout: TIMEOUT_MS 
   assert.ok(verdict.delivered > 20, `${verdict.delivered} were delivered`);
 });
 
-test('a fault that is not there is refused, with the usage', async () => {
+test('refuses an unknown fault, with the usage', async () => {
   const { code, stderr } = await runChaos('--only', 'earthquake');
   assert.equal(code, 2);
   assert.match(stderr, /earthquake[\s\S]*npm run chaos/);
@@ -66,7 +66,7 @@ test('a seed draws the same faults again, each kind once before any twice', () =
   assert.deepEqual([draw(7, 100).length, draw(7, 3).length], [100, 3]);
 });
 
-test('a run that sells nothing is wrong, however quiet it is', async () => {
+test('a run without sales fails', async () => {
   const learn = async (...answers: readonly ClientAnswer['status'][]) => {
     const calm = new Calm();
     const learning = calm.learn(0.01);
@@ -82,7 +82,7 @@ test('a run that sells nothing is wrong, however quiet it is', async () => {
   assert.deepEqual(nothingDelivered([]), ['nothing was delivered']);
 });
 
-test('a clock that is set is read as set by a program, and its steady clock is not', async () => {
+test('a program sees the changed clock, and its steady clock is unchanged', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'oja-clock-'));
   try {
     const file = join(folder, 'ahead');

@@ -47,7 +47,7 @@ function assertPrompt(tookMs: readonly number[]): void {
 }
 
 describe('lists that take too long', () => {
-  it('are refused with 503, and purchases, heartbeats and other look-ups go on meanwhile', async () => {
+  it('refuses slow lists with 503, and serves purchases, heartbeats and lookups meanwhile', async () => {
     await buy();
     // Lists read this table and purchases do not.
     await whileLocked('lock table purchase_goods in access exclusive mode', async (tx) => {
@@ -87,7 +87,7 @@ describe('lists that take too long', () => {
 });
 
 describe('a wallet that is locked for 12 s', () => {
-  it('keeps its own purchases waiting, which are served then, and no others', async () => {
+  it('a locked wallet delays its own purchases, which are served then, and no others', async () => {
     const held = { as: other.live, body: airtime({ merchant: other.code }) };
     let stuck: Promise<Answer> | undefined;
     await whileLocked(`select from wallets where merchant_id = ${other.id} for update`, async () => {

@@ -50,7 +50,7 @@ async function runSamples(reader: Reader, { route, sample }: ReferencePage): Pro
   const { operationId } = route.operation;
   const again = async (): Promise<void> => {
     await prepare(reader, operationId);
-    // What was deleted is needed once more.
+    // Deleted objects are needed once more.
     if (route.method === 'delete') await assertSteps(reader, stepsBefore(reference, operationId));
   };
   if (notThere.typescript === undefined) {
@@ -69,14 +69,14 @@ describe('the commands of documents', { skip, concurrency: isRecording ? 1 : 4 }
   after(() => receiver[Symbol.asyncDispose]());
 
   for (const { path, steps } of pages.filter((page) => page.steps.length > 0)) {
-    it(`of ${path} do what it says`, async () => {
+    it(`commands of ${path} do what it says`, async () => {
       await assertSteps(await openReader(gateway, receiver), steps);
     });
   }
 
   for (const page of reference) {
     const { operationId } = page.route.operation;
-    it(`of the reference of ${operationId} do what it says`, async () => {
+    it(`commands of the reference of ${operationId} do what it says`, async () => {
       const reader = await openReader(gateway, receiver);
       await prepare(reader, operationId);
       const [earlier, step] = [stepsBefore(reference, operationId), stepOf(page)];
@@ -92,7 +92,7 @@ describe('the commands of documents', { skip, concurrency: isRecording ? 1 : 4 }
     });
   }
 
-  it('are all run, or say why not', (t) => {
+  it('runs all commands, or states why not', (t) => {
     const unknown = pages.flatMap((page) => page.unknown.map((line) => `${page.path}:${line}`));
     assert.deepEqual(unknown, []);
     const notRun = pages.flatMap((page) =>

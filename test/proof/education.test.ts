@@ -1,6 +1,6 @@
 /**
- * Education PINs through HTTP: verified where the network has customers, bought, told once
- * and for good, and never in clear anywhere else.
+ * Education PINs through HTTP: verified where the network has customers, bought, returned, and
+ * stored only sealed.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -88,7 +88,7 @@ async function assertNowhereInClear(at: typeof gateway, pins: readonly Pin[]): P
 }
 
 describe('education PINs', () => {
-  it('have plans at fixed prices', async () => {
+  it('lists plans at fixed prices', async () => {
     const listed = await gateway.call('GET', '/v1/plans/bills/education');
     assert.equal(listed.status, 200, listed.text);
     assert.deepEqual(
@@ -105,7 +105,7 @@ describe('education PINs', () => {
     assert.equal(one.body.data.length, 3);
   });
 
-  it('are verified by profile code at JAMB, and not at WAEC', async () => {
+  it('verifies a profile code at JAMB, and nothing at WAEC', async () => {
     for (const as of ['test', 'live'] as const) {
       const msisdn = as === 'test' ? '1000000001' : '1234567891';
       const answer = await verify(gateway, verificationOf(jamb({ msisdn, network: 'jamb' })), as);
@@ -123,7 +123,7 @@ describe('education PINs', () => {
     assert.deepEqual(await footprint(gateway.database), before);
   });
 
-  it('are bought on test credentials, with their serial number where there is one', async () => {
+  it('buys on test credentials, with a serial number where there is one', async () => {
     const before = await walletOf(gateway);
     const card = await bought(checker());
     assert.match(String(card.pins[0]?.serial), /^TST[0-9]{9}$/);
@@ -142,7 +142,7 @@ describe('education PINs', () => {
     await assertNowhereInClear(gateway, [...card.pins, ...token.pins, ...utme.pins]);
   });
 
-  it('are bought live from VTpass, each of the plans', async () => {
+  it('buys each plan live from VTpass', async () => {
     for (const [body, line] of [
       [checker({ msisdn: '08031110001' }), 'vtpass EDUCATION 5350.00'],
       [checker({ msisdn: '+2348031110002' }), 'vtpass EDUCATION 5350.00'],
@@ -167,7 +167,7 @@ describe('education PINs', () => {
     }
   });
 
-  it('are transactions: listed without their PINs', async () => {
+  it('lists PINs as transactions, without the PINs', async () => {
     const body = checker({ msisdn: '08000000010' });
     await bought(body);
     const page = await gateway.call('GET', '/v1/transactions?network=waec&msisdn=08000000010');
@@ -176,7 +176,7 @@ describe('education PINs', () => {
     assert.ok(!page.text.includes('pins'));
   });
 
-  it('are 01 for anybody else on test credentials, and for nobody at JAMB', async () => {
+  it('is 01 for other customers on test credentials, and for an unknown one at JAMB', async () => {
     for (const [body, as] of [
       [checker({ msisdn: '08031234567' }), 'test'],
       [checker({ msisdn: '08000000001' }), 'test'],
@@ -197,7 +197,7 @@ describe('education PINs', () => {
     assert.deepEqual(await deliveriesTo(gateway, msisdn), []);
   });
 
-  it('are refused before anything is stored where the request is wrong', async () => {
+  it('refuses a wrong request before anything is stored', async () => {
     const before = await footprint(gateway.database);
     for (const [body, field] of [
       [checker({ amount: '5349.99' }), 'amount'],
@@ -212,7 +212,7 @@ describe('education PINs', () => {
     assert.deepEqual(await footprint(gateway.database), before);
   });
 
-  it('are 403 for a merchant who has not been enabled, and sold once he is', async () => {
+  it('is 403 for a merchant without the product, and sells once it is enabled', async () => {
     const shop = await openShop(gateway);
     const body = checker({ merchant: shop.code });
     assertRefused(await buy(gateway, body, shop.test), 403);
@@ -226,7 +226,7 @@ describe('education PINs', () => {
     assertRefused(await buy(gateway, { ...body, request_ref: newReference() }, shop.live), 403);
   });
 
-  it('are sold once under one key', async () => {
+  it('sells once under one key', async () => {
     const body = checker({ msisdn: '08031110020' });
     const answers = await Promise.all(Array.from({ length: 10 }, () => buy(gateway, body, 'live')));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [
@@ -240,7 +240,7 @@ describe('education PINs', () => {
     assert.equal((await deliveriesTo(gateway, body.msisdn)).length, 1);
   });
 
-  it('come from the query after a lost answer', async () => {
+  it('gets a PIN from the query after a lost answer', async () => {
     const msisdn = '08031110030';
     await misbehave(gateway, { fault: 'cut_after', recipient: msisdn });
     const data = await bought(checker({ msisdn }), 'live');
@@ -251,7 +251,7 @@ describe('education PINs', () => {
     assert.equal((await deliveriesTo(gateway, msisdn)).length, 1);
   });
 
-  it('are shown to operators on the record alone', async () => {
+  it('shows PINs to operators only with an audit entry', async () => {
     const body = checker();
     const { pins } = await bought(body);
     const env = { DATABASE_URL: gateway.databaseUrl, OJA_DATA_DIR: gateway.dataDir };
@@ -261,13 +261,13 @@ describe('education PINs', () => {
     assert.ok(shown.out.includes(String(pins[0]?.pin)), shown.out + shown.err);
   });
 
-  it('leave books that add up', async () => {
+  it('keeps the books even', async () => {
     await assertAudited(gateway.database);
   });
 });
 
 describe('a PIN that is late', () => {
-  it('is asked for on, and told by the status: sealed then as well', async () => {
+  it('queries a late PIN, and returns it sealed with the status', async () => {
     const msisdn = '08031110040';
     await misbehave(patient, { fault: 'pending_fulfilments', recipient: msisdn, fulfilment_ms: 600_000 });
     const body = checker({ msisdn });
@@ -294,7 +294,7 @@ describe('a PIN that is late', () => {
     await assertAudited(patient.database);
   });
 
-  it('that comes within the deadline is waited for', async () => {
+  it('waits for a PIN within the deadline', async () => {
     const msisdn = '08031110041';
     await misbehave(
       gateway,
@@ -308,7 +308,7 @@ describe('a PIN that is late', () => {
     assert.equal(created.body.data.pins?.length, 1, created.text);
   });
 
-  it('of a purchase that was pending is there with its outcome', async () => {
+  it('has the PIN of a pending purchase with its outcome', async () => {
     const msisdn = '1234500009';
     await misbehave(patient, { fault: 'pending_then_success', recipient: msisdn, settle_ms: 500 });
     const body = jamb({ msisdn });

@@ -34,7 +34,7 @@ type Bought = {
   readonly provider: 'vtpass' | 'nomba' | 'reloadly' | 'esimaccess';
   readonly path: string;
   readonly body: Fields;
-  /** What it brings, which is told after the restore too. */
+  /** Its goods, which are returned after the restore too. */
   readonly goods: readonly string[];
 };
 
@@ -103,7 +103,7 @@ function ofNomba(): readonly Omit<Bought, 'provider'>[] {
   ];
 }
 
-it('every product of every provider is entered by itself after a restore', async () => {
+it('enters every product of every provider by itself after a restore', async () => {
   await using stack = new AsyncDisposableStack();
   const dataDir = await folder(stack);
   const simulator = await startSimulator(

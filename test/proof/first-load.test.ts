@@ -9,7 +9,7 @@ import { startGateway } from '../support/gateway.ts';
 const SHOWN_MS_MAX = 30_000;
 const LOADS = 5;
 
-test('the first screen of the demo is shown soon, with nothing in the cache', {
+test('shows the first screen of the demo soon, with an empty cache', {
   skip: missing(),
 }, async (t) => {
   await using gateway = await startGateway();

@@ -31,7 +31,7 @@ it('finds no fault with 900 generated requests', async () => {
     [],
   );
   assert.ok(sent >= 900);
-  // What is only refused proves little.
+  // A refused request proves little.
   const served = (...edges: (keyof typeof statuses)[]): number =>
     edges.reduce((sum, edge) => sum + (statuses[edge]['200'] ?? 0), 0);
   const counts = [served('api'), served('admin'), served('console', 'portal')];
@@ -66,7 +66,7 @@ describe('sockets that behave badly', () => {
 
   const isOver = (socket: Socket): boolean => socket.readableEnded || socket.destroyed;
 
-  /** What has come when `enough` says so, or the connection ends. */
+  /** The reply when `enough` returns true, or the connection ends. */
   const hear = (socket: Socket, enough: (text: string) => boolean): Promise<string> =>
     new Promise((resolve) => {
       let text = '';
@@ -78,14 +78,14 @@ describe('sockets that behave badly', () => {
         });
     });
 
-  it('500 that send a header a byte at a time stop no purchase, and are given up, at every listener', async (t) => {
+  it('500 sockets that send headers byte by byte stop no purchase, and time out, at every listener', async (t) => {
     const { admin, console, portal } = ground.urls;
     const elsewhere = [admin, console, portal, ground.gateway.metricsUrl];
     const slow = [...Array.from({ length: 500 }, () => open()), ...elsewhere.map((url) => open(url))];
     t.after(() => {
       for (const socket of slow) socket.destroy();
     });
-    // What nobody reads does not end.
+    // A reply that is never read does not end.
     for (const socket of slow.slice(1)) socket.resume();
     for (const socket of slow) socket.write('POST /v1/transactions HTTP/1.1\r\nhost: x\r\nx-a: ');
     const dripping = setInterval(() => {
@@ -103,7 +103,7 @@ describe('sockets that behave badly', () => {
     await until('all are closed', () => slow.every(isOver));
   });
 
-  it('connections beyond the places are closed, and those before are served', async (t) => {
+  it('closes connections beyond its places, and serves the others', async (t) => {
     const openAdmin = (): Socket => open(ground.urls.admin);
     const isAnswered = async (socket: Socket): Promise<boolean> => {
       socket.write('GET /admin/v1/merchants HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -132,7 +132,7 @@ describe('sockets that behave badly', () => {
     assert.ok(await isAnswered(next));
   });
 
-  it('pipelined purchases are each answered, in their order', async (t) => {
+  it('answers pipelined purchases, in their order', async (t) => {
     const socket = open();
     t.after(() => socket.destroy());
     const references = Array.from({ length: 50 }, (_, index) => `piped-${index}`);
@@ -145,7 +145,7 @@ describe('sockets that behave badly', () => {
     );
   });
 
-  it('headers and bodies beyond their bounds are refused, and a socket half closed ends', async (t) => {
+  it('refuses headers and bodies beyond their limits, and ends a half-closed socket', async (t) => {
     const answered = async (bytes: string): Promise<string> => {
       const socket = open();
       t.after(() => socket.destroy());

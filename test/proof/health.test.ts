@@ -1,6 +1,6 @@
 /**
- * What a gateway in the production profile says of itself, while one thing after another that it
- * needs is taken away; and what a worker says, which has no API.
+ * The health of a production gateway while its dependencies fail one after another, and of a
+ * worker, which has no API.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp } from 'node:fs/promises';
@@ -21,7 +21,7 @@ import { until } from '../support/until.ts';
 const production = {
   OJA_PROFILE: 'production',
   OJA_ENCRYPTION_KEY: '5'.repeat(64),
-  // Nothing is bought from it.
+  // It is never bought from.
   OJA_VTPASS_BASE_URL: 'http://127.0.0.1:9/api',
   OJA_VTPASS_API_KEY: 'a',
   OJA_VTPASS_PUBLIC_KEY: 'b',
@@ -70,7 +70,7 @@ describe('a gateway in production', () => {
     own = `http://127.0.0.1:${port}`;
   });
 
-  /** What it says once it is so; the API and the port of the metrics say the same. */
+  /** Its answer once the state has changed; the API and the metrics port agree. */
   async function says(check: string, text: string, { sells = false, ready = true } = {}): Promise<void> {
     const found = await until(`${check}: ${text}, there and here`, async () => {
       const [report, its] = [await ask(`${api}/v1/healthz`), await ask(`${own}/healthz`)];
@@ -114,7 +114,7 @@ describe('a gateway in production', () => {
     await says('schema', 'ok', { sells: true });
   });
 
-  it('goes on beside a newer database, and says so', async () => {
+  it('continues beside a newer database, and reports it', async () => {
     await clone.database.query(
       `insert into schema_migrations (version, name, checksum) values (9999, 'x', 'x')`,
     );
@@ -123,7 +123,7 @@ describe('a gateway in production', () => {
     await says('schema', 'ok', { sells: true });
   });
 
-  it('sells nothing where what is sealed cannot be opened', async () => {
+  it('sells nothing when sealed values cannot be opened', async () => {
     const name = 'credential_pepper';
     const [row] = await clone.database.query<{ value: string }>(
       'select value from settings where name = $1',
@@ -131,12 +131,12 @@ describe('a gateway in production', () => {
     );
     const sealed = seal(newSealingKey(), `settings/${name}/value`, 'x');
     await clone.database.query('update settings set value = $2 where name = $1', [name, sealed]);
-    await says('keys', 'down: what is sealed was sealed under a key that this process lacks');
+    await says('keys', 'down: this process lacks the key of sealed values');
     await clone.database.query('update settings set value = $2 where name = $1', [name, row?.value]);
     await says('keys', 'ok', { sells: true });
   });
 
-  it('sells nothing on a database that takes no writes', async () => {
+  it('sells nothing on a read-only database', async () => {
     const [row] = await clone.database.query<{ name: string }>('select current_database() as name');
     // Waits until each has ended, so that no look goes through one that is about to.
     const end = `
@@ -155,7 +155,7 @@ describe('a gateway in production', () => {
     await says('database', 'ok', { sells: true });
   });
 
-  it('answers while the database stands still, however many ask', async () => {
+  it('answers while the database stands still, to any number of requests', async () => {
     proxy.swallow();
     const reports = await Promise.all(
       Array.from({ length: 50 }, (_, index) => ask(`${index % 2 === 0 ? own : api}/readyz`)),
@@ -170,7 +170,7 @@ describe('a gateway in production', () => {
 });
 
 describe('processes of one database', () => {
-  it('say how they do on the port of their metrics, and that they stop before they do', {
+  it('reports its state on the metrics port, and announces that it stops', {
     timeout: 120_000,
   }, async () => {
     await using clone = await createTestDatabase();

@@ -130,11 +130,11 @@ function assertClean(text: string, where: string): void {
 }
 
 describe('a key in the query string', () => {
-  it('is found by the check where it stands', () => {
+  it('the check finds a key in a text', () => {
     assert.throws(() => assertClean(`GET /x?APIKey=${encodeURIComponent(KEY)}`, 'a line'));
   });
 
-  it('buys once, whatever the connection does, and reaches nothing that is kept or shown', async () => {
+  it('buys once on any connection, and stores and shows no key', async () => {
     const shown: string[] = [];
     const orders = Array.from({ length: 8 }, (_, digit) => airtime({ msisdn: `0803100000${digit}` }));
     for (const body of orders) {
@@ -171,7 +171,7 @@ describe('a key in the query string', () => {
     });
   });
 
-  it('is in no row of the database', async () => {
+  it('stores no key in the database', async () => {
     const tables = await gateway.database.query<{ name: string }>(
       "select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.tables where table_schema not in ('pg_catalog', 'information_schema') and table_type = 'BASE TABLE'",
     );
@@ -188,7 +188,7 @@ describe('a key in the query string', () => {
     assert.ok(rows > 100);
   });
 
-  it('is in no log line and in no trace', async () => {
+  it('writes no key to the log or to a trace', async () => {
     await eventually('there are traces', async () => (traces.length > 0 ? true : undefined));
     assert.ok(gateway.output().length > 1_000);
     assertClean(gateway.output(), 'the log');

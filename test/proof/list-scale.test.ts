@@ -145,7 +145,7 @@ describe('the list of a long history', () => {
   }
 
   for (const statistics of ['old', 'fresh']) {
-    it(`gives each page by what is on it, whatever the filter, with ${statistics} statistics`, async () => {
+    it(`reads a page by its own rows, with any filter, with ${statistics} statistics`, async () => {
       if (statistics === 'fresh') await database.query('analyze');
       for (const filter of filters) {
         const ids = expected(filter);
@@ -167,7 +167,7 @@ describe('the list of a long history', () => {
     });
   }
 
-  it('gives a page by its number too', async () => {
+  it('returns a page by its number too', async () => {
     for (const filter of filters) {
       const ids = expected(filter);
       const read = await lookedAt(database, tables, async (tx) => {
@@ -181,7 +181,7 @@ describe('the list of a long history', () => {
     }
   });
 
-  it('is counted from counters, and of a number no further than 10,001', async () => {
+  it('counts from counters, and by number no further than 10,001', async () => {
     for (const filter of filters) {
       const read = await lookedAt(database, tables, async (tx) => {
         const all = expected(filter).length;
@@ -195,7 +195,7 @@ describe('the list of a long history', () => {
 });
 
 describe('the list of a merchant that sells orders', () => {
-  it('passes them by', async () => {
+  it('skips orders', async () => {
     const buyer = await openBuyer(database, 0n);
     await database.query(
       "insert into products (product, kind, sealed) values ('esim', 'order', true) on conflict do nothing",

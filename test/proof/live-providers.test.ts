@@ -1,6 +1,6 @@
 /**
- * What an operator does with providers while two gateway processes run on one database: they are
- * given credentials, paused, shared out and looked at; and a provider that dies shows.
+ * Providers under two running gateway processes: new credentials, pauses, shares and health; and a
+ * provider that dies.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -154,7 +154,7 @@ async function untilSoldBy(provider: 'acme' | 'vtpass'): Promise<void> {
 }
 
 describe('credentials that are stored sealed', () => {
-  it('bring a provider that had no settings, into every process, without a restart', async () => {
+  it('adds a provider without settings in every process, without a restart', async () => {
     await route({ providers: ['acme', 'vtpass'] });
     await untilSoldBy('vtpass');
     const path = join(gateway.dataDir, 'acme.env');
@@ -171,14 +171,14 @@ describe('credentials that are stored sealed', () => {
     assert.equal(called.status, 200, called.text);
   });
 
-  it('are rotated while calls are under way: those end with the credentials before', async () => {
+  it('rotates credentials during calls, which end with the earlier credentials', async () => {
     const msisdn = newNumber();
     const { promise, resolve } = Promise.withResolvers<void>();
     acme.slow.set(msisdn.slice(1), promise);
     const slow = buy(gateway, msisdn);
     await eventually('the call is under way', () => soldByAcme(msisdn));
     acme.key = secondKey;
-    // What is not named stays.
+    // Absent settings stay unchanged.
     assert.equal((await store({ OJA_ACME_KEY: secondKey })).status, 200);
     await untilInUse(2);
     await untilSoldBy('acme');
@@ -189,7 +189,7 @@ describe('credentials that are stored sealed', () => {
     assert.equal(acme.sold.at(-1)?.key, secondKey);
   });
 
-  it('are refused where they cannot do, and nothing changes', async () => {
+  it('refuses credentials that cannot work, and changes nothing', async () => {
     for (const [values, reason, names] of [
       [{ OJA_ACME_KEY: '' }, 'credentials_unfit', /\bOJA_ACME_KEY\b/],
       [{ OJA_ACME_URL: 'ftp://acme.example' }, 'credentials_unfit', /\bOJA_ACME_URL\b/],
@@ -207,7 +207,7 @@ describe('credentials that are stored sealed', () => {
     ]);
   });
 
-  it('that are wrong are taken back with one command', async () => {
+  it('restores the earlier credentials with one command', async () => {
     const before = (await done('GET', '/providers/acme')).credentials.fingerprints;
     assert.equal((await store({ OJA_ACME_KEY: wrongKey })).status, 200);
     await untilInUse(3);
@@ -218,7 +218,7 @@ describe('credentials that are stored sealed', () => {
     await untilSoldBy('acme');
   });
 
-  it('of which a part may be another account are refused while orders are asked about', async () => {
+  it('refuses a partial change that may be another account while orders are queried', async () => {
     const reference = newReference();
     acme.key = 'nobody';
     await gateway.call('POST', airtimeAsync, { as: 'live', body: airtime({ request_ref: reference }) });
@@ -234,7 +234,7 @@ describe('credentials that are stored sealed', () => {
     acme.key = secondKey;
   });
 
-  it('are told by the simulator’s own keys too, and tested with one question', async () => {
+  it('reads the simulator’s own keys too, and tests them with one query', async () => {
     const isTaken = async (): Promise<boolean> => (await done('POST', '/providers/vtpass/test')).answered;
     assert.equal(await isTaken(), true);
     const keys = ['OJA_VTPASS_API_KEY', 'OJA_VTPASS_PUBLIC_KEY', 'OJA_VTPASS_SECRET_KEY'];
@@ -250,7 +250,7 @@ describe('credentials that are stored sealed', () => {
     await eventually('those before are taken', async () => ((await isTaken()) ? true : undefined));
   });
 
-  it('are in no output, no log and no entry of the audit log', async () => {
+  it('shows credentials in no output, no log and no audit entry', async () => {
     const entries = await gateway.database.query<{ line: string }>(
       'select row_to_json(a)::text as line from audit_log a union all select row_to_json(c)::text from provider_credentials c',
     );
@@ -263,7 +263,7 @@ describe('credentials that are stored sealed', () => {
 });
 
 describe('a provider that is paused', () => {
-  it('gets no new purchase in any process; the next of the route does', async () => {
+  it('sends no new purchase to a paused provider in any process; the next provider serves', async () => {
     const reason = 'Acme is under maintenance';
     const paused = await done('POST', '/providers/acme/pause', { reason });
     assert.deepEqual(paused, { provider: 'acme', product: '*', network: '*', paused: true, changed: true });
@@ -283,7 +283,7 @@ describe('a provider that is paused', () => {
     assert.equal(again.changed, false);
   });
 
-  it('leaves a purchase that nobody else may take unstored: 503 at the door', async () => {
+  it('refuses a purchase that only the paused provider serves: 503, and nothing is stored', async () => {
     const place = { product: 'airtime', network: 'mtn' };
     await done('POST', '/providers/vtpass/pause', { ...place, reason: 'MTN fails there' });
     for (const [at, path] of [
@@ -308,7 +308,7 @@ describe('a provider that is paused', () => {
     await untilSoldBy('vtpass');
   });
 
-  it('sells again when it is resumed, and what was done is in the audit log', async () => {
+  it('sells again when resumed, with both in the audit log', async () => {
     await done('POST', '/providers/acme/resume');
     await untilSoldBy('acme');
     const entries = await gateway.database.query<{ action: string }>(
@@ -320,7 +320,7 @@ describe('a provider that is paused', () => {
     );
   });
 
-  it('is refused for what there is not', async () => {
+  it('refuses to pause unknown providers', async () => {
     for (const [name, place, reason] of [
       ['nobody', {}, 'no_such_provider'],
       ['acme', { network: 'MTN' }, 'input_malformed'],
@@ -334,7 +334,7 @@ describe('a provider that is paused', () => {
 });
 
 describe('a route with shares', () => {
-  it('gives each provider its part, in every process', async () => {
+  it('gives each provider its share, in every process', async () => {
     const shares = { acme: 30, vtpass: 70 };
     const set = await route({ providers: ['acme', 'vtpass'], share: shares });
     assert.deepEqual(set.shares, shares);
@@ -349,7 +349,7 @@ describe('a route with shares', () => {
     assert.deepEqual(listed.find(isHere).shares, shares);
   });
 
-  it('is refused with a share of nobody, or one that is none', async () => {
+  it('refuses a share of an unknown provider, or an invalid one', async () => {
     for (const share of [{ nomba: 50 }, { acme: 0 }, { acme: '70' }]) {
       const change = { providers: ['acme', 'vtpass'], share };
       assert.equal((await admin('PUT', '/routes/live/airtime/MTN', change)).status, 400);
@@ -360,7 +360,7 @@ describe('a route with shares', () => {
 });
 
 describe('how providers do', () => {
-  it('is told over all processes: answers, calls, float, routes', async () => {
+  it('shows answers, calls, float and routes over all processes', async () => {
     for (const at of [gateway, second]) {
       const order = airtime({ msisdn: newNumber() });
       await at.call('POST', airtimeSync, { as: 'live', body: order });
@@ -392,7 +392,7 @@ describe('how providers do', () => {
     );
   });
 
-  it('shows one that is dead: none of its calls is a success, and no call reaches it', async () => {
+  it('shows a dead provider: no call succeeds, and no call reaches it', async () => {
     server.close();
     server.closeAllConnections();
     for (let tries = 0; tries < 4; tries += 1) await buy(gateway, newNumber());
@@ -406,7 +406,7 @@ describe('how providers do', () => {
     assert.match(metrics, /oja_provider_calls_max\{provider="acme",kind="orders"\} \d+/);
   });
 
-  it('forgets a process that died; one that starts takes the stored credentials', async () => {
+  it('forgets a dead process; a new one uses the stored credentials', async () => {
     second.kill('SIGKILL');
     await second.exited;
     await eventually('one is left', async () => {

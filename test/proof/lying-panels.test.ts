@@ -155,9 +155,9 @@ it(`sells ${count} purchases over panels that lie, killed ${KILLS} times (seed $
     gateway = await start();
   }
   await clients;
-  // Of what stays pending, only a person can tell: no look-up answers any more.
+  // No query decides the pending purchases any more: each needs a person.
   await misbehave(simulatorUrl, []);
-  await untilWithin('only what nobody can tell is pending', QUIET_MS, () => isQuiet(database));
+  await untilWithin('only purchases without evidence are pending', QUIET_MS, () => isQuiet(database));
   await sleep(FLIPS_MS);
 
   const purchases = await readLivePurchases(database);
@@ -196,7 +196,7 @@ it(`sells ${count} purchases over panels that lie, killed ${KILLS} times (seed $
   assert.ok(!gateway.output().includes(KEY));
 });
 
-/** What is wrong between the purchases of each number and what the providers delivered to it. */
+/** The differences between the purchases of each number and the providers' deliveries to it. */
 function compare(
   purchases: readonly StoredPurchase[],
   deliveries: readonly string[],
@@ -247,7 +247,7 @@ async function addSecondPanel(database: Database, adminUrl: string, simulatorUrl
   }
 }
 
-/** What the first panel's own records call delivered at the end. One that it took back is not. */
+/** The deliveries in the first panel's own records at the end, without those that it reversed. */
 async function readRecords(simulatorUrl: string): Promise<{ readonly recipient: string }[]> {
   const delivered: { readonly recipient: string }[] = [];
   for (let page = 1; ; page += 1) {

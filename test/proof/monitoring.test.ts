@@ -49,7 +49,7 @@ function metricsIn(expr: string): string[] {
 }
 
 describe('alerts and alarms', () => {
-  it('each have a section that says what to do, and there is none of another', () => {
+  it('each alert and alarm has a section that says what to do, and no other exists', () => {
     const headings = [...page.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading);
     assert.deepEqual(headings, [
       ...alerts.map(({ alert }) => alert),
@@ -57,7 +57,7 @@ describe('alerts and alarms', () => {
     ]);
   });
 
-  it('are all of the kinds that are raised', async () => {
+  it('the list of alarms has every kind that is raised', async () => {
     const raised = new Set<string>();
     for (const file of await readdir(join(root, 'src'), { recursive: true })) {
       if (!file.endsWith('.ts')) continue;
@@ -77,7 +77,7 @@ describe('alerts and alarms', () => {
 describe('the metrics of two processes', { concurrency: false }, () => {
   const stack = new AsyncDisposableStack();
   after(async () => {
-    // Purchases that nobody answers would hold an orderly stop up.
+    // Pending purchases without an answer would delay an orderly stop.
     for (const gateway of [first, second]) gateway.kill('SIGKILL');
     await stack.disposeAsync();
   });
@@ -158,13 +158,13 @@ describe('the metrics of two processes', { concurrency: false }, () => {
     });
   }
 
-  it('are named by every rule and panel as they are exported', () => {
+  it('rules and panels use exported names only', () => {
     const { help } = calm;
     const unknown = queries.flatMap(metricsIn).filter((name) => !help.has(name));
     assert.deepEqual(unknown, []);
   });
 
-  it('are the same where they are of the installation, and no rule or panel adds those up', async () => {
+  it('installation-wide metrics are equal in both processes, and are not added up', async () => {
     const shared = [...calm.help].filter(([, words]) => words.endsWith(ofInstallation)).map(([name]) => name);
     assert.ok(shared.includes('oja_open_alarms') && shared.includes('oja_sales_charge_naira_total'));
     // What each process reads from time to time by itself is the same soon after.
@@ -189,7 +189,7 @@ describe('the metrics of two processes', { concurrency: false }, () => {
     }
   });
 
-  it('have sense in every panel', withPromtool, async () => {
+  it('every panel is valid', withPromtool, async () => {
     const asRules = dashboard.panels.flatMap(({ id, targets }) =>
       targets.map(({ expr }, index) => ({ record: `panel:${id}:${index}`, expr })),
     );
@@ -201,7 +201,7 @@ describe('the metrics of two processes', { concurrency: false }, () => {
     );
   });
 
-  it('make each alert fire at its incident, and not before', withPromtool, async () => {
+  it('each alert fires at its incident, and not before', withPromtool, async () => {
     assert.equal(spawnSync(promtool, ['check', 'rules', rulesPath]).status, 0);
     const tests = await Promise.all(alerts.map((rule) => testOf(rule)));
     await assertPromtool('test', { rule_files: [rulesPath], evaluation_interval: '1m', tests });
@@ -301,7 +301,7 @@ describe('the metrics of two processes', { concurrency: false }, () => {
     ];
   }
 
-  it('have the labels that nothing has played', async () => {
+  it('metrics that no test produced have their labels', async () => {
     const metrics = createMetrics();
     metrics.purchaseEvents.onContradiction({ attempt: { provider: 'vtpass' } } as never);
     metrics.observeRequest('/x', 500, 1);

@@ -1,4 +1,4 @@
-/** Health, metrics and logs: what an operator sees, and what nobody must see there. */
+/** Health, metrics and logs: visible facts, and secrets that must not be visible. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { request } from 'undici';
@@ -45,7 +45,7 @@ async function metric(name: string, ...labels: readonly string[]): Promise<numbe
 }
 
 describe('the health check', () => {
-  it('says what is up, without credentials', async () => {
+  it('reports the parts that work, without credentials', async () => {
     const { status, body } = await gateway.call('GET', '/v1/healthz', { as: 'nobody' });
     assert.equal(status, 200);
     const { version, uptime_s, ...rest } = body;
@@ -57,7 +57,7 @@ describe('the health check', () => {
 });
 
 describe('the metrics', () => {
-  it('have the money of the whole installation', async () => {
+  it('cover the money of the whole installation', async () => {
     const shop = await openShop(gateway);
     const labels = ['environment="live"', 'product="airtime"', 'provider="vtpass"'];
     const read = async (name: string): Promise<number> => await metric(name, ...labels);
@@ -77,7 +77,7 @@ describe('the metrics', () => {
     assert.equal(await read('oja_sales_loss_naira_total'), 0);
   });
 
-  it('are on their own listener alone', async () => {
+  it('have their own listener only', async () => {
     assert.equal((await metricsText()).status, 200);
     assert.match((await metricsText()).type, /^text\/plain/);
     assert.equal((await gateway.call('GET', '/metrics')).status, 404);
@@ -99,7 +99,7 @@ describe('the metrics', () => {
     );
   });
 
-  it('count what was asked twice once', async () => {
+  it('count each repeated reference once', async () => {
     const body = airtime({ network: 'airtel' });
     for (let time = 0; time < 3; time += 1) await gateway.call('POST', airtimeSync, { body });
     assert.equal(await metric('oja_purchases_total', 'network="AIRTEL"'), 1);
@@ -126,7 +126,7 @@ describe('the metrics', () => {
     assert.ok((await metric('oja_http_request_seconds_count', route, 'status="400"')) > 0);
   });
 
-  it('show what is pending by age, queue depths, floats, breakers and alarms', async () => {
+  it('show pending purchases by age, queue depths, floats, breakers and alarms', async () => {
     const msisdn = '08051112222';
     await misbehave(gateway, { fault: 'pending_then_success', recipient: msisdn, settle_ms: 600_000 });
     const body = airtime({ msisdn });
@@ -161,7 +161,7 @@ describe('the metrics', () => {
     assert.ok((await metric('process_resident_memory_bytes')) > 0);
   });
 
-  it('tell of every background job; one that fails is counted, and the gateway stays up', async () => {
+  it('cover every background job; a failed one is counted, and the gateway continues', async () => {
     const okAt = 'oja_job_last_success_timestamp_seconds';
     await eventually('every job has done well', async () => {
       const all = (await samples()).filter(({ name }) => name === okAt);
@@ -218,7 +218,7 @@ describe('the log', () => {
     });
   }
 
-  it('has one line for a purchase, with its request, merchant and purchase', async () => {
+  it('writes one line for a purchase, with its request, merchant and purchase', async () => {
     const answer = await gateway.call('POST', airtimeSync, { body: airtime() });
     const [line, ...more] = await lineOf(answer.headers['x-request-id']);
     assert.deepEqual(more, []);
@@ -237,7 +237,7 @@ describe('the log', () => {
     assert.ok(typeof ms === 'number' && ms >= 0);
   });
 
-  it('has one line for every other request too, refused or not', async () => {
+  it('writes one line for every other request too, refused or not', async () => {
     for (const answer of [
       await gateway.call('POST', airtimeSync, { body: '{' }),
       await gateway.call('POST', airtimeSync, { as: 'nobody', body: airtime() }),
@@ -252,7 +252,7 @@ describe('the log', () => {
     }
   });
 
-  it('holds no secret, number, reference, amount or body, at its most talkative', async () => {
+  it('holds no secret, number, reference, amount or body, at the most verbose level', async () => {
     const marks = {
       number: '08067771234',
       reference: 'reference-to-look-for',

@@ -55,7 +55,7 @@ async function register({ url, credentials, database }: Gateway): Promise<number
 }
 
 describe('the keys of what orders bring', () => {
-  it('rotate, and afterwards the old one is not needed', async () => {
+  it('rotates the keys, after which the old one is not required', async () => {
     await using clone = await createTestDatabase();
     const databaseUrl = clone.connectionString;
     // Credentials are written there at the first start.
@@ -113,7 +113,7 @@ describe('the keys of what orders bring', () => {
     await assertAudited(clone.database);
   });
 
-  it('rotate for identities and documents too', async () => {
+  it('rotates the keys of identities and documents too', async () => {
     await using clone = await createTestDatabase();
     const databaseUrl = clone.connectionString;
     const oja = { DATABASE_URL: databaseUrl, OJA_ENCRYPTION_KEY: newKey };
@@ -181,7 +181,7 @@ describe('the keys of what orders bring', () => {
     assert.ok(!shown.out.includes(registration.bvn) && !gateway.output().includes(registration.bvn));
   });
 
-  it('open for operators only when asked to, and that is noted', async () => {
+  it('opens goods for operators only on request, with an audit entry', async () => {
     await using clone = await createTestDatabase();
     const settings = { DATABASE_URL: clone.connectionString, OJA_ENCRYPTION_KEY: oldKey };
     await using gateway = await startGateway({

@@ -127,7 +127,7 @@ describe('a provider whose answers are lost', () => {
     assert.equal((await statusOf(gateway, order.request_ref, 'live')).body.code, '02');
   });
 
-  it('the next provider serves what the first refused for our account, and nothing else', async () => {
+  it('the next provider serves an order refused for our account, and no other', async () => {
     const refused = await upstreams.arrangeFault({ fault: 'float_out', provider: 'clubkonnect' });
     const lost = await upstreams.arrangeFault({ fault: 'cut_after', provider: 'clubkonnect' });
     for (const [recipient, provider] of [

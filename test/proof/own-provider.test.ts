@@ -87,7 +87,7 @@ function callBack(reference: string, key: string, provider = 'acme'): Promise<An
 }
 
 describe('a provider of one’s own', () => {
-  it('is routed by commands that know it, and by no others', async () => {
+  it('commands that know it set its routes, and no others', async () => {
     assert.deepEqual([routed.code, routed.err], [0, '']);
     const refused = await spawnOja({ DATABASE_URL: clone.connectionString }, route);
     assert.deepEqual([refused.code, refused.refused], [1, 'no_such_provider']);
@@ -111,7 +111,7 @@ describe('a provider of one’s own', () => {
     await orderFor(msisdn);
   });
 
-  it('gets no purchases of test credentials, and none of a network that is not routed to it', async () => {
+  it('gets no purchases of test credentials, and none of a network without a route to it', async () => {
     const before = orders.size;
     for (const [as, network] of [
       ['test', 'mtn'],
@@ -124,7 +124,7 @@ describe('a provider of one’s own', () => {
     assert.equal(orders.size, before);
   });
 
-  it('is asked when it calls back, and not for a forged callback', async () => {
+  it('is queried after a callback, and not after a forged one', async () => {
     const msisdn = '08031000009';
     const order = airtime({ msisdn });
     const created = await gateway.call('POST', airtimeAsync, { as: 'live', body: order });
@@ -149,7 +149,7 @@ describe('a provider of one’s own', () => {
     assertRefused(await callBack(reference, KEY, 'acme2'), 404);
   });
 
-  it('has its settings checked with all the others, and is not there without them', () => {
+  it('has its settings validated with all the others, and is absent without them', () => {
     const registries = registriesOf({ providers: [...builtInProviders, acme] });
     assert.equal(loadConfig({}, registries).providers.has('acme'), false);
     assert.throws(
@@ -158,7 +158,7 @@ describe('a provider of one’s own', () => {
     );
   });
 
-  it('has a name of its own', () => {
+  it('has its own display name', () => {
     assert.throws(() => registriesOf({ providers: [acme, ...builtInProviders, acme] }), /acme/);
   });
 });

@@ -44,7 +44,7 @@ describe('webhooks in PHP', { skip }, () => {
     return (await ask(program, { ...variables, HOOKS: JSON.stringify(full) })).answer;
   }
 
-  it('are taken with a good signature, in whatever form the headers come', async () => {
+  it('accepts a good signature, with headers in any form', async () => {
     const headers = headersOf(present);
     const spelt = (
       name: (key: string) => string,
@@ -78,7 +78,7 @@ describe('webhooks in PHP', { skip }, () => {
     );
   });
 
-  it('are refused with any other', async () => {
+  it('refuses any other signature', async () => {
     const headers = headersOf(present);
     const signature = headers['webhook-signature'] ?? '';
     const hooks: Hook[] = [

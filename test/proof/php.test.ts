@@ -93,7 +93,7 @@ describe('the client for PHP', { skip }, () => {
     assert.match(answer.balance, /^\d+\.\d\d$/);
   });
 
-  it('has every operation of the API by its name, with the method and the path of the document', async () => {
+  it('has every operation of the API by name, with the method and path of the document', async () => {
     const methods: Record<string, string> = JSON.parse(
       readFileSync(join(phpFolder, '..', 'methods.json'), 'utf8'),
     );
@@ -138,7 +138,7 @@ describe('the client for PHP', { skip }, () => {
     }
   });
 
-  it('buys once where the answer is lost, late, cut by somebody, or a 500', async () => {
+  it('buys once when the answer is lost, late, truncated, or a 500', async () => {
     const lies = {
       lost: loseAnswer,
       late: hang,
@@ -169,7 +169,7 @@ describe('the client for PHP', { skip }, () => {
     }
   });
 
-  it('sends again what was not stored, under the same reference and not before it may', async () => {
+  it('sends again what was not stored, under the same reference and not too soon', async () => {
     const plays = {
       busy: [refuse(503, { 'retry-after': '7' }), refuse(429, { 'retry-after': '3' })],
       never: [loseRequest],
@@ -193,7 +193,7 @@ describe('the client for PHP', { skip }, () => {
     }
   });
 
-  it('takes a repeat that is found to be stored for what it is', async () => {
+  it('accepts a repeat that turns out to be stored', async () => {
     // The request arrives after all, while its status is asked for.
     proxy.play(create, loseAnswer);
     proxy.play(status, refuse(404));
@@ -206,7 +206,7 @@ describe('the client for PHP', { skip }, () => {
     assert.equal(await timesDelivered(answer.reference), 1);
   });
 
-  it('does not send again while nobody can say what became of it', async () => {
+  it('does not send again while the outcome is unknown', async () => {
     for (const unsure of [refuse(503, { 'retry-after': '30' }), refuse(500), refuse(403), loseRequest]) {
       proxy.reset();
       const reference = newReference();
@@ -227,7 +227,7 @@ describe('the client for PHP', { skip }, () => {
     assert.deepEqual([answer.exception, answer.because], ['OutcomeUnknown', 'PermissionDenied']);
   });
 
-  it('gives up what is not stored, and says so, when the time is over', async () => {
+  it('stops when the time is over, and reports that nothing was stored', async () => {
     proxy.play(create, ...Array.from({ length: 9 }, () => refuse(503, { 'retry-after': '1' })));
     const busy = await ask(`return $oja->airtime->buySync(${purchase('busy')});`, variables());
     assert.deepEqual([busy.answer.exception, sent(create)], ['Unavailable', 4]);
@@ -242,7 +242,7 @@ describe('the client for PHP', { skip }, () => {
     for (const { status: stored } of await Promise.all(statuses)) assert.equal(stored, 404);
   });
 
-  it('tells a reference that was used from one that this call stored', async () => {
+  it('distinguishes a used reference from one that this call stored', async () => {
     const reference = newReference();
     const buy = (fields = ''): string => `return $oja->airtime->buySync(${purchase(reference, fields)});`;
     assert.equal((await ask(buy(), variables())).answer.state, 'success');
@@ -278,7 +278,7 @@ describe('the client for PHP', { skip }, () => {
     );
   });
 
-  it('says what is refused, by what there is to do', async () => {
+  it('reports refusals by what to do', async () => {
     const cases: [string, string, Record<string, string>?][] = [
       ["$oja->airtime->buySync(['msisdn' => '0803', 'network' => 'mtn', 'amount' => '1'])", 'InvalidRequest'],
       ["$oja->airtime->buySync(['network' => 'mtn', 'amount' => '100.00'])", 'InvalidRequest'],
@@ -339,7 +339,7 @@ describe('the client for PHP', { skip }, () => {
     assert.deepEqual([answer.lines, answer.deliveries, answer.lazy], [true, [], true]);
   });
 
-  it('waits until a purchase is final, and no longer than it is told to', async () => {
+  it('waits until a purchase is final, up to the given time', async () => {
     proxy.play(status, ...Array.from({ length: 3 }, () => stillPending), refuse(503));
     const good = await ask(
       "return $oja->purchases->waitUntilFinal($oja->airtime->buyAsync(['msisdn' => '08000000001', 'network' => 'mtn', 'amount' => '100.00']), 60);",

@@ -23,7 +23,7 @@ function runSuite(...args: readonly string[]): Promise<Ended> {
   });
 }
 
-test('a row is played and tells its figures, and a bar that is missed is exit 1', async () => {
+test('plays a row and prints its figures, and exits 1 when it misses a limit', async () => {
   const { code, stdout, stderr } = await runSuite('locked', '--quick', '--json');
   assert.notEqual(stdout, '', stderr);
   const { rows } = JSON.parse(stdout) as { rows: { name: string; after: string; passed: boolean }[] };
@@ -35,7 +35,7 @@ test('a row is played and tells its figures, and a bar that is missed is exit 1'
   assert.equal(code, rows[0]?.passed ? 0 : 1);
 });
 
-test('a row that is not there is refused, with the usage', async () => {
+test('refuses an unknown row, with the usage', async () => {
   const { code, stderr } = await runSuite('speed');
   assert.equal(code, 2);
   assert.match(stderr, /speed[\s\S]*npm run pressure/);

@@ -31,7 +31,7 @@ describe('a gateway', () => {
     }
   });
 
-  it('answers look-ups within five seconds while the database stands still', async (t) => {
+  it('answers lookups within five seconds while the database stands still', async (t) => {
     const own = await createTestDatabase();
     const proxy = await openDatabaseProxy(own.connectionString);
     after(async () => {

@@ -24,7 +24,7 @@ const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
 const now = new Date();
 
-/** Purchases that wait to be asked about, of 20 merchants, `ageS` old. */
+/** Purchases to query, of 20 merchants, `ageS` old. */
 async function insertPending(count: number, ageS: number, owner?: string): Promise<void> {
   await database.query(
     `insert into pending_purchases (merchant_id, environment, purchase_id, wallet_id, charge, step, due_at, owner, created_at,
@@ -68,7 +68,7 @@ describe('a queue of many purchases', () => {
     await insertPending(4, -5);
   });
 
-  it('is counted by age, exactly where they are few', async () => {
+  it('counts the queue by age, exactly where it is short', async () => {
     const read = await looked(async (tx) => {
       const counts = await countPendingByAge(tx, now);
       assert.deepEqual(Object.fromEntries(counts.map(({ age, count }) => [age, count])), {
@@ -82,7 +82,7 @@ describe('a queue of many purchases', () => {
     assert.ok(read < 40_000, `${read} were looked at`);
   });
 
-  it('is not read through for what the dead or forgetful had in hand', async () => {
+  it('does not scan the queue for claims of dead processes', async () => {
     const [dead, forgetful] = [newId(), newId()];
     await insertPending(30, 60, dead);
     await insertPending(2, 300, forgetful);
@@ -159,7 +159,7 @@ describe('a long queue that waits for providers', () => {
     });
   });
 
-  it('is not read through to see who has work, or who waits', async () => {
+  it('does not scan the queue to find merchants that wait', async () => {
     const read = await looked(async (tx) => {
       assert.deepEqual(await findDueProviders(tx, lanesOf('long', 'patient', 'none')), ['long']);
       assert.deepEqual(await findWaitingProviders(tx), ['long', 'patient']);
@@ -167,7 +167,7 @@ describe('a long queue that waits for providers', () => {
     assert.ok(read < 500, `${read} were looked at`);
   });
 
-  it('is not read through for a claim, and merchants take turns', async () => {
+  it('does not scan the queue for a claim, and serves merchants in turn', async () => {
     const owner = newId();
     const read = await looked(async (tx) => {
       await claimLanePurchases(tx, owner, { ...claim, provider: 'long', step: 'send' });
@@ -178,7 +178,7 @@ describe('a long queue that waits for providers', () => {
     assert.deepEqual(taken, Object.fromEntries(Array.from({ length: 20 }, (_, index) => [index + 1, 1])));
   });
 
-  it('gives a merchant its turn after any number of those who are to wait', async () => {
+  it('serves a merchant behind any number of purchases that must wait', async () => {
     const owner = newId();
     await database.query(
       `update pending_purchases set due_at = now()
@@ -200,7 +200,7 @@ describe('a long queue that waits for providers', () => {
     assert.deepEqual(await database.transaction((tx) => takenBy(tx, owner)), { 100: 1 });
   });
 
-  it('is not read through for what could not be sent for too long', async () => {
+  it('does not scan the queue for purchases that are too old to send', async () => {
     const owner = newId();
     const overdue = { limit: 10, asyncMs: 900_000, syncMs: 30_000, leaseMs: 60_000 };
     const none = await looked((tx) => claimOverduePurchases(tx, owner, overdue));

@@ -100,7 +100,7 @@ echo Oja\\Client::fromEnvironment()->airtime
 `;
 
 describe('the packages in empty projects', () => {
-  it('run a gateway and buy from it', async (t) => {
+  it('the packages run a gateway and buy from it in empty projects', async (t) => {
     const project = join(folder, 'project');
     mkdirSync(project);
     writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}');
@@ -140,7 +140,7 @@ describe('the packages in empty projects', () => {
 });
 
 describe('create-oja', () => {
-  it('makes a folder from what is in its package', () => {
+  it('create-oja makes a folder from its package', () => {
     const project = join(folder, 'shop');
     mkdirSync(project);
     writeFileSync(join(project, 'package.json'), '{"private":true}');

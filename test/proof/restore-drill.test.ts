@@ -89,7 +89,7 @@ async function startServer(
   return end;
 }
 
-test('a restore by the documented commands has all that merchants were told before its moment', {
+test('the documented restore keeps everything that merchants were told before its moment', {
   skip: missingPrograms([]).length > 0 && 'there is no PostgreSQL 15 here',
 }, async (t) => {
   await using stack = new AsyncDisposableStack();
@@ -187,14 +187,14 @@ test('a restore by the documented commands has all that merchants were told befo
   assert.ok((kinds.success?.length ?? 0) > 0);
   await oja(two, dataDir, 'audit');
 
-  // What came after the moment is not there, and is neither denied nor sold again.
+  // Purchases after the moment are missing, and are neither denied nor sold again.
   const lost = load.purchases.slice(last).at(-1)?.reference ?? '';
   assert.equal((await statusOf(place, lost)).status, 503);
   const body = { merchant: 'DEMO', msisdn: '08031234567', network: 'mtn', amount: '100' };
   const send = (request_ref: string) =>
     place.call('POST', '/v1/transactions/airtime/sync', { as: 'live', body: { ...body, request_ref } });
   assert.equal((await send(lost)).status, 503);
-  // What was sold before is known by its reference.
+  // Purchases before it are known by their reference.
   assert.equal((await send(told[0]?.reference ?? '')).status, 422);
 });
 

@@ -1,4 +1,6 @@
-/** What Prometheus makes of a process's metrics: series with labels, under the job name `oja`. */
+/**
+ * The metrics of a process as Prometheus reads them: series with labels, under the job name `oja`.
+ */
 export type Series = {
   readonly name: string;
   /** As Prometheus stores them: sorted, and a label `job` of ours as `exported_job`. */

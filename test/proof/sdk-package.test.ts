@@ -53,7 +53,7 @@ before(async () => {
 describe('the package', () => {
   const installed = join(folder, 'node_modules', 'oja-client');
 
-  it('has what it needs and nothing else', async () => {
+  it('the package has what it needs and nothing else', async () => {
     const files = await readdir(installed, { recursive: true });
     for (const file of [
       'dist/index.js',
@@ -75,7 +75,7 @@ describe('the package', () => {
     );
   });
 
-  it('uses nothing that Node.js alone has', async () => {
+  it('the package uses nothing specific to Node.js', async () => {
     const files = (await readdir(installed, { recursive: true })).filter((file) => file.endsWith('.js'));
     assert.ok(files.length > 20);
     for (const file of files) {
@@ -89,7 +89,7 @@ describe('the package', () => {
   });
 });
 
-/** What becomes of a purchase on its way. */
+/** The fate of a purchase on its way. */
 type Trouble = 'answer lost' | 'request lost' | 'page of a proxy' | 'answer cut' | 'arrives late';
 
 /** Between the buyer and the gateway: the first purchase gets into trouble. */
@@ -178,7 +178,7 @@ describe('a buyer in an empty folder', { concurrency: true }, () => {
     ['deno', ['run', '--allow-net', '--allow-env']],
     ['bun', ['run']],
   ] as const) {
-    it(`buys once in ${runtime}, where the machine has it`, async (t) => {
+    it(`buys once in ${runtime}, if it is installed`, async (t) => {
       const { code } = await run(runtime, ['--version'], folder);
       if (code !== 0) return t.skip(`there is no ${runtime} here`);
       await using proxy = await openProxy('answer lost');
@@ -217,7 +217,7 @@ describe('a buyer in an empty folder', { concurrency: true }, () => {
 });
 
 describe('the sources of the package', () => {
-  it('call every operation of the gateway but the redeeming of vouchers', async () => {
+  it('calls every operation of the gateway except the redeeming of vouchers', async () => {
     const { credentials, url } = gateway;
     const answered = await callEveryMethod({
       ...credentials.test,
@@ -230,7 +230,7 @@ describe('the sources of the package', () => {
     );
   });
 
-  it('find an order whose answer is lost, and do not order twice', async () => {
+  it('finds an order whose answer is lost, and does not order twice', async () => {
     const { credentials, url } = gateway;
     let orders = 0;
     const losing: Fetch = async (address, init) => {
@@ -265,7 +265,7 @@ describe('the README', () => {
     await symlink(join(root, 'node_modules', 'undici-types'), join(folder, 'node_modules', 'undici-types'));
   });
 
-  it('has examples of about ten lines whose types are right', async () => {
+  it('examples of about ten lines have valid types', async () => {
     for (const [name, code] of examples) assert.ok(code.split('\n').length <= 16, name);
     const options = {
       module: 'nodenext',
@@ -302,7 +302,7 @@ describe('the README', () => {
     });
   }
 
-  it('webhook.ts takes what is signed, and nothing else', async () => {
+  it('webhook.ts accepts signed events only', async () => {
     const { takeWebhook } = (await import(pathToFileURL(join(project, 'webhook.ts')).href)) as {
       takeWebhook: (request: Request) => Promise<Response>;
     };
@@ -324,7 +324,7 @@ describe('the README', () => {
     assert.deepEqual([wrong.status, await wrong.text()], [400, 'wrong_signature']);
   });
 
-  it('has no example that is not run', () => {
+  it('runs every example', () => {
     assert.deepEqual([...examples.keys()].sort(), [...Object.keys(expected), 'webhook.ts'].sort());
   });
 });

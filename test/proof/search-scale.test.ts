@@ -1,6 +1,6 @@
 /**
- * A long history over many merchants: a look-up by a value reads the rows that have the value, a
- * day of a merchant is read by that day, and any other search stops at its bound of rows.
+ * A long history over many merchants: a search by a value reads the rows with the value, a day of a
+ * merchant is read by that day, and any other search stops at its limit of rows.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -57,7 +57,7 @@ function rowAt(index: number): SoldRow {
 const dayFrom = new Date(START_MS + 5_000 * STEP_MS);
 const day = { from: dayFrom, to: new Date(dayFrom.getTime() + 86_400_000) };
 
-/** Each with how many rows of the table it may read besides those of its page. */
+/** Each with the number of rows that it may read besides those of its page. */
 const searches: readonly (readonly [SearchFilter, number])[] = [
   [{}, 0],
   [{ recipients: [ONCE] }, 0],
@@ -74,7 +74,7 @@ const searches: readonly (readonly [SearchFilter, number])[] = [
   [{ status: 'failed' }, 0],
   [{ merchantId: 17 }, 0],
   [{ merchantId: 17, ...day }, 0],
-  // What the merchant sold that day, at most.
+  // The merchant's sales of that day, at most.
   [{ merchantId: 17, ...day, reason: 'not_found' }, 2 * 36],
   [{ merchantId: 17, ...day, amountMin: 20_001n, amountMax: 49_999n }, 2 * 36],
   [{ merchantId: 1, status: 'failed' }, 2 * 20 * PAGE],
@@ -122,7 +122,7 @@ describe('a search of a long history', () => {
   });
 
   for (const statistics of ['old', 'fresh']) {
-    it(`reads what it finds and a bounded rest, with ${statistics} statistics`, async () => {
+    it(`reads its matches and a bounded rest, with ${statistics} statistics`, async () => {
       if (statistics === 'fresh') await database.query('analyze');
       for (const [filter, rest] of searches) {
         const wanted = rows.filter((row) => isWanted(row, filter)).slice(0, PAGE);
@@ -141,7 +141,7 @@ describe('a search of a long history', () => {
       }
     });
 
-    it(`stops at the bound where nothing leads to what matches, with ${statistics} statistics`, async () => {
+    it(`stops at the limit where no index leads to the matches, with ${statistics} statistics`, async () => {
       for (const filter of rare) {
         const read = await lookedAt(database, [...tables, ...ownTables], async (tx) => {
           const page = { before: undefined, limit: PAGE };

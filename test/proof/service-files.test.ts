@@ -32,7 +32,7 @@ describe('the unit of systemd', () => {
   const isThere = spawnSync(analyze, ['--version']).status === 0;
   const withSystemd = { skip: isThere ? false : 'there is no systemd-analyze here' };
 
-  it('is understood, and gives little away', withSystemd, async () => {
+  it('the unit is valid, and has few rights', withSystemd, async () => {
     const path = join(await temporaryFolder(), 'oja.service');
     await writeFile(path, unit.replaceAll('/opt/oja', root));
     const verified = spawnSync(analyze, ['verify', '--recursive-errors=no', path], { encoding: 'utf8' });
@@ -43,7 +43,7 @@ describe('the unit of systemd', () => {
     assert.equal(judged.status, 0, judged.stdout.split('\n').slice(-3).join('\n'));
   });
 
-  it('waits for a stop as long as it may take', () => {
+  it('the unit allows a stop its full time', () => {
     const config = loadConfig(
       { OJA_PROFILE: 'production', DATABASE_URL: 'postgresql://x/x', OJA_ENCRYPTION_KEY: '5'.repeat(64) },
       registriesOf({}),
@@ -52,7 +52,7 @@ describe('the unit of systemd', () => {
     assert.ok(Number(seconds) * 1_000 > config.stopGraceMs + config.drainMs);
   });
 
-  it('runs as nobody of importance, and has no secret in it', () => {
+  it('the unit runs as an unprivileged user, and contains no secret', () => {
     assert.match(unit, /^User=oja$/m);
     assert.match(unit, /^EnvironmentFile=\/etc\/oja\/credentials.env$/m);
     assert.doesNotMatch(unit, /SECRET|PASSWORD|ENCRYPTION_KEY|postgresql:/);
@@ -74,7 +74,7 @@ function instructions(): [string, string][] {
 }
 
 describe('the container file', () => {
-  it('runs as a user without rights, says how it is, and holds no secret', () => {
+  it('the image runs as a user without rights, has a health check, and contains no secret', () => {
     const all = new Map(instructions());
     assert.match(all.get('USER') ?? '', /^[1-9]\d+:[1-9]\d+$/);
     assert.equal(all.get('STOPSIGNAL'), 'SIGTERM');
@@ -89,7 +89,7 @@ describe('the container file', () => {
     );
   });
 
-  it('makes production by default, and adds PostgreSQL in the demo only', () => {
+  it('the image runs production by default, and adds PostgreSQL in the demo only', () => {
     const stages = [...dockerfile.matchAll(/^FROM (?:--\S+ )?(\S+) AS (\S+)$/gm)].map(([, from, name]) => [
       name,
       from,
@@ -103,7 +103,7 @@ describe('the container file', () => {
     assert.match(dockerfile, /^RUN npm ci .*--omit=dev --omit=optional /m);
   });
 
-  it('has all that the gateway needs, started as it says, by that user, where nothing else can be written', {
+  it('the image has all that the gateway needs, run by that user on a read-only file system', {
     timeout: 120_000,
     skip: process.getuid?.() === 0 ? false : 'only root can become another user',
   }, async () => {
@@ -168,7 +168,7 @@ describe('the container file', () => {
     }
   });
 
-  /** What the image copies, without what is left out of the context of its build. */
+  /** The files that the image copies, without those outside the context of its build. */
   async function copyImage(image: string): Promise<void> {
     const isOut = (path: string): boolean =>
       ignored.some((pattern) => /^[a-z*]{2}/.test(pattern) && matchesGlob(path, pattern));

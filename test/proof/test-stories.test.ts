@@ -136,7 +136,7 @@ async function look(shop: Shop, { path, reference, product }: Buying): Promise<L
     : { code: answer.body.code, data: answer.body.payload };
 }
 
-/** What is looked for among the goods of a success. */
+/** The goods that a success must have. */
 const goodsField: Partial<Record<ProductName, string>> = {
   ELECTRICITY: 'token',
   EDUCATION: 'pins',
@@ -149,7 +149,7 @@ const SYNC_PATIENCE_S = 60;
 /** Longer than the gateway tries to send a purchase, and than a provider may not know one. */
 const GIVEN_UP_S = 1_000;
 
-/** A purchase of which no answer came is asked about after this. */
+/** The time after which a purchase without an answer is queried. */
 const FIRST_QUESTION_S = 5;
 
 function lastsS({ play }: TestStory): number {
@@ -275,7 +275,7 @@ describe('the stories of the registry', { concurrency: 6 }, () => {
 describe('the clock of test credentials', { concurrency: 6 }, () => {
   const moves = async (shop: Shop) => (await advance(shop, 60)).offset_s as number;
 
-  it('is refused whatever is not so many seconds ahead, and then nothing is moved', async () => {
+  it('refuses anything but a valid number of seconds ahead, and moves nothing', async () => {
     const shop = await openTestShop();
     for (const advance_s of [0, -1, 1.5, 1e9, 2_592_001, '86400 ', 'a day', true, {}, Number.NaN]) {
       const answer = await gateway.call('POST', clockPath, { as: shop.test, body: { advance_s } });
@@ -288,7 +288,7 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
     assert.equal(await moves(shop), 120, 'twice is twice');
   });
 
-  it('goes ten years ahead at most, and says how far it still goes', async () => {
+  it('moves ten years ahead at most, and reports how far it can still move', async () => {
     const shop = await openTestShop();
     for (let n = 0; n < 121; n += 1) await advance(shop, 30 * 86_400);
     const answer = await gateway.call('POST', clockPath, { as: shop.test, body: { advance_s: 2_592_000 } });
@@ -297,7 +297,7 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
     assert.equal((await advance(shop, 1_728_000)).offset_s, 315_360_000);
   });
 
-  it('moves no other merchant, no live purchase, and nothing that is bought later', async () => {
+  it('moves no other merchant, no live purchase, and no later purchase', async () => {
     const [shop, other] = [await openTestShop(), await openTestShop()];
     const msisdn = newNumber();
     await misbehave(gateway, { fault: 'pending_then_success', recipient: msisdn, settle_ms: 600_000 });
@@ -355,7 +355,7 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
     assert.equal((await untilFinal(gateway, theirs, other.test)).body.code, '00');
   });
 
-  it('goes on after the clock of the database was set back', async () => {
+  it('continues after the clock of the database was set back', async () => {
     const shop = await openTestShop();
     await advance(shop, 60);
     // As a move is that was made an hour from now.
@@ -375,7 +375,7 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
     );
   });
 
-  it('makes a purchase overdue, which the feed tells, and brings it to its end', async () => {
+  it('makes a purchase overdue, reports it in the feed, and ends it', async () => {
     const shop = await openTestShop();
     const [, buying] = purchases.airtime('430', shop);
     assert.ok(buying);
@@ -397,7 +397,7 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
     assert.deepEqual(await types(), ['transaction.overdue', 'transaction.success']);
   });
 
-  it('moves goods that were asked for before, one question at a time', async () => {
+  it('moves goods that were queried before, one query at a time', async () => {
     const shop = await openTestShop();
     const [buying] = purchases.ELECTRICITY('141', shop);
     assert.ok(buying);

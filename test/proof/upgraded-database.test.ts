@@ -33,7 +33,7 @@ import { until } from '../support/until.ts';
 // What the release told of its day is as old as its fixture is long, and is of this day.
 await awayFromMidnight({ sinceMs: 120_000 });
 for (const version of listReleases()) {
-  it(`of ${version} goes on where it was`, { timeout: 120_000 }, async (t) => {
+  it(`a database of ${version} continues where it was`, { timeout: 120_000 }, async (t) => {
     const fixture = await readRelease(version);
     await using clone = await createTestDatabase({ empty: true });
     const { database } = clone;
@@ -104,7 +104,7 @@ for (const version of listReleases()) {
 
 type State = { readonly accounts: readonly object[]; readonly counts: readonly object[] };
 
-/** What no upgrade changes: the books, and what is only ever added to. */
+/** Rows that no upgrade changes: the books, and append-only tables. */
 async function readState(database: Database): Promise<State> {
   const accounts = await database.query(`
     select

@@ -51,7 +51,7 @@ test('a bill plan is never found where it is not sold, and its catalog id and se
   );
 });
 
-test('a code nobody has finds nothing', () => {
+test('an unknown code finds nothing', () => {
   const codes = new Set(
     plans.flatMap((plan) => [String(plan.id), plan.tariffTypeId, plan.legacyProductId, plan.serviceId]),
   );
@@ -120,7 +120,7 @@ test('what passes after verification passed before it, whatever limits the bille
   );
 });
 
-test('no text makes the judge of bills throw, and only ids of the right form pass', () => {
+test('no text makes the check of bills throw, and only ids of the right form pass', () => {
   const forms = {
     ELECTRICITY: /^[0-9]{6,13}$/,
     CABLE: /^[0-9]{10,12}$/,

@@ -60,7 +60,7 @@ test('a plan is never found on another network, which is told whose plan it is',
   );
 });
 
-test('a code nobody has finds nothing', () => {
+test('an unknown code finds nothing', () => {
   const codes = new Set(
     plans.flatMap((plan) =>
       [plan.planCode, plan.shortCode, String(plan.id), plan.tariffTypeId, plan.legacyProductId ?? ''].map(

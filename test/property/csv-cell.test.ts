@@ -1,4 +1,4 @@
-/** What stands in a cell of an exported file: no formula, and amounts that add up. */
+/** Cells of an exported file: no formulas, and amounts that add up. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ test('an amount stays as it is, below zero too', () => {
   for (const text of ['-97.00', '-0.05', '-5', '0', '12.50']) assert.equal(safeCell(text), text);
 });
 
-test('what begins as a formula does, and is no amount, begins with an apostrophe', () => {
+test('text that begins as a formula, and is no amount, begins with an apostrophe', () => {
   fc.assert(
     fc.property(begun, (text) => {
       fc.pre(!/^-[0-9]+(\.[0-9]+)?$/.test(text));
@@ -33,7 +33,7 @@ test('a phone number with its plus stays whole: as a number a spreadsheet would 
   fc.assert(fc.property(phone, (number) => safeCell(number) === `'${number}`));
 });
 
-test('nothing that any separator cuts off begins as a formula does', () => {
+test('no cell that any separator cuts off begins as a formula', () => {
   const separator = fc.constantFrom(';', ',', '\t', '|', '\n', '\r\n');
   const cell = fc
     .array(fc.oneof(begun, anyText, fc.constantFrom('x', ' =1', '"=1', '-5')), { minLength: 1 })
@@ -50,7 +50,7 @@ test('nothing that any separator cuts off begins as a formula does', () => {
   assert.equal(safeCell('x;y, z'), 'x;y, z');
 });
 
-test('all else is left alone', () => {
+test('any other text is unchanged', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       fc.pre(!/(?:^|[,;|\t\r\n][ "]*)[-=+@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(text));

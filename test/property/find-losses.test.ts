@@ -73,7 +73,7 @@ const lists: fc.Arbitrary<PriceList> = fc
     routes: new Map([['data/*/*', { first: route.slice(0, shared), providers: route }]]),
   }));
 
-test('a charge that a discount takes under the cheapest cost is always found', () => {
+test('finds every charge that a discount takes below the cheapest cost', () => {
   fc.assert(
     fc.property(lists, fc.constantFrom(...merchants), basisPoints, (before, merchant, points) => {
       const old = before.discounts.find((one) => one.merchant === merchant)?.basisPoints ?? 0;
@@ -97,7 +97,7 @@ test('a charge that a discount takes under the cheapest cost is always found', (
   );
 });
 
-test('nothing is found where discounts fall, prices rise and providers take less', () => {
+test('finds nothing where discounts fall, prices rise and providers cost less', () => {
   const share = fc.bigInt(0n, 100n);
   fc.assert(
     fc.property(lists, share, share, share, (before, lessDiscount, morePrice, lessCost) => {
@@ -126,7 +126,7 @@ test('nothing is found where discounts fall, prices rise and providers take less
   );
 });
 
-test('a change of nothing finds nothing, and a route to a dearer provider is found', () => {
+test('finds nothing without a change, and finds a route to a dearer provider', () => {
   fc.assert(
     fc.property(lists, (list) => {
       assert.deepEqual(findLosses(list, list), []);

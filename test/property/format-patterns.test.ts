@@ -49,7 +49,7 @@ const wider: readonly Format[] = ['airtime-amount', 'day', 'e-mail'];
 
 describe('the pattern of a format', () => {
   for (const format of Object.keys(formats) as Format[]) {
-    it(`takes what ${format} takes${wider.includes(format) ? '' : ', and nothing else'}`, () => {
+    it(`accepts what ${format} accepts${wider.includes(format) ? '' : ', and nothing else'}`, () => {
       const pattern = new RegExp(formatPatterns[format], 'u');
       let taken = 0;
       fc.assert(

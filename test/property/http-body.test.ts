@@ -43,7 +43,7 @@ const body = fc
   .dictionary(fc.constantFrom(...fields), value, { maxKeys: WRONG_MAX })
   .map((some) => ({ ...goodAirtime, ...some }));
 
-test('any JSON value as a body is answered, and not with 500', async () => {
+test('answers any JSON value as a body, and not with 500', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...routes),
@@ -58,7 +58,7 @@ test('any JSON value as a body is answered, and not with 500', async () => {
   );
 });
 
-test('any bytes as a body are answered, and not with 500', async () => {
+test('answers any bytes as a body, and not with 500', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
       const response = await edge.app.inject({
@@ -73,7 +73,7 @@ test('any bytes as a body are answered, and not with 500', async () => {
   );
 });
 
-test('what gets through is what the core can trust', async () => {
+test('every accepted body satisfies the types of the core', async () => {
   let accepted = 0;
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...routes), body, async (url, fields) => {
@@ -101,7 +101,7 @@ test('what gets through is what the core can trust', async () => {
   assert.ok(accepted > 20, `only ${accepted} were accepted`);
 });
 
-test('any query is answered, and not with 500', async () => {
+test('answers any query, and not with 500', async () => {
   const name = fc.constantFrom(
     'page',
     'limit',

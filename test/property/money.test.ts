@@ -25,7 +25,7 @@ test('every accepted text is written back as the same number', () => {
   );
 });
 
-test('text with anything but digits and one point is refused', () => {
+test('refuses text with anything but digits and one point', () => {
   const stray = fc.tuple(readable, fc.nat(), fc.string({ unit: 'binary-ascii', minLength: 1 }));
   fc.assert(
     fc.property(stray, ([minor, place, inserted]) => {

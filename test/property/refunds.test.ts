@@ -62,7 +62,7 @@ const anEvent: fc.Arbitrary<Event> = fc.oneof(
   }),
 );
 
-/** What may be refused, however the events come. */
+/** Refusals that are allowed in any order of events. */
 const refusable: readonly OperationErrorCode[] = [
   'purchase_final',
   'provider_says_otherwise',
@@ -136,7 +136,7 @@ async function check(buyer: Buyer): Promise<void> {
   assert.deepEqual([posted, held, sums.exceeded], [BALANCE - sums.spent + sums.back, sums.held, 0n]);
 }
 
-it('leave the books in order', async () => {
+it('refunds keep the books in order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(anEvent, { minLength: 1, maxLength: 5 }), { minLength: 2, maxLength: 8 }),

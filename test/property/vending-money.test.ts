@@ -187,7 +187,7 @@ class Market {
   }
 }
 
-/** What must hold at every moment, whatever happened. */
+/** The invariants of every moment. */
 async function assertSound(): Promise<void> {
   const broken = await database.query(`
     select 'accounts do not sum to zero' as what, currency || ' ' || environment as which
@@ -378,7 +378,7 @@ describe('events in turn', () => {
       for (const { kind, attempt } of final) {
         if (kind !== 'success') continue;
         purchase.delivered.add(attempt);
-        // What was delivered is not sent again.
+        // A delivered purchase is not sent again.
         if (purchase.status === 'pending') purchase.step = 'query';
       }
     }
@@ -411,7 +411,7 @@ describe('events in turn', () => {
     }
   }
 
-  it('leave every wallet, purchase and hold as foretold', async () => {
+  it('leave every wallet, purchase and hold as predicted', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anEvent, { minLength: 5, maxLength: 30 }), async (events) => {
         const model = new Model(await Market.open());
@@ -467,7 +467,7 @@ describe('events at the same time', () => {
     }
   }
 
-  it('lose no kobo, whatever overtakes what', async () => {
+  it('lose no kobo in any order', async () => {
     const lane = fc.array(anEvent, { minLength: 3, maxLength: 15 });
     await fc.assert(
       fc.asyncProperty(fc.array(lane, { minLength: 3, maxLength: 6 }), async (lanes) => {

@@ -241,7 +241,7 @@ async function unlessRefused(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** What must hold at every moment, whatever happened. */
+/** The invariants of every moment. */
 async function assertSound(): Promise<void> {
   const broken = await database.query(`
     select 'accounts do not sum to zero' as what, currency as which
@@ -273,7 +273,7 @@ async function closeBooks(): Promise<void> {
 }
 
 describe('the money of a wallet', () => {
-  it('adds up after each of any events in turn, and its statement ends at its balance', async () => {
+  it('money adds up after each event, and the statement ends at the balance', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anEvent, { minLength: 5, maxLength: 30 }), async (events) => {
         const wallet = await Wallet.open();
@@ -289,7 +289,7 @@ describe('the money of a wallet', () => {
     );
   });
 
-  it('adds up at every moment of events at the same time, and so does its statement', async () => {
+  it('money adds up during concurrent events, and so does the statement', async () => {
     const lane = fc.array(anEvent, { minLength: 3, maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(fc.array(lane, { minLength: 3, maxLength: 5 }), async (lanes) => {

@@ -1,4 +1,4 @@
-/** Which refusals fail an order, and when. */
+/** The refusals that fail an order, and when. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

@@ -1,4 +1,4 @@
-/** What each provider says of its settings is what it reads. */
+/** The declared settings of each provider are those that it reads. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SettingsReader } from '../../src/core/settings-reader.ts';

@@ -30,7 +30,7 @@ function connector(name: string) {
   return { made, state };
 }
 
-test('a call under way ends with the connector before, which is disposed of after it, once', async () => {
+test('a running call ends with the earlier connector, which is then disposed of once', async () => {
   const [old, next] = [connector('old'), connector('next')];
   const standing = openSwappableProvider(facts, old.made);
   const { provider } = standing;
@@ -52,7 +52,7 @@ test('a call under way ends with the connector before, which is disposed of afte
   assert.deepEqual([old.state.disposed, next.state.disposed], [1, 1]);
 });
 
-test('one that is idle is disposed of at once, and what it alone could do is gone', async () => {
+test('an idle connector is disposed of at once, with its optional functions', async () => {
   const [old, next] = [connector('old'), connector('next')];
   const standing = openSwappableProvider(facts, { ...old.made, listPlans: async () => [] });
   await assert.rejects(standing.provider.query(order), /a fault/);

@@ -136,7 +136,7 @@ export async function acceptKinds(database: Database, ...items: readonly AcceptI
   return (await accept(database, ...items)).map((verdict) => verdict.kind);
 }
 
-/** What an answer of the provider about a purchase decides. */
+/** The decision for an answer of the provider about a purchase. */
 export function answer(
   buyer: Buyer,
   item: AcceptItem,

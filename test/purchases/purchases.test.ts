@@ -287,7 +287,7 @@ async function assertPaid(fixture: Fixture, left: bigint): Promise<void> {
   assert.deepEqual(await moneyOf(fixture.database, fixture.buyer), { posted: left, held: 0n });
 }
 
-it('gives the place of a purchase back when its caller has gone, and finishes the purchase', async () => {
+it('frees the place of a purchase when its caller has gone, and finishes the purchase', async () => {
   const sent = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
   const onPurchase = (): Promise<void> => {
@@ -334,7 +334,7 @@ function raisedAtAccept() {
 }
 
 describe('behind the restore lock', { concurrency: true }, () => {
-  it('refuses purchases and says of no reference that it is free', async () => {
+  it('refuses purchases, and does not report a reference as free', async () => {
     let isUp = true;
     const one = scripted('one', { purchase: ['delivered'] });
     await using fixture = await openFixture([one], { restoreLock: { isUp: () => isUp } });
@@ -347,7 +347,7 @@ describe('behind the restore lock', { concurrency: true }, () => {
     assert.equal((await fixture.buy('sync')).status, 'success');
   });
 
-  it('nothing is sent, nor given up as too old, until it is open', async () => {
+  it('sends nothing and gives nothing up as too old until it is removed', async () => {
     const { restoreLock, open } = raisedAtAccept();
     const one = scripted('one', { purchase: ['delivered'] });
     await using fixture = await openFixture([one], { restoreLock, asyncPatienceMs: 0 });
@@ -363,7 +363,7 @@ describe('behind the restore lock', { concurrency: true }, () => {
     assert.deepEqual([(await buying).status, one.purchases.length], ['failed', 0]);
   });
 
-  it('what a provider refuses is not ended, for a later attempt may have delivered', async () => {
+  it('does not end a purchase that a provider refuses, because a later attempt may have delivered', async () => {
     let isUp = false;
     const one = scripted('one', {
       purchase: ['working'],
@@ -380,7 +380,7 @@ describe('behind the restore lock', { concurrency: true }, () => {
     assert.deepEqual([(await buying).status, one.purchases.length], ['failed', 1]);
   });
 
-  it('what waited at the backup is sent to nobody once it is open', async () => {
+  it('sends nothing that waited at the backup after it is removed', async () => {
     const { restoreLock, open } = raisedAtAccept();
     const one = scripted('one', { purchase: ['delivered'] });
     await using fixture = await openFixture([one], { restoreLock: { ...restoreLock, isBefore: () => true } });
@@ -394,7 +394,7 @@ describe('behind the restore lock', { concurrency: true }, () => {
     await assertPaid(fixture, 100_000n);
   });
 
-  it('what one provider refused goes on to no other once it is open', async () => {
+  it('does not fail over a refused purchase after it is removed', async () => {
     const one = scripted('one', { purchase: ['noFloat'] });
     const two = scripted('two', { purchase: ['delivered'] });
     const restoreLock = { isUp: () => false, isBefore: () => true };
@@ -408,7 +408,7 @@ describe('behind the restore lock', { concurrency: true }, () => {
 describe('a purchase', { concurrency: true }, () => {
   for (const mode of ['sync', 'async'] as const) {
     describe(mode, { concurrency: true }, () => {
-      it('that is delivered was sent once, under the reference on record', async () => {
+      it('sends a delivered purchase once, under the stored reference', async () => {
         const one = scripted('one', { purchase: ['delivered'] });
         await using fixture = await openFixture([one]);
         const purchase = await fixture.buy(mode);
@@ -421,7 +421,7 @@ describe('a purchase', { concurrency: true }, () => {
         await assertPaid(fixture, 90_000n);
       });
 
-      it('that is refused for its own sake is failed, and no other provider is asked', async () => {
+      it('fails a refused purchase, and sends it to no other provider', async () => {
         const [one, two] = [scripted('one', { purchase: ['refused'] }), scripted('two', {})];
         await using fixture = await openFixture([one, two]);
         const purchase = await fixture.buy(mode);
@@ -431,7 +431,7 @@ describe('a purchase', { concurrency: true }, () => {
       });
 
       for (const first of ['notSent', 'noFloat'] as const) {
-        it(`goes to the next provider when the first says ${first}, under another reference`, async () => {
+        it(`goes to the next provider when the first answers ${first}, under another reference`, async () => {
           const [one, two] = [
             scripted('one', { purchase: [first] }),
             scripted('two', { purchase: ['delivered'] }),
@@ -447,7 +447,7 @@ describe('a purchase', { concurrency: true }, () => {
         });
       }
 
-      it('that every provider refuses for its own fault is failed', async () => {
+      it('fails when every provider is at fault', async () => {
         const providers = [
           scripted('one', { purchase: ['noFloat'] }),
           scripted('two', { purchase: ['noFloat'] }),
@@ -463,7 +463,7 @@ describe('a purchase', { concurrency: true }, () => {
       });
 
       for (const doubt of ['silence', 'working', 'a fault'] as const) {
-        it(`in doubt (${doubt}) is never sent again, to nobody: it is queried`, async () => {
+        it(`never sends an unknown purchase (${doubt}) again: it is queried`, async () => {
           const one = scripted('one', { purchase: [doubt], query: ['delivered'] });
           const two = scripted('two', {});
           const isSilent = doubt === 'silence';
@@ -478,7 +478,7 @@ describe('a purchase', { concurrency: true }, () => {
         });
       }
 
-      it('that did not leave at first is delivered once when the line is back', async () => {
+      it('delivers once when the line is back, if the first call did not leave', async () => {
         const one = scripted('one', { purchase: ['notSent', 'delivered'] });
         await using fixture = await openFixture([one]);
         assert.equal((await fixture.buy(mode)).status, 'success');
@@ -486,7 +486,7 @@ describe('a purchase', { concurrency: true }, () => {
         await assertPaid(fixture, 90_000n);
       });
 
-      it('that its provider never heard of fails after the grace, unsent', async () => {
+      it('fails after the grace, unsent, when its provider does not find it', async () => {
         const one = scripted('one', { purchase: ['silence'], query: ['neverHeard'], graceMs: 1_000 });
         const two = scripted('two', {});
         const settings = { clock: clockFromSending(one), timeScale: 0.1 };
@@ -497,7 +497,7 @@ describe('a purchase', { concurrency: true }, () => {
         await assertPaid(fixture, 100_000n);
       });
 
-      it('that was held up after its commit is not sent late', async () => {
+      it('does not send late what was delayed after its commit', async () => {
         const held = { ms: 0 };
         const clock: Clock = { now: () => new Date(), elapsedMs: () => performance.now() + held.ms };
         const one = scripted('one', { purchase: ['delivered'] });
@@ -527,7 +527,7 @@ describe('a purchase', { concurrency: true }, () => {
 // Apart from the others, which keep the machine so busy that fewer tries fit in.
 describe('a purchase that cannot be sent', { concurrency: true }, () => {
   for (const mode of ['sync', 'async'] as const) {
-    it(`${mode}: is tried again after growing waits until it is too old, and then failed`, async () => {
+    it(`${mode}: tries again after growing waits until it is too old, and then fails`, async () => {
       const one = scripted('one', { purchase: ['notSent'] });
       await using fixture = await openFixture([one], {
         timeScale: 0.3,
@@ -555,7 +555,7 @@ describe('a purchase that cannot be sent', { concurrency: true }, () => {
 });
 
 describe('a purchase that nobody can serve', () => {
-  it('is refused before anything is stored', async () => {
+  it('refuses before anything is stored', async () => {
     const one = scripted('one', {});
     for (const route of [[], ['stranger']]) {
       await using fixture = await openFixture([one], { route });
@@ -566,7 +566,7 @@ describe('a purchase that nobody can serve', () => {
 });
 
 describe('a sync purchase past its deadline', () => {
-  it('is left pending with its money held, and ends by itself', async () => {
+  it('stays pending with its money held, and ends by itself', async () => {
     const gate = Promise.withResolvers<void>();
     const one = scripted('one', { purchase: ['delivered'], onPurchase: () => gate.promise });
     await using fixture = await openFixture([one], { syncDeadlineMs: 1_500 });
@@ -580,7 +580,7 @@ describe('a sync purchase past its deadline', () => {
 });
 
 describe('news of a purchase', () => {
-  it('ends it before its next query was due', async () => {
+  it('ends it before its next query is due', async () => {
     const one = scripted('one', { purchase: ['working'], query: ['delivered'] });
     // Its first query is due after minutes, and its deadline is over before.
     await using fixture = await openFixture([one], { timeScale: 100 });
@@ -588,7 +588,7 @@ describe('news of a purchase', () => {
     assert.ok(one.queries.length > 0);
   });
 
-  it('that ends it is not taken for a fault where the purchase cannot be read back', async () => {
+  it('ends it without an error if the purchase cannot be read back', async () => {
     const one = scripted('one', { purchase: ['working'], query: ['delivered'] });
     await using fixture = await openFixture([one], { breaks: 'find_purchase_by_id' });
     await assert.rejects(fixture.buy('sync', 'news'), refusedFor('outcome_unknown'));
@@ -614,7 +614,7 @@ describe('a refusal that its connector doubts', { concurrency: true }, () => {
     };
   };
 
-  it('fails the purchase when its provider has never heard of the order, with its words', async () => {
+  it('fails the purchase when its provider does not find the order, with its message', async () => {
     const { one, refusals } = doubting('neverHeard');
     await using fixture = await openFixture([one], {});
     const purchase = await fixture.buy('sync', 'news');
@@ -626,7 +626,7 @@ describe('a refusal that its connector doubts', { concurrency: true }, () => {
     await assertPaid(fixture, 100_000n);
   });
 
-  it('does not when the order was executed after all', async () => {
+  it('does not fail it when the order was executed', async () => {
     const { one } = doubting('delivered');
     await using fixture = await openFixture([one]);
     assert.equal((await fixture.buy('sync', 'news')).status, 'success');
@@ -635,7 +635,7 @@ describe('a refusal that its connector doubts', { concurrency: true }, () => {
 });
 
 describe('a delivery of something else than was ordered', () => {
-  it('stays pending with an alarm, whatever is said later, and is never refunded by itself', async () => {
+  it('stays pending with an alarm, and is never refunded automatically', async () => {
     const one = scripted('one', {
       purchase: ['otherAmount'],
       query: ['otherAmount', 'silence', 'neverHeard', 'refused'],
@@ -657,7 +657,7 @@ describe('a delivery of something else than was ordered', () => {
 
 describe('a purchase of a product whose guard is `stop`', () => {
   for (const mode of ['sync', 'async'] as const) {
-    it(`${mode} does not go on to a provider that would sell it at a loss, known before or only since`, async () => {
+    it(`${mode} does not fail over to a provider that would sell at a loss, known before or since`, async () => {
       for (const since of ['before', 'since'] as const) {
         const [one, two] = [scripted('one', { purchase: ['noFloat'] }), scripted('two', {})];
         const loses = (name: string): boolean =>
@@ -670,7 +670,7 @@ describe('a purchase of a product whose guard is `stop`', () => {
       }
     });
 
-    it(`${mode} passes over a first provider that would sell it at a loss`, async () => {
+    it(`${mode} skips a first provider that would sell at a loss`, async () => {
       const [one, two] = [scripted('one', {}), scripted('two', { purchase: ['delivered'] })];
       await using fixture = await openFixture([one, two], { loses: (name) => name === 'one' });
       const purchase = await fixture.buy(mode);
@@ -678,7 +678,7 @@ describe('a purchase of a product whose guard is `stop`', () => {
       assert.deepEqual(await attemptsOf(fixture, purchase), ['two']);
     });
 
-    it(`${mode} is not sent where that is known only after it was accepted, and its money is free`, async () => {
+    it(`${mode} is not sent when a loss is known only after the accept, and its money is released`, async () => {
       const one = scripted('one', {});
       let asked = 0;
       const loses = (): boolean => {

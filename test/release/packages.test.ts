@@ -60,7 +60,7 @@ function targets(exported: unknown): readonly string[] {
 }
 
 describe('the npm packages', () => {
-  it('are those that are documented', () => {
+  it('the packages are the documented ones', () => {
     const names = packages.map(({ manifest }) => manifest.name);
     for (const name of ['oja-gateway', 'oja-client', '@oja/embedded-postgres', 'create-oja'])
       assert.ok(names.includes(name));
@@ -117,14 +117,14 @@ describe('the npm packages', () => {
     });
   }
 
-  it('of create-oja brings the files of a new folder', () => {
+  it('create-oja includes the files of a new folder', () => {
     const creator = packages.find(({ manifest }) => manifest.name === 'create-oja');
     assert.ok(creator);
     const files = published(creator);
     for (const path of templateFiles) assert.ok(files.includes(`template/${path}`), path);
   });
 
-  it('of the gateway brings the console, the migrations, the demo and the command', () => {
+  it('the gateway includes the console, the migrations, the demo and the command', () => {
     const gateway = packages.find(({ folder }) => folder === '.');
     assert.ok(gateway);
     for (const path of [
@@ -143,7 +143,7 @@ describe('the npm packages', () => {
 describe('the Composer package', () => {
   const folder = join(root, 'sdk', 'php');
 
-  it('has the layout of a repository of its own', () => {
+  it('has the layout of its own repository', () => {
     for (const name of ['composer.json', 'README.md', 'LICENSE', 'src'])
       assert.ok(existsSync(join(folder, name)), name);
     assert.equal(readFileSync(join(folder, 'LICENSE'), 'utf8'), readFileSync(join(root, 'LICENSE'), 'utf8'));
@@ -177,7 +177,7 @@ describe('the Composer package', () => {
 });
 
 describe('the version', () => {
-  it('is the same in every place that states it', () => {
+  it('the version is the same in every place that states it', () => {
     const stated = statedVersions();
     const [first] = stated;
     assert.ok(first);
@@ -191,7 +191,7 @@ describe('the version', () => {
     for (const folder of packageFolders()) assert.ok(places.has(join(folder, 'package.json')), folder);
   });
 
-  it('is that of the newest section of the changelog, once that is released', () => {
+  it('the version is that of the newest section of the changelog, once that is released', () => {
     const { heading, text } = newestSection();
     const [{ version } = { version: '' }] = statedVersions();
     assert.match(heading, /^(?:Unreleased: \d+\.\d+\.\d+|\d+\.\d+\.\d+ \(\d{4}-\d\d-\d\d\))$/);
@@ -199,7 +199,7 @@ describe('the version', () => {
     assert.ok(text.length > 100);
   });
 
-  it('has notes without links that lead nowhere outside the project', () => {
+  it('notes have no broken links outside the project', () => {
     for (const [, target = ''] of releaseNotes('1.0.0').matchAll(/\]\(([^)]+)\)/g))
       assert.match(target, /^https:\/\/.+\/v1\.0\.0\//);
   });

@@ -33,7 +33,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     const isContainer = data.nesting === 0 || data.details.type === 'suite';
     if (data.skip !== undefined) draft.skipped.push({ title, reason: String(data.skip) });
     else if (type === 'test:pass') draft.passed += isContainer ? 0 : 1;
-    // What failed only because of a test within is not counted again.
+    // A parent that failed only because of a test within is not counted.
     else if (Reflect.get(data.details.error, 'failureType') !== 'subtestsFailed') {
       const { error } = data.details;
       draft.failures.push({ title, error: inspect(error.cause ?? error) });

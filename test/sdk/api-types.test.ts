@@ -13,12 +13,12 @@ const ids = Object.values(document.paths).flatMap((path) =>
 );
 
 describe('the types of the client', () => {
-  it('are those of the document: if not, run npm run sdk-types', async () => {
+  it('the types match the document: if not, run npm run sdk-types', async () => {
     const kept = await readFile(new URL('../../sdk/src/generated/api.ts', import.meta.url), 'utf8');
     assert.equal(kept, emitTypes(document));
   });
 
-  it('would be seen to differ', () => {
+  it('detects a difference', () => {
     const changed = structuredClone(document) as {
       components: { schemas: Record<string, { type: string }> };
     };
@@ -26,7 +26,7 @@ describe('the types of the client', () => {
     assert.match(emitTypes(changed as OpenApiDocument), /export type Added = string;/);
   });
 
-  it('are refused for what cannot be told', () => {
+  it('refuses types that it cannot express', () => {
     const odd = { paths: {}, components: { schemas: { Odd: { type: 'tuple' } } } };
     assert.throws(() => emitTypes(odd), /no type is known for a schema of type tuple/);
   });
@@ -36,7 +36,7 @@ describe('the methods of the client', () => {
   const oja = new Oja({ key: 'k', secret: 's', baseUrl: 'https://gateway.example' });
   const resources = oja as unknown as Record<string, Record<string, unknown>>;
 
-  it('have a name for each operation', () => {
+  it('the methods have a name for each operation', () => {
     const named = Object.keys(methods);
     assert.deepEqual(named.toSorted(), ids.toSorted());
     assert.equal(new Set(Object.values(methods)).size, named.length);

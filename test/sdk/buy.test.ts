@@ -37,7 +37,7 @@ function sendsOf({ asked }: Scripted): number {
 const asking = '/v1/transactions/status?request_ref=one';
 
 describe('a purchase', { concurrency: true }, () => {
-  it('is sent once, with the merchant of the client', async () => {
+  it('sends a purchase once, with the merchant of the client', async () => {
     const gateway = scripted([created('one')]);
     assert.equal((await buy(gateway)).status, 'success');
     assert.deepEqual(gateway.asked, [
@@ -45,7 +45,7 @@ describe('a purchase', { concurrency: true }, () => {
     ]);
   });
 
-  it('gets a reference that every repetition keeps', async () => {
+  it('makes a reference that every repetition keeps', async () => {
     const gateway = scripted([
       refused(503, {}, soon),
       refused(429, {}, soon),
@@ -60,7 +60,7 @@ describe('a purchase', { concurrency: true }, () => {
     );
   });
 
-  it('takes the other names of the API in place of the fields that it fills in', async () => {
+  it('accepts the other names of the API in place of the fields that it fills in', async () => {
     const gateway = scripted([created('mine')]);
     const { request_ref: _, ...rest } = one;
     const sent = { ...rest, client_request_id: 'mine', merchant_code: 'OTHER' };
@@ -85,7 +85,7 @@ describe('a purchase', { concurrency: true }, () => {
     ['half an answer', () => new Response('{"status":"succ')],
     ['an answer about another purchase', () => created('two')],
   ] as const satisfies readonly (readonly [string, () => Step])[]) {
-    it(`is asked for after ${name}, and not sent again when it is there`, async () => {
+    it(`queries after ${name}, and does not send again when it exists`, async () => {
       const gateway = scripted([lost(), stored('one', 'pending')]);
       const answer = await buy(gateway);
       assert.deepEqual([answer.status, answer.data.request_id], ['pending', 'one']);
@@ -96,19 +96,19 @@ describe('a purchase', { concurrency: true }, () => {
     });
   }
 
-  it('is sent again under its reference when the gateway says that it is not there', async () => {
+  it('sends again under its reference when the gateway does not find it', async () => {
     const gateway = scripted(['cut', refused(404), created('one')]);
     assert.equal((await buy(gateway)).status, 'success');
     assert.deepEqual(gateway.asked[0], gateway.asked[2]);
   });
 
-  it('is sent again after a 502 of the gateway, which stored nothing', async () => {
+  it('sends again after a 502 of the gateway, which stored nothing', async () => {
     const gateway = scripted([refused(502, {}, soon), created('one')]);
     assert.equal((await buy(gateway)).status, 'success');
     gateway.assertDone();
   });
 
-  it('is its own where its reference was made here and is taken, unless that differs', async () => {
+  it('takes a used reference for its own if it made the reference, unless the purchase differs', async () => {
     const taken: Step = ({ body }) => refused(422, { data: { request_id: body?.request_ref } });
     const told: Step = ({ path }) =>
       stored(new URL(path, 'http://x').searchParams.get('request_ref') ?? '', 'success');
@@ -119,7 +119,7 @@ describe('a purchase', { concurrency: true }, () => {
     await assert.rejects(another.oja.airtime.buySync(order), { differs: true });
   });
 
-  it('that cannot be written as JSON is refused before it is sent', async () => {
+  it('refuses a value that cannot be written as JSON before it sends', async () => {
     const cycle: Record<string, unknown> = {};
     cycle.self = cycle;
     for (const extra of [{ amount: 100n }, { extra: cycle }]) {
@@ -129,14 +129,14 @@ describe('a purchase', { concurrency: true }, () => {
     }
   });
 
-  it('is not bought twice when the first sending arrives late', async () => {
+  it('does not buy twice when the first request arrives late', async () => {
     const late = refused(422, { data: { request_id: 'one', status: 'success' } });
     const gateway = scripted(['cut', refused(404), late, stored('one')]);
     assert.equal((await buy(gateway)).status, 'success');
     assert.equal(sendsOf(gateway), 2);
   });
 
-  it('is not sent again on the word of a proxy, or behind a restore', async () => {
+  it('does not send again on the answer of a proxy, or behind a restore lock', async () => {
     const gateway = scripted([
       'cut',
       page(404),
@@ -148,7 +148,7 @@ describe('a purchase', { concurrency: true }, () => {
     assert.equal(sendsOf(gateway), 1);
   });
 
-  it('has an unknown outcome when nobody says what became of it', async () => {
+  it('reports an unknown outcome when no answer arrives', async () => {
     const gateway = scripted(['cut', 'cut', 'cut']);
     await assert.rejects(buy(gateway, { maxRetries: 1 }), (error) => {
       assert.ok(error instanceof OutcomeUnknownError);
@@ -159,7 +159,7 @@ describe('a purchase', { concurrency: true }, () => {
     gateway.assertDone();
   });
 
-  it('has an unknown outcome when it was sent in doubt and is then refused', async () => {
+  it('reports an unknown outcome when an unanswered request is then refused', async () => {
     for (const end of [refused(403), refused(429, {}, { 'retry-after': '3600' }), refused(400)]) {
       const gateway = scripted(['cut', refused(404), end]);
       await assert.rejects(buy(gateway), OutcomeUnknownError);
@@ -167,7 +167,7 @@ describe('a purchase', { concurrency: true }, () => {
     await assert.rejects(buy(scripted(['cut', refused(401)])), OutcomeUnknownError);
   });
 
-  it('is refused without doubt where nothing was stored', async () => {
+  it('reports a refusal when nothing was stored', async () => {
     for (const [status, type] of [
       [400, InvalidRequestError],
       [401, AuthenticationError],
@@ -185,7 +185,7 @@ describe('a purchase', { concurrency: true }, () => {
     }
   });
 
-  it('is told apart from another that had its reference', async () => {
+  it('detects another purchase under its reference', async () => {
     const purchase = { request_id: 'one', status: 'failed', response_code: '01' };
     await assert.rejects(buy(scripted([refused(422, { data: purchase })])), (error) => {
       assert.ok(error instanceof DuplicateReferenceError);
@@ -209,7 +209,7 @@ describe('a purchase', { concurrency: true }, () => {
     assert.equal((await buy(masked)).status, 'success');
   });
 
-  it('ends with what the gateway said when it was busy to the end', async () => {
+  it('ends with the gateway’s error when it stays busy', async () => {
     const busy = scripted([refused(503, {}, soon), refused(503, {}, soon)]);
     await assert.rejects(buy(busy, { maxRetries: 1 }), UnavailableError);
     const limited = scripted([refused(429, {}, { 'retry-after': '3600' })]);
@@ -236,7 +236,7 @@ describe('a purchase', { concurrency: true }, () => {
     assert.equal(gateway.asked.length, 1);
   });
 
-  it('is not sent when it was called off before, and unknown when after', async () => {
+  it('does not send when aborted before, and is unknown when aborted after', async () => {
     const none = scripted([]);
     await assert.rejects(buy(none, { signal: AbortSignal.abort(new Error('enough')) }), /^Error: enough$/);
     const ended = new AbortController();
@@ -270,14 +270,14 @@ describe('an order', { concurrency: true }, () => {
   const known = (): Response =>
     Response.json({ status: 'pending', response_code: '02', response_message: 'told', data });
 
-  it('is asked for by its own look-up', async () => {
+  it('queries an order by its own lookup', async () => {
     const gateway = scripted(['cut', known()]);
     const answer = await gateway.oja.giftCards.order({ plan_id: 7, request_id: 'order-1' });
     assert.equal(answer.data.request_id, 'order-1');
     assert.equal(gateway.asked[1]?.path, '/v1/giftcards/orders/order-1');
   });
 
-  it('is told apart from another that had its reference', async () => {
+  it('detects another purchase under its reference', async () => {
     const gateway = scripted(['cut', known()]);
     await assert.rejects(
       gateway.oja.giftCards.order({ plan_id: 8, request_id: 'order-1' }),
@@ -285,7 +285,7 @@ describe('an order', { concurrency: true }, () => {
     );
   });
 
-  it('of an eSIM and of a voucher is asked for as an eSIM', async () => {
+  it('queries an order of an eSIM with a voucher as an eSIM', async () => {
     const esim = {
       status: 'success',
       response_code: '00',
@@ -301,7 +301,7 @@ describe('an order', { concurrency: true }, () => {
     );
   });
 
-  it('with a name that is no name in a path is refused before it is sent', async () => {
+  it('refuses an order with an invalid path segment before it sends', async () => {
     const gateway = scripted([]);
     for (const request_id of ['', '.', '..']) {
       await assert.rejects(gateway.oja.esims.order({ plan_id: 'NG-1', request_id }), InvalidRequestError);

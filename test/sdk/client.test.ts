@@ -28,13 +28,13 @@ import { created, page, refused, scripted, secret, soon, stored } from './script
 const good: OjaOptions = { key: 'oja_test_key', secret, baseUrl: 'https://gateway.example' };
 
 describe('a client', () => {
-  it('is made with a key, a secret and an address', () => {
+  it('requires a key, a secret and an address', () => {
     assert.ok(new Oja(good));
     assert.ok(new Oja({ ...good, baseUrl: 'http://127.0.0.1:8080/' }));
     assert.ok(new Oja({ ...good, baseUrl: 'http://oja.internal', allowHttp: true }));
   });
 
-  it('is refused with the reason, without the secret', () => {
+  it('reports why it refuses, without the secret', () => {
     for (const wrong of [
       { key: '' },
       { secret: `${secret}\n` },
@@ -59,7 +59,7 @@ describe('a client', () => {
     }
   });
 
-  it('shows its secret to nobody', async () => {
+  it('shows its secret nowhere', async () => {
     const echo = refused(400, {
       message: `you sent ${secret}`,
       errors: [{ field: secret, message: secret }],
@@ -107,13 +107,13 @@ describe('a client', () => {
 });
 
 describe('a look-up', { concurrency: true }, () => {
-  it('is repeated after what passes', async () => {
+  it('repeats a lookup after a temporary failure', async () => {
     const { oja, assertDone } = scripted(['cut', page(502), refused(503, {}, soon), stored('one')]);
     assert.equal((await oja.purchases.status('one')).state, 'success');
     assertDone();
   });
 
-  it('is not repeated after what does not pass, nor more often than it may', async () => {
+  it('does not repeat it after a permanent one, nor too often', async () => {
     await assert.rejects(scripted([refused(404)]).oja.purchases.status('one'), NotFoundError);
     await assert.rejects(scripted([page(404)]).oja.purchases.status('one'), UnexpectedAnswerError);
     const none = { maxRetries: 0 };
@@ -121,7 +121,7 @@ describe('a look-up', { concurrency: true }, () => {
     await assert.rejects(scripted([refused(500)]).oja.purchases.status('one', none), UnavailableError);
   });
 
-  it('names what it was about', async () => {
+  it('names the subject of an error', async () => {
     const { oja } = scripted([refused(404, {}, { 'x-request-id': 'req-7' })]);
     await assert.rejects(oja.purchases.status('one'), { code: 'not_found', status: 404, requestId: 'req-7' });
   });
@@ -198,7 +198,7 @@ describe('a look-up', { concurrency: true }, () => {
     await assert.rejects(ended.waitUntilFinal('one', { signal }), { name: 'TimeoutError' });
   });
 
-  it('waits no longer for a gateway that says nothing', async () => {
+  it('waits no longer for a gateway that does not answer', async () => {
     let asked = 0;
     const silent = new Oja({
       ...good,
@@ -216,7 +216,7 @@ describe('a look-up', { concurrency: true }, () => {
 });
 
 describe('an act', { concurrency: true }, () => {
-  it('is repeated only on the word that nothing was done', async () => {
+  it('repeats a write only when the gateway reports that nothing was done', async () => {
     const done = Response.json({ status: 'success', code: 200, message: '', data: { id: 'e' } });
     const again = scripted([refused(503, {}, soon), done]);
     await again.oja.endpoints.create({ url: 'https://shop.example' });
@@ -229,7 +229,7 @@ describe('an act', { concurrency: true }, () => {
 });
 
 describe('an outcome', () => {
-  it('is an error only for whoever wants one', async () => {
+  it('returns an outcome, and throws only on request', async () => {
     const success = await scripted([created('one')]).oja.purchases.create({
       product: 'airtime',
       msisdn: '08031234567',
@@ -268,7 +268,7 @@ describe('a bad server', { concurrency: true }, () => {
     };
   }
 
-  it('that sends ten megabytes is heard no further than five', async () => {
+  it('reads no more than five megabytes of an answer', async () => {
     await using bad = await serve((_, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(`{"a":"${'a'.repeat(10 * 1024 * 1024)}"}`);
@@ -276,7 +276,7 @@ describe('a bad server', { concurrency: true }, () => {
     await assert.rejects(bad.oja.wallet.balance(), UnexpectedAnswerError);
   });
 
-  it('that sends ten megabytes as ten kilobytes is heard no further either', async () => {
+  it('reads no more than five megabytes of a compressed answer', async () => {
     const bomb = gzipSync(`{"a":"${'a'.repeat(10 * 1024 * 1024)}"}`);
     await using bad = await serve((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb);
@@ -284,14 +284,14 @@ describe('a bad server', { concurrency: true }, () => {
     await assert.rejects(bad.oja.wallet.balance(), UnexpectedAnswerError);
   });
 
-  it('that never ends is waited for no longer than the time-out', async () => {
+  it('waits for an endless answer no longer than the timeout', async () => {
     await using bad = await serve((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"a":');
     });
     await assert.rejects(bad.oja.wallet.balance({}, { timeoutMs: 200 }), TimeoutError);
   });
 
-  it('that redirects gets the credential, and nobody else', async () => {
+  it('does not follow a redirect', async () => {
     let followed = 0;
     await using other = await serve((_, response) => {
       followed += 1;
@@ -305,7 +305,7 @@ describe('a bad server', { concurrency: true }, () => {
     assert.equal(followed, 0);
   });
 
-  it('that is a proxy is named as one, and its page is not repeated', async () => {
+  it('names a proxy as one, and does not repeat its page', async () => {
     await using bad = await serve((request, response) => {
       response.writeHead(403, { 'content-type': 'text/html' }).end(JSON.stringify(request.headers));
     });
@@ -318,7 +318,7 @@ describe('a bad server', { concurrency: true }, () => {
     });
   });
 
-  it('that is not there is an error of the connection', async () => {
+  it('reports an unreachable server as a connection error', async () => {
     const gone = await serve(() => undefined);
     await gone[Symbol.asyncDispose]();
     await assert.rejects(gone.oja.wallet.balance(), (error) => {

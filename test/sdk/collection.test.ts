@@ -18,13 +18,13 @@ const collection = JSON.parse(readFileSync(join(root, postmanFile), 'utf8')) as 
 const requests = collectionFolders(document).flatMap((folder) => folder.requests);
 
 describe('the collections', () => {
-  it('for Postman are those that npm run collection writes', async () => {
+  it('the collection for Postman matches npm run collection', async () => {
     for (const [path, text] of await makeCollections()) {
       if (!path.startsWith(brunoFolder)) assert.equal(readFileSync(join(root, path), 'utf8'), text, path);
     }
   });
 
-  it('for Bruno have a file for each request, with both environments', async () => {
+  it('the collection for Bruno has a file for each request, with both environments', async () => {
     const paths = [...(await makeCollections()).keys()].filter((path) => path.startsWith(brunoFolder));
     const files = paths.map((path) => path.slice(brunoFolder.length + 1));
     for (const path of ['bruno.json', 'environments/Oja test.bru', 'environments/Oja live.bru'])
@@ -33,7 +33,7 @@ describe('the collections', () => {
     assert.equal(written.length, requests.length);
   });
 
-  it('have every operation of the API', () => {
+  it('the collections have every operation of the API', () => {
     const operations = new Set(requests.map(({ operationId }) => operationId));
     assert.deepEqual(
       listRoutes(document)
@@ -43,7 +43,7 @@ describe('the collections', () => {
     );
   });
 
-  it('have every story of the sandbox', () => {
+  it('the collections have every story of the sandbox', () => {
     const bodies = requests.map(({ body }) => JSON.stringify(body ?? {}));
     for (const { id } of [...testStories, ...deliveryStories])
       assert.ok(
@@ -52,7 +52,7 @@ describe('the collections', () => {
       );
   });
 
-  it('hold no credentials', () => {
+  it('the collections hold no credentials', () => {
     for (const name of ['test', 'live']) {
       const file = join(root, 'console', 'public', `oja-${name}.postman_environment.json`);
       const { values } = JSON.parse(readFileSync(file, 'utf8')) as {
@@ -104,7 +104,7 @@ describe('the collection, played against a gateway with test credentials', () =>
     assert.ok(checks.length >= requests.length);
   });
 
-  it('notices a request that is refused', async () => {
+  it('notices a refused request', async () => {
     const [health] = collection.item.filter(({ name }) => name === 'Wallet');
     assert.ok(health);
     const checks = await playCollection(

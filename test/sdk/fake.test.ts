@@ -19,7 +19,7 @@ function open(options: { balance?: string } = {}): { fake: FakeGateway; oja: Oja
 }
 
 describe('the fake gateway', { concurrency: true }, () => {
-  it('delivers, refuses, and takes its time, by the test numbers', async () => {
+  it('delivers, refuses, and is slow by the test numbers', async () => {
     const { fake, oja } = open();
     const buy = async (msisdn: string): Promise<string> =>
       (await oja.airtime.buySync({ ...order, msisdn, request_ref: msisdn })).status;

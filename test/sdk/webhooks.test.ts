@@ -36,7 +36,7 @@ async function assertRefused(
 }
 
 describe('a webhook', () => {
-  it('is unwrapped when its signature is right, however headers and body come', async () => {
+  it('unwraps a webhook with a valid signature, with headers and body in any form', async () => {
     const event = await webhooks.unwrap(body, signed(), secret, { now });
     assert.deepEqual(event, JSON.parse(body));
     const capitals = Object.fromEntries(
@@ -47,7 +47,7 @@ describe('a webhook', () => {
     }
   });
 
-  it('is refused when anything of it was changed', async () => {
+  it('refuses a changed webhook', async () => {
     await assertRefused('wrong_signature', signed(), body.replace('evt_1', 'evt_2'));
     await assertRefused('wrong_signature', { ...signed(), 'webhook-id': 'evt_2' });
     await assertRefused('wrong_signature', { ...signed(), 'webhook-timestamp': String(now / 1_000 + 1) });
@@ -62,7 +62,7 @@ describe('a webhook', () => {
     }
   });
 
-  it('is refused when it is too old, or of the future', async () => {
+  it('refuses a webhook that is too old, or of the future', async () => {
     const seconds = (count: number): number => now + count * 1_000;
     for (const near of [-300, 300])
       await webhooks.unwrap(body, signed(body, secret, seconds(near)), secret, { now });
@@ -74,7 +74,7 @@ describe('a webhook', () => {
     await assertRefused('bad_timestamp', { ...signed(), 'webhook-timestamp': '-1' });
   });
 
-  it('is taken with either secret during a rotation, and with several signatures', async () => {
+  it('accepts either secret during a rotation, and several signatures', async () => {
     await webhooks.unwrap(body, signed(body, other), [secret, other], { now });
     const both = [signed(body, other), signed()].map((headers) => headers['webhook-signature']).join(' ');
     const headers = { ...signed(), 'webhook-signature': `v1a,whatever ${both}` };
@@ -82,7 +82,7 @@ describe('a webhook', () => {
     await assertRefused('wrong_signature', signed(body, other), body, [secret]);
   });
 
-  it('is refused without its headers, and when it is no event', async () => {
+  it('refuses a webhook without its headers, and one that is no event', async () => {
     for (const name of Object.keys(signed())) {
       const { [name]: _, ...rest } = signed();
       await assertRefused('missing_header', rest);
@@ -90,7 +90,7 @@ describe('a webhook', () => {
     for (const text of ['[]', 'nonsense', '{}', '']) await assertRefused('bad_body', signed(text), text);
   });
 
-  it('needs the body as it came, and a secret', async () => {
+  it('requires the raw body, and a secret', async () => {
     const parsed = JSON.parse(body) as unknown as string;
     await assert.rejects(webhooks.unwrap(parsed, signed(), secret, { now }), ConfigurationError);
     for (const wrong of ['', 'secret', 'whsec_', 'whsec_AAAA', 'whsec_!!!', []]) {
@@ -98,7 +98,7 @@ describe('a webhook', () => {
     }
   });
 
-  it('signed by the fake is right for the library', async () => {
+  it('the library accepts what the fake signs', async () => {
     const event = { id: 'evt_1', type: 'endpoint.test' };
     const webhook = await signWebhook(event, secret);
     assert.deepEqual(new Webhook(secret).verify(webhook.body, webhook.headers), event);

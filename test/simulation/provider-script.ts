@@ -18,7 +18,7 @@ const receptions = [
 
 type Reception = (typeof receptions)[number];
 
-/** What is said to a question, before the truth is. */
+/** The answer to a query before the true outcome. */
 const lies = ['silence', 'garbage', 'works on it', 'never heard of it', 'the opposite'] as const;
 
 type Lie = (typeof lies)[number];

@@ -100,7 +100,7 @@ export function scriptedPanel(process: string, { book, steps, time }: Outside): 
   };
 }
 
-/** Whether only a person can tell what became of an attempt, once the panel was asked for long. */
+/** Whether only a person can settle an attempt after many queries of the panel. */
 export function isAtPanel(reference: string | undefined): boolean {
   return reference?.startsWith(`${panelName}-`) ?? false;
 }

@@ -31,13 +31,13 @@ describe('the simulation', () => {
     assert.equal(failure && `seed ${failure.seed}\n${tellStory(failure)}`, undefined);
   });
 
-  it('runs a seed again as it ran before', async () => {
+  it('repeats a seed exactly', async () => {
     const first = await taleOf(7);
     assert.ok(first.length > 100, `${first.length} things happened`);
     assert.deepEqual(await taleOf(7), first);
   });
 
-  it('leaves out of a story what is not needed', async () => {
+  it('removes steps that the failure does not need', async () => {
     const commands = drawCommands(3, 60);
     const isDeath = ({ kind }: Command): boolean => kind === 'die';
     const fails = async (some: readonly Command[]) =>
@@ -56,7 +56,7 @@ describe('the simulation', () => {
 });
 
 describe('the deliberate bugs', () => {
-  it('are ten at least, and each can be put into the code', () => {
+  it('has at least ten bugs, each of which applies to the code', () => {
     const mutations = listMutations();
     assert.ok(mutations.length >= 10);
     for (const { path } of mutations) {

@@ -33,7 +33,7 @@ const CARD = {
 await awayFromMidnight();
 
 describe('VTpass’s billers', () => {
-  it('deliver to anybody plausible, and write it in the books', async () => {
+  it('delivers to any plausible customer, and records it', async () => {
     await using bench = await openBench();
     const [meter, card] = [newId(), newId()];
     assert.equal(statusOf(await bench.pay({ ...METER, request_id: meter })), 'delivered');
@@ -48,7 +48,7 @@ describe('VTpass’s billers', () => {
     );
   });
 
-  it('take orders for nobody, for the wrong kind and for the wrong network, and fail them', async () => {
+  it('accepts unknown customers, the wrong kind and the wrong network, and fails the orders', async () => {
     await using bench = await openBench();
     for (const fields of [
       { ...METER, billersCode: '45002000000' },
@@ -69,7 +69,7 @@ describe('VTpass’s billers', () => {
     assert.equal(await bench.balance(), 1_000_000_000, 'and give the money back');
   });
 
-  it('refuse what VTpass refuses, with its codes, and keep none of it', async () => {
+  it('refuses what VTpass refuses, with its codes, and records none of it', async () => {
     await using bench = await openBench();
     const refusals: readonly (readonly [string, Fields])[] = [
       ['010', { ...METER, variation_code: 'weekly' }],
@@ -91,7 +91,7 @@ describe('VTpass’s billers', () => {
     }
   });
 
-  it('misbehave for the documented numbers', async () => {
+  it('misbehaves for the documented numbers', async () => {
     await using bench = await openBench({ OJA_SIMULATOR_TIMEOUT_MS: '50' });
     for (const fields of [METER, CARD]) {
       const pay = (billersCode: string): Promise<unknown> =>
@@ -111,7 +111,7 @@ describe('VTpass’s billers', () => {
     );
   });
 
-  it('give the same token whenever asked, and one that is late when its time has come, restart or not', async () => {
+  it('returns the same token each time, and a late one at its time, across restarts', async () => {
     await using bench = await openBench();
     const tokenOf = (reply: unknown): unknown => (reply as { token?: string }).token;
     const request_id = newId();
@@ -128,7 +128,7 @@ describe('VTpass’s billers', () => {
     await eventually(async () => tokenOf(await bench.requery(late)) !== undefined);
   });
 
-  it('verify: the number alone decides, and a wrong one is told under the code of success', async () => {
+  it('verifies by the number only, and reports a wrong one under the code of success', async () => {
     await using bench = await openBench();
     const verify = async (fields: Fields): Promise<Fields> => {
       const reply = await post(`${bench.url()}/vtpass/api/merchant-verify`, fields);
@@ -205,7 +205,7 @@ const PURCHASES: readonly (readonly [path: string, product: string, body: Fields
 ];
 
 describe('Nomba', () => {
-  it('sells every product, under both versions, and shows its own account what became of it', async () => {
+  it('sells every product, under both versions, and shows orders to its own account', async () => {
     await using bench = await openBench();
     const call = await signIn(bench);
     for (const [path, product, body] of PURCHASES) {
@@ -230,7 +230,7 @@ describe('Nomba', () => {
     assert.equal((await bench.books()).length, 2 * PURCHASES.length);
   });
 
-  it('takes a reference once', async () => {
+  it('accepts a reference once', async () => {
     await using bench = await openBench();
     const call = await signIn(bench);
     const [path, , body] = PURCHASES[2] ?? ['', '', {}];
@@ -242,7 +242,7 @@ describe('Nomba', () => {
     assert.equal((await bench.books()).length, 1);
   });
 
-  it('refuses wrong credentials, tokens and accounts, and forgets its tokens in a restart but not its orders', async () => {
+  it('refuses wrong credentials, and loses its tokens in a restart but not its orders', async () => {
     await using bench = await openBench();
     const call = principalOf(bench);
     for (const wrong of [{}, { ...CREDENTIALS, client_secret: 'x' }, { ...CREDENTIALS, grant_type: 'x' }]) {
@@ -269,7 +269,7 @@ describe('Nomba', () => {
     assert.equal((await (await signIn(brief))('/v1/accounts/balance')).status, 401);
   });
 
-  it('refuses what is wrong with an order, and keeps none of it', async () => {
+  it('refuses wrong orders, and records none of them', async () => {
     await using bench = await openBench({ OJA_SIMULATOR_BALANCE: '5000' });
     const call = await signIn(bench);
     const electricity = { ...BILL, disco: 'jed', meterType: 'prepaid' };
@@ -328,7 +328,7 @@ describe('Nomba', () => {
     }
   });
 
-  it('answers a look-up with a stranger’s record on demand, and only at the provider that the rule names', async () => {
+  it('answers a query with a stranger’s record on demand, only at the provider of the rule', async () => {
     await using bench = await openBench();
     const call = await signIn(bench);
     const [path, , body] = PURCHASES[0] ?? ['', '', {}];
@@ -342,7 +342,7 @@ describe('Nomba', () => {
     assert.notEqual(stranger.data.merchantTxRef, merchantTxRef);
   });
 
-  it('calls back, signed, about orders that were pending', async () => {
+  it('sends signed webhooks about orders that were pending', async () => {
     const received: {
       headers: Record<string, unknown>;
       body: Reply & { event_type: string; requestId: string };

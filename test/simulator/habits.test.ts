@@ -37,7 +37,7 @@ describe('VTpass', () => {
     return JSON.parse(answer.text) as Fields;
   };
 
-  it('takes an e-mail and its password in place of keys, to read and to buy, and no others', async () => {
+  it('accepts an e-mail and its password in place of keys, to read and to buy, and no others', async () => {
     const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
     const headers = basic('sandbox@vtpass.com:sandbox');
     assert.equal((await call('/balance', { headers })).code, 1);
@@ -46,7 +46,7 @@ describe('VTpass', () => {
     assert.equal(codeOf(await call('/pay', { headers: basic('sandbox@vtpass.com:other'), body })), '087');
   });
 
-  it('takes numbers for text', async () => {
+  it('accepts numbers for text', async () => {
     const common = { serviceID: 'ikeja-electric', variation_code: 'prepaid', request_id: newId() };
     for (const fields of [
       { ...AIRTIME, amount: 100, phone: 8_031_234_567, request_id: newId() },
@@ -57,19 +57,19 @@ describe('VTpass', () => {
     }
   });
 
-  it('takes a bouquet without a type of subscription for a change', async () => {
+  it('treats a bouquet without a type of subscription as a change', async () => {
     const card = { serviceID: 'dstv', variation_code: 'dstv-padi', billersCode: 1_212_121_212, quantity: 1 };
     const reply = await bench.pay({ ...card, phone: '08031234567', request_id: newId() });
     assert.equal(statusOf(reply), 'delivered');
   });
 
-  it('takes ids longer than 36 characters', async () => {
+  it('accepts ids longer than 36 characters', async () => {
     const request_id = `${newId()}${'x'.repeat(40)}`;
     assert.equal(statusOf(await bench.pay({ ...AIRTIME, request_id })), 'delivered');
     assert.equal(statusOf(await bench.requery(request_id)), 'delivered');
   });
 
-  it('takes forms, of both kinds', async () => {
+  it('accepts forms, of both kinds', async () => {
     const fields = { ...AIRTIME, request_id: newId() };
     const parts = Object.entries({ ...fields, request_id: newId() }).map(
       ([name, value]) => `--edge\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -105,7 +105,7 @@ describe('VTpass', () => {
     assert.deepEqual(told, ['099', '000']);
   });
 
-  it('says "system error" as HTTP 500 with a code, delivered or not', async () => {
+  it('reports "system error" as HTTP 500 with a code, delivered or not', async () => {
     for (const delivered of [false, true]) {
       await bench.fault({ fault: 'system_error', delivered });
       const request_id = newId();
@@ -116,7 +116,7 @@ describe('VTpass', () => {
     }
   });
 
-  it('remembers a likely duplicate as one, also after a restart, and takes nothing for it', async () => {
+  it('refuses a likely duplicate, also after a restart, and charges nothing for it', async () => {
     await using strict = await openBench({ OJA_SIMULATOR_NEAR_DUPLICATES: 'on' });
     const [first, second] = [newId(), newId()];
     assert.equal(codeOf(await strict.pay({ ...AIRTIME, request_id: first })), '000');
@@ -129,7 +129,7 @@ describe('VTpass', () => {
     assert.deepEqual([(await strict.books()).length, await strict.balance()], [1, balance]);
   });
 
-  it('takes a delivery back later, a restart between or not, and tells only who asks', async () => {
+  it('takes a delivery back later, also after a restart, and reports it only to queries', async () => {
     await using own = await openBench();
     const before = await own.balance();
     await own.fault({ fault: 'reversed_later', settle_ms: 5_000 });
@@ -169,7 +169,7 @@ describe('VTpass', () => {
     assert.equal(extras.token, sold?.token);
   });
 
-  it('lists variations to anybody, and services to those with keys', async () => {
+  it('lists variations to any caller, and services only with keys', async () => {
     const variations = await call('/service-variations?serviceID=mtn-data');
     assert.equal(variations.response_description, '000');
     assert.equal(codeOf(await call('/services?identifier=data')), '087');
@@ -183,7 +183,7 @@ describe('VTpass', () => {
 });
 
 describe('Termii', () => {
-  it('takes a list of phones, with a plus or not, and writes a message to each', async () => {
+  it('accepts a list of phones, with a plus or not, and writes a message to each', async () => {
     await using bench = await openBench();
     const common = { api_key: 'simulator-termii-key', from: 'Oja', sms: 'Hi', type: 'plain', channel: 'dnd' };
     const send = async (to: unknown): Promise<number> => {
@@ -242,13 +242,13 @@ describe('eSIM Access', () => {
   const orderNo = async (...of: Parameters<typeof order>): Promise<string> =>
     ((await order(...of)).obj as { orderNo: string }).orderNo;
 
-  it('takes the access code alone, and no call without a body for an error', async () => {
+  it('accepts the access code only, and an empty body as an error', async () => {
     assert.equal((await call('/balance/query')).success, true);
     const other = await send('/balance/query', undefined, { 'rt-accesscode': 'other' });
     assert.deepEqual([other.success, other.errorCode], [false, '101003']);
   });
 
-  it('checks a signature where there is one, over the body as it came', async () => {
+  it('checks a signature if there is one, over the raw body', async () => {
     const body =
       '{ "transactionId": "spaced-1", "packageInfoList": [ { "packageCode": "US_1_7", "count": 1 } ] }';
     const headers = (timestamp: string, secret = SECRET) => ({
@@ -267,7 +267,7 @@ describe('eSIM Access', () => {
     assert.equal((await send('/esim/order', body, headers('1628670421', 'other'))).errorCode, '101003');
   });
 
-  it('lists by any number of an eSIM, takes null for nothing, and lists all without a filter', async () => {
+  it('lists by any number of an eSIM, treats null as absent, and lists all without a filter', async () => {
     const number = await orderNo();
     const [one] = await esims({ orderNo: number, iccid: null, startTime: null, endTime: '' });
     assert.ok(one);
@@ -278,7 +278,7 @@ describe('eSIM Access', () => {
     assert.deepEqual(await esims({ orderNo: 'none' }), []);
   });
 
-  it('sells several by the code that it lists, at the price that is told as a number or text', async () => {
+  it('sells several by its listed code, at the listed price as a number or text', async () => {
     const { obj } = await call('/package/list', { locationCode: 'US', type: '', packageCode: null });
     const [plan] = (obj as { packageList: Fields[] }).packageList;
     const { packageCode, price } = plan as { packageCode: string; price: number };
@@ -289,7 +289,7 @@ describe('eSIM Access', () => {
     assert.equal((await order({ amount: null }, { packageCode, price: null })).success, true);
   });
 
-  it('suspends, lets go on, revokes, and cancels what was not used', async () => {
+  it('suspends, resumes, revokes, and cancels unused eSIMs', async () => {
     const stateOf = async (number: string): Promise<unknown> =>
       (await esims({ orderNo: number }))[0]?.esimStatus;
     const number = await orderNo({ transactionId: 'state-3' });
@@ -317,7 +317,7 @@ describe('eSIM Access', () => {
     assert.equal(String(long?.ac).length, 255);
   });
 
-  it('tells the use of eSIMs, and where it sells', async () => {
+  it('reports the use of eSIMs, and where it sells', async () => {
     const [one] = await esims({ orderNo: await orderNo() });
     const { obj } = await call('/esim/usage/query', { esimTranNoList: [one?.esimTranNo] });
     assert.equal((obj as { esimUsageList: Fields[] }).esimUsageList.length, 1);

@@ -22,7 +22,7 @@ const AIRTIME = { serviceID: 'mtn', amount: '100.00', phone: '08031234567' };
 await awayFromMidnight();
 
 describe('a body', () => {
-  it('is read as JSON, whatever it is called', async () => {
+  it('reads JSON under any content type', async () => {
     await using bench = await openBench();
     const types = [
       undefined,
@@ -41,7 +41,7 @@ describe('a body', () => {
     }
   });
 
-  it('that is no JSON or too large is refused by the provider, and its connection serves the next call', async () => {
+  it('refuses a malformed or too large body, and serves the next call of its connection', async () => {
     await using bench = await openBench();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     after(() => agent.destroy());
@@ -70,7 +70,7 @@ describe('a body', () => {
 });
 
 describe('a fault', () => {
-  it('spoils the answer as it says, headers and all', async () => {
+  it('changes the answer as the fault says, including headers', async () => {
     await using bench = await openBench();
     const cases = [
       ['error_5xx', 500, 'application/json', /^{"message":"Server Error"}$/],
@@ -90,7 +90,7 @@ describe('a fault', () => {
     }
   });
 
-  it('that cuts ends one connection without a byte, and the next one is served', async () => {
+  it('cuts one connection without a byte, and serves the next one', async () => {
     await using bench = await openBench();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     after(() => agent.destroy());
@@ -113,7 +113,7 @@ describe('a fault', () => {
     }
   });
 
-  it('that holds a call does not hold the stop', async () => {
+  it('stops while a call is held', async () => {
     await using folder = await temporaryFolder();
     const settings = readSettings({ ...envFor(folder.path), OJA_SIMULATOR_TIMEOUT_MS: '600000' });
     const simulator = await startSimulator(settings);
@@ -132,7 +132,7 @@ describe('a fault', () => {
 });
 
 describe('the added latency', () => {
-  it('is that of every provider and of none of the simulator’s own paths', async () => {
+  it('delays every provider and none of the simulator’s own paths', async () => {
     await using bench = await openBench({ OJA_SIMULATOR_LATENCY_MS: '300' });
     const took = async (path: string): Promise<number> => {
       const begun = performance.now();
@@ -155,7 +155,7 @@ describe('the added latency', () => {
 });
 
 describe('the start', () => {
-  it('lets calls wait until the books are open', async () => {
+  it('holds calls until the books are open', async () => {
     await using bench = await openBench();
     await bench.pay({ ...AIRTIME, request_id: newId() });
     const line = await readFile(bench.journal, 'utf8');
@@ -182,7 +182,7 @@ describe('the start', () => {
 });
 
 describe('an error of the simulator itself', () => {
-  it('is a server error to the client, and printed for the operator', async (context) => {
+  it('reports an internal error as a server error to the client, and prints it for the operator', async (context) => {
     const told = context.mock.method(console, 'error', () => undefined);
     const app = createApp((answer) => createServer(answer));
     app.get('/broken', () => {

@@ -9,7 +9,7 @@ import { Journal } from '../../simulator/journal.ts';
 const folder = await mkdtemp(join(tmpdir(), 'oja-journal-'));
 after(() => rm(folder, { recursive: true }));
 
-test('the books are for their owner alone, also those that were not', async () => {
+test('makes the books readable only by their owner, also existing ones', async () => {
   const path = join(folder, 'books', 'journal.ndjson');
   const modes = async (): Promise<number[]> =>
     Promise.all([path, join(folder, 'books')].map(async (one) => (await stat(one)).mode & 0o777));

@@ -39,7 +39,7 @@ describe('Paystack', () => {
     return body.data.dedicated_account.account_number;
   }
 
-  it('lists everybody’s payments, or those of one customer, in both spellings of each key', async () => {
+  it('lists all payments, or those of one customer, in both spellings of each key', async () => {
     const [ada, obi] = [await assigned('ada@example.com'), await assigned('obi@example.com')];
     for (const [account, amount] of [
       [ada, '100'],
@@ -63,7 +63,7 @@ describe('Paystack', () => {
     assert.deepEqual(await amounts(`customer_code=${code}&perPage=1`), [[30_000], 2]);
   });
 
-  it('gives a cursor that ends in null', async () => {
+  it('returns a cursor that ends in null', async () => {
     const first = (await get('/transaction?use_cursor=true&per_page=2')).body;
     assert.equal(first.data.length, 2);
     const rest = (await get(`/transaction?use_cursor=true&per_page=2&next=${first.meta.next}`)).body;
@@ -82,7 +82,7 @@ describe('Paystack', () => {
 });
 
 describe('Monnify', () => {
-  it('lists the payments of an account, or of everybody, and says where its list ends', async () => {
+  it('lists the payments of an account, or all, and marks the end of its list', async () => {
     const basic = Buffer.from('MK_TEST_SIMULATOR:simulator-monnify-secret').toString('base64');
     const login = await call('/monnify/api/v1/auth/login', { authorization: `Basic ${basic}` }, {});
     const headers = { authorization: `Bearer ${login.body.responseBody.accessToken}` };
@@ -110,7 +110,7 @@ describe('Monnify', () => {
 describe('Nomba', () => {
   const ACCOUNT = '00000000-0000-4000-8000-00000000a001';
 
-  it('takes both versions and any letter case, and lists all of its account’s orders', async () => {
+  it('accepts both versions and any letter case, and lists all of its account’s orders', async () => {
     const issued = await call(
       '/nomba/v1/auth/token/issue',
       { accountid: ACCOUNT },
@@ -148,7 +148,7 @@ describe('Reloadly', () => {
   const issue = (): Promise<Answer> =>
     call('/reloadly/oauth/token', {}, { ...client, audience: `${bench.url()}/reloadly` });
 
-  it('makes an identifier where none is sent, and lists all orders without one', async () => {
+  it('makes an identifier if none is sent, and lists all orders without one', async () => {
     const headers = { authorization: `Bearer ${(await issue()).body.access_token}` };
     const order = { productId: 9_000_101, quantity: 1, unitPrice: 25, senderName: 'Oja' };
     const made = await call('/reloadly/orders', headers, order);

@@ -32,7 +32,7 @@ async function tokenOf(url: string, call: Call): Promise<{ authorization: string
 }
 
 describe('a path that nobody has', () => {
-  it('is refused by each provider in its words, after its check of keys', async () => {
+  it('each provider refuses an unknown path in its own format, after its check of keys', async () => {
     await using bench = await openBench();
     const url = bench.url();
     const nomba = await tokenOf(`${url}/nomba/v1/auth/token/issue`, {
@@ -123,7 +123,7 @@ describe('a path that nobody has', () => {
     }
   });
 
-  it('is also a known path with any other method', async () => {
+  it('refuses a known path with any other method', async () => {
     await using bench = await openBench();
     for (const method of ['HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND']) {
       for (const path of ['/healthz', '/vtpass/api/balance', '/termii/api/get-balance', '/bank/transfers']) {
@@ -135,7 +135,7 @@ describe('a path that nobody has', () => {
     }
   });
 
-  it('may be as long as a path can be', async () => {
+  it('accepts a path of the maximum length', async () => {
     await using bench = await openBench();
     const email = `${'long'.repeat(60)}%40example.com`;
     const answer = await ask(`${bench.url()}/paystack/customer/${email}`, { headers: PAYSTACK_KEY });

@@ -52,7 +52,7 @@ function orderOf(customIdentifier: string, productId = 9_000_001): Record<string
 }
 
 describe('the simulated Reloadly', () => {
-  it('hands out tokens to its client, for its audience, for as long as it says', async () => {
+  it('issues tokens to its client, for its audience, for its stated lifetime', async () => {
     await using reloadly = await open({ OJA_SIMULATOR_TOKEN_LIFE_S: '60' });
     assert.equal((await reloadly.call('GET', '/accounts/balance')).body.errorCode, 'INVALID_TOKEN');
     const wrong = await reloadly.issue({ client_secret: 'wrong' });
@@ -63,7 +63,7 @@ describe('the simulated Reloadly', () => {
     assert.equal((await reloadly.call('GET', '/accounts/balance')).body.currencyCode, 'NGN');
   });
 
-  it('refuses what is wrong with an order, and records none of it', async () => {
+  it('refuses wrong orders, and records none of them', async () => {
     await using reloadly = await open();
     await reloadly.issue();
     const good = orderOf('id-1');
@@ -150,7 +150,7 @@ describe('the simulated Reloadly', () => {
     assert.equal(found.body.totalElements, 2);
   });
 
-  it('tells the claim link in version 2 only, and the last card of a late order later', async () => {
+  it('returns the claim link in version 2 only, and the last card of a late order later', async () => {
     await using reloadly = await open();
     await reloadly.issue();
     await reloadly.bench.fault({ fault: 'pending_fulfilments', fulfilment_ms: 3_000 });
@@ -166,7 +166,7 @@ describe('the simulated Reloadly', () => {
     assert.equal((await reloadly.call('GET', '/orders/transactions/1/cards')).status, 404);
   });
 
-  it('calls back for an order that was processing, with a signature that the gateway takes', async () => {
+  it('sends a webhook for an order that was processing, with a valid signature', async () => {
     const heard: { raw: string; headers: IncomingHttpHeaders }[] = [];
     const server = createServer((request, response) => {
       void readText(request).then((raw) => {

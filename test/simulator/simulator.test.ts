@@ -35,7 +35,7 @@ const MTN = { serviceID: 'mtn', amount: '100.00', phone: '08031234567' };
 await awayFromMidnight();
 
 describe('the books', () => {
-  it('list every delivery, once, with what was delivered', async () => {
+  it('list every delivery, once, with its goods', async () => {
     await using bench = await openBench();
     const [airtime, data] = [newId(), newId()];
     const plan = { serviceID: 'mtn-data', variation_code: 'mtn-110mb-100', billersCode: '08031234568' };
@@ -56,7 +56,7 @@ describe('the books', () => {
     );
   });
 
-  it('take a reference once, however many ask at the same time', async () => {
+  it('accept a reference once, under concurrent requests', async () => {
     await using bench = await openBench();
     const request_id = newId();
     const replies = await Promise.all(Array.from({ length: 50 }, () => bench.pay({ ...MTN, request_id })));
@@ -95,7 +95,7 @@ describe('the books', () => {
     assert.deepEqual(references, [first, second]);
   });
 
-  it('are refused when damaged elsewhere', async () => {
+  it('refuse damage elsewhere', async () => {
     await using bench = await openBench();
     await bench.pay({ ...MTN, request_id: newId() });
     await bench.stop();
@@ -182,7 +182,7 @@ describe('VTpass’s rules', () => {
     }
   });
 
-  it('near duplicates are refused only when that rule is on', async () => {
+  it('refuses near duplicates only when that rule is on', async () => {
     for (const [setting, code] of [
       ['on', '019'],
       ['off', '000'],
@@ -195,7 +195,7 @@ describe('VTpass’s rules', () => {
     }
   });
 
-  it('the magic numbers misbehave as documented', async () => {
+  it('misbehaves for the magic numbers as documented', async () => {
     await using bench = await openBench({ OJA_SIMULATOR_TIMEOUT_MS: '50' });
     const pay = async (phone: string): Promise<[string, unknown]> => {
       const request_id = newId();
@@ -215,7 +215,7 @@ describe('VTpass’s rules', () => {
 });
 
 describe('faults', () => {
-  it('befall the same calls under the same seed, and about the share asked for', async () => {
+  it('apply to the same calls under the same seed, and to the requested share', async () => {
     await using bench = await openBench();
     const run = async (seed: number): Promise<string> => {
       await bench.putFaults({ seed, rules: [{ fault: 'no_access', share: 0.3 }] });
@@ -232,7 +232,7 @@ describe('faults', () => {
     assert.ok(count > 15 && count < 45, `${count} of 100`);
   });
 
-  it('are bound to a recipient and to a number of times, are counted, and can be taken away', async () => {
+  it('apply to a recipient and a number of calls, are counted, and can be removed', async () => {
     await using bench = await openBench();
     await bench.putFaults({ seed: 1, rules: [{ fault: 'no_access', times: 2, recipient: '2348031234567' }] });
     const codes: string[] = [];
@@ -247,7 +247,7 @@ describe('faults', () => {
     assert.equal(codeOf(await bench.pay({ ...MTN, request_id: newId() })), '000');
   });
 
-  it('are refused where they make no sense, naming each reason, and then change nothing', async () => {
+  it('are refused with each reason if invalid, and change nothing', async () => {
     await using bench = await openBench();
     await bench.fault({ fault: 'no_access' });
     for (const [body, reason] of [
@@ -274,7 +274,7 @@ describe('faults', () => {
 });
 
 describe('a recipient that is released', () => {
-  it('has its held calls answered and its orders settled, and is not held later', async () => {
+  it('releases held calls, settles orders, and holds nothing later', async () => {
     await using bench = await openBench();
     const release = (recipient: string): Promise<Response> =>
       fetch(`${bench.url()}/faults/release`, { method: 'POST', body: JSON.stringify({ recipient }) });
@@ -305,7 +305,7 @@ describe('a recipient that is released', () => {
 });
 
 describe('a simulator that is closed', () => {
-  it('keeps no process alive by an answer that it held back', async () => {
+  it('a held answer keeps no closed process alive', async () => {
     await using bench = await openBench();
     const before = timersAlive();
     await bench.fault({ fault: 'slow', delay_ms: 60_000 });
@@ -328,7 +328,7 @@ async function hits(url: string): Promise<number | undefined> {
 }
 
 describe('callbacks', () => {
-  it('tell of orders that were pending, as often as asked, until they are accepted', async () => {
+  it('report orders that were pending, as often as requested, until they are accepted', async () => {
     const received: Record<string, unknown>[] = [];
     let refusals = 1;
     const receiver = createServer(async (request, response) => {
@@ -373,7 +373,7 @@ describe('callbacks', () => {
 });
 
 describe('the process', () => {
-  it('prints where it listens, and stops cleanly on SIGTERM', async () => {
+  it('prints its address, and stops cleanly on SIGTERM', async () => {
     await using folder = await temporaryFolder();
     const { child, url } = await spawnSimulator(folder.path);
     assert.deepEqual(await (await fetch(`${url}/healthz`)).json(), { status: 'ok' });
@@ -399,7 +399,7 @@ describe('the process', () => {
     );
   });
 
-  it('refuses a port in use before it touches the books, and bad settings all at once', async () => {
+  it('refuses a port in use before it opens the books, and all bad settings at once', async () => {
     await using bench = await openBench();
     await bench.pay({ ...MTN, request_id: newId() });
     await appendFile(bench.journal, 'half a li');

@@ -1,7 +1,7 @@
 /**
- * Draws texts of the repository at random, to be read by somebody who has not seen them:
- * `npm run -s draw-texts -- --seed 7 --count 100`. The same seed draws the same texts of the same
- * commit. The kinds (paths, comments, functions, messages, test titles, documents) take turns.
+ * Draws random texts of the repository for a review by a fresh reader: `npm run -s draw-texts --
+ * --seed 7 --count 100`. The same seed draws the same texts of the same commit. The kinds (paths,
+ * comments, functions, messages, test titles, documents) take turns.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

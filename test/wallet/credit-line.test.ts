@@ -37,7 +37,7 @@ async function floorAt(buyer: Buyer, floor: bigint, currency: Currency = 'NGN') 
   return await database.transaction((tx) => setFloor(tx, change, 'ada'));
 }
 
-test('a floor holds for the next purchase, down to the kobo, and is on record', async () => {
+test('a floor holds for the next purchase, to the kobo, and is recorded', async () => {
   const buyer = await openBuyer(database, 100n);
   assert.deepEqual(await acceptKinds(database, purchase(buyer, 101n)), ['insufficient']);
   const { before, after: now } = await floorAt(buyer, -50n);
@@ -60,7 +60,7 @@ test('a floor holds for the next purchase, down to the kobo, and is on record', 
   );
 });
 
-test('a floor above what the wallet stands at is refused and changes nothing; at it, it is taken', async () => {
+test('a floor above the balance of the wallet is refused and changes nothing; at it, it is accepted', async () => {
   const buyer = await openBuyer(database, 100n);
   await accept(database, purchase(buyer, 30n));
   await assert.rejects(
@@ -75,7 +75,7 @@ test('a floor above what the wallet stands at is refused and changes nothing; at
   );
 });
 
-test('a debt can be paid off and not be forgotten: the floor cannot rise above it', async () => {
+test('a debt can be paid off but not cancelled: the floor cannot rise above it', async () => {
   const buyer = await openBuyer(database, 0n);
   await floorAt(buyer, -100n);
   const item = purchase(buyer, 60n);
@@ -86,7 +86,7 @@ test('a debt can be paid off and not be forgotten: the floor cannot rise above i
   assert.equal((await floorAt(buyer, -60n)).after.floor, -60n);
 });
 
-test('however many buy at once, the floor is reached and not passed', async () => {
+test('concurrent purchases reach the floor and do not exceed it', async () => {
   const buyer = await openBuyer(database, 1_000n);
   await floorAt(buyer, -1_000n);
   const lanes = await Promise.all(
@@ -108,7 +108,7 @@ test('however many buy at once, the floor is reached and not passed', async () =
   assert.deepEqual(await moneyOf(database, buyer), { posted: -980n, held: 0n });
 });
 
-test('a floor that moves while many buy is never passed', async () => {
+test('concurrent purchases never exceed a floor that moves', async () => {
   const buyer = await openBuyer(database, 1_000n);
   const buying = Array.from({ length: 30 }, () => acceptKinds(database, purchase(buyer, 60n)));
   const moving = [-500n, 400n, -100n, 0n].map((floor) =>
@@ -122,7 +122,7 @@ test('a floor that moves while many buy is never passed', async () => {
   assert.deepEqual(under, []);
 });
 
-test('a wallet in a further currency is opened once, also by two at once', async () => {
+test('a wallet in another currency is opened once, also by two at once', async () => {
   const buyer = await openBuyer(database, 0n);
   const wallet = { merchantCode: await codeOf(buyer), environment: 'live', currency: 'USD' } as const;
   const open = () => database.transaction((tx) => openWallet(tx, wallet, 'ada'));

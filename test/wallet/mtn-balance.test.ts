@@ -57,7 +57,7 @@ const shown = [
   { phone: '2348067654321', clientName: 'Shop', balance: 70n },
 ];
 
-test('many who ask at once are one question, and the answer is good for some seconds', async () => {
+test('concurrent requests make one query, whose answer is kept for some seconds', async () => {
   const { asked, find, time } = await openLines();
   const answers = await Promise.all(Array.from({ length: 20 }, find));
   assert.ok(answers.every((lines) => lines.length === 2));
@@ -70,7 +70,7 @@ test('many who ask at once are one question, and the answer is good for some sec
   assert.equal(asked.length, 2);
 });
 
-test('who read the balances before another renewed them does not have them asked again', async () => {
+test('a caller that read the balances before a renewal does not query again', async () => {
   const held = Promise.withResolvers<void>();
   let reads = 0;
   const slow = new Proxy(database, {
@@ -93,7 +93,7 @@ test('who read the balances before another renewed them does not have them asked
   assert.equal(asked.length, 1);
 });
 
-test('a silent provider leaves the last it said, for a quarter of an hour', async () => {
+test('keeps the last balance of a silent provider for a quarter of an hour', async () => {
   const { answers, find, time } = await openLines();
   await find();
   answers.balances = undefined;
@@ -103,7 +103,7 @@ test('a silent provider leaves the last it said, for a quarter of an hour', asyn
   await assert.rejects(find(), refusedFor('mtn_balances_unknown'));
 });
 
-test('nothing is made up: before the first answer, and where nobody can tell, it is refused', async () => {
+test('refuses without an answer, and invents no balance', async () => {
   const { answers, find, owner } = await openLines();
   answers.balances = undefined;
   await assert.rejects(find(), refusedFor('mtn_balances_unknown'));
@@ -111,19 +111,19 @@ test('nothing is made up: before the first answer, and where nobody can tell, it
   await assert.rejects(nobody.find(owner), refusedFor('mtn_balances_unknown'));
 });
 
-test('a line that the provider does not know is left out, and the others are there', async () => {
+test('omits a line that the provider does not know, and returns the others', async () => {
   const { answers, find } = await openLines();
   answers.balances = new Map([['2348067654321', 70n]]);
   assert.deepEqual(await find(), shown.slice(1));
 });
 
-test('who has no lines is told so without a question; lines are of one environment', async () => {
+test('reports no lines without a query; lines belong to one environment', async () => {
   const { asked, balances, owner } = await openLines();
   assert.deepEqual(await balances.find({ ...owner, environment: 'test' }), []);
   assert.deepEqual(asked, []);
 });
 
-test('a line is added once and removed once; what is no number or name is refused', async () => {
+test('adds a line once and removes it once; refuses an invalid number or name', async () => {
   const { line } = await openLines();
   const add = (phone: string, clientName = 'Shop') =>
     database.transaction((tx) => addMtnLine(tx, { ...line(phone), clientName }, 'ada'));

@@ -74,7 +74,7 @@ function assertAddsUp(statement: {
   assert.equal(balance, statement.closing);
 }
 
-test('a purchase is one line of what it was charged, whatever the house makes of it', async () => {
+test('a purchase is one line of its charge, whatever our margin', async () => {
   const buyer = await openBuyer(database, 10_000n);
   const references = await sell(buyer, 1_000n, 250n);
   // Nothing is charged on a failure, and no line shows it.
@@ -97,7 +97,7 @@ test('a purchase is one line of what it was charged, whatever the house makes of
   );
 });
 
-test('pages of any size are the whole, and what is bought between them is not in it', async () => {
+test('pages of any size make the whole, without purchases made meanwhile', async () => {
   const buyer = await openBuyer(database, 100_000n);
   await sell(buyer, 100n, 200n, 300n, 400n, 500n, 600n, 700n);
   const whole = await wholeOf(stated(buyer));
@@ -112,7 +112,7 @@ test('pages of any size are the whole, and what is bought between them is not in
   assert.deepEqual(moving, { lines, opening, closing });
 });
 
-test('a cursor of another wallet, of another period or of nothing is none', async () => {
+test('refuses a cursor of another wallet or period, and a malformed one', async () => {
   const buyer = await openBuyer(database, 1_000n);
   const other = await openBuyer(database, 1_000n);
   await sell(buyer, 1n, 2n, 3n);
@@ -137,7 +137,7 @@ test('a cursor of another wallet, of another period or of nothing is none', asyn
 
 const till0 = '00000000-0000-4000-8000-000000000000';
 
-test('marks change no statement, wherever they are and whatever the merchant does with its other wallets', async () => {
+test('marks change no statement, at any position and with any other wallets', async () => {
   const buyer = await openBuyer(database, 50_000n);
   const other = await openBuyer(database, 50_000n);
   await database.query(`update wallet_owners set merchant_id = $1, currency = 'USD' where account_id = $2`, [
@@ -166,7 +166,7 @@ test('marks change no statement, wherever they are and whatever the merchant doe
   assert.deepEqual([...first.lines, ...second.lines], before.lines);
 });
 
-test('a quiet wallet of a busy merchant is read past what the merchant did with another', async () => {
+test('reads a quiet wallet of a busy merchant past movements of another wallet', async () => {
   const busy = await openBuyer(database, 50_000n);
   const other = await openBuyer(database, 50_000n);
   await database.query(`update wallet_owners set merchant_id = $1, currency = 'USD' where account_id = $2`, [
@@ -213,7 +213,7 @@ test('a quiet wallet of a busy merchant is read past what the merchant did with 
   assert.ok(looked < 10_000, `${looked} were looked at`);
 });
 
-test('a day that is over waits for what was stamped within it, and never changes again', async () => {
+test('a past day waits for transactions stamped within it, and then never changes', async () => {
   const buyer = await openBuyer(database, 1_000n);
   const corrections = await accountOf(database);
   const locked = Promise.withResolvers<Date>();
@@ -237,7 +237,7 @@ test('a day that is over waits for what was stamped within it, and never changes
   assert.equal((await wholeOf(stated(buyer), { from: day.to, to: today.to })).opening, 993n);
 });
 
-test('transfers of a wallet are stamped in the order of their ids, whichever transaction began first', async () => {
+test('transfers of a wallet have times in the order of their ids, whichever transaction began first', async () => {
   const buyer = await openBuyer(database, 1_000n);
   const corrections = await accountOf(database);
   const began = Promise.withResolvers<void>();

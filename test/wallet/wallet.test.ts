@@ -11,7 +11,7 @@ import { changeWallet } from '../support/change-wallet.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { refusedAct } from '../support/refusals.ts';
 
-test('a correction moves the wallet of its environment alone, and says who, why, before and after', async () => {
+test('a correction moves the wallet of its environment only, and records who, why, before and after', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const wallets = await openShop(database);
@@ -57,7 +57,7 @@ test('a correction moves the wallet of its environment alone, and says who, why,
   );
 });
 
-test('money can be taken off down to what is held and the floor, and not a kobo further', async () => {
+test('money can be removed down to what is held and the floor, and not a kobo further', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const wallets = await openShop(database);
@@ -74,7 +74,7 @@ test('money can be taken off down to what is held and the floor, and not a kobo 
   await correct(database, { amount: 1n });
 });
 
-test('a wallet with a credit line can go below zero, as far as its floor', async () => {
+test('a wallet with a credit line can go below zero, down to its floor', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const wallets = await openShop(database);
@@ -86,7 +86,7 @@ test('a wallet with a credit line can go below zero, as far as its floor', async
   assert.equal((await correct(database, { amount: -1_000n })).after.posted, -1_000n);
 });
 
-test('corrections at once all count', async () => {
+test('all concurrent corrections count', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const wallets = await openShop(database);
@@ -98,7 +98,7 @@ test('corrections at once all count', async () => {
   assert.equal((await walletBalance(database, wallets.live))?.posted, 0n);
 });
 
-test('nothing, without a reason, of nobody, or of a wallet that is not there: refused, nothing moved', async () => {
+test('refuses corrections of zero, without a reason or a merchant, or of a missing wallet', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   await openShop(database);
@@ -118,7 +118,7 @@ test('nothing, without a reason, of nobody, or of a wallet that is not there: re
   assert.deepEqual(await database.query("select 1 from audit_log where action = 'wallet.credit'"), []);
 });
 
-test('an account that is no wallet has no balance of one', async () => {
+test('an account that is no wallet has no wallet balance', async () => {
   await using clone = await createTestDatabase();
   assert.equal(await walletBalance(clone.database, 4_711n), undefined);
 });

@@ -1,4 +1,4 @@
-/** What is done to the database: a wallet that is locked, deep lists, a snapshot that is held. */
+/** Pressure on the database: a locked wallet, deep lists, an open snapshot. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadResult } from '../../load/job.ts';
 import { formatMs, formatRate, ratePerS } from '../../results.ts';
@@ -111,7 +111,7 @@ function listWords({ good, sent }: LoadResult): string {
 
 const SNAPSHOT_MIN_SHARE = 0.7;
 const ROUNDS = 6;
-/** Of the last rounds, whose rates count. */
+/** For the last rounds, whose rates count. */
 const ROUNDS_COUNTED = 2;
 
 export const snapshot: Row = {

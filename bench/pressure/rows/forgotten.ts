@@ -5,7 +5,7 @@ import type { Row } from '../row.ts';
 import type { Site } from '../site.ts';
 
 const STEP_MS = 250;
-/** What VTpass has said is stored by then. */
+/** The answers of VTpass are stored by then. */
 const STORED_MS = 1_000;
 const FINAL_MS = 120_000;
 

@@ -1,4 +1,4 @@
-/** What merchants ask about gift cards and eSIMs, in large numbers. */
+/** Many concurrent requests of merchants about gift cards and eSIMs. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatMb, formatMs } from '../../results.ts';
 import { type Answer, countErrors, errorWords, onSchedule, quantile, saidIn, type Times } from '../client.ts';
@@ -29,7 +29,7 @@ export const pictures: Row = {
         pace: { kind: 'closed', count: pictured.length, seconds: 0 },
         expect: 'PNG',
       });
-    // What drawing needs at all is there before.
+    // Start the drawing thread before the measurement.
     await draw([first ?? '']);
     progress('the eSIMs are there');
     const calm = await site.gateway.residentBytes();
@@ -62,7 +62,7 @@ async function buyTestEsims({ client, gateway, demo }: Site, count: number): Pro
   return paths.map((path) => `${path}/qrcode`);
 }
 
-/** What an answer of these providers takes, in milliseconds: as much as over the internet. */
+/** The time of an answer of these providers, in milliseconds: as over the internet. */
 const PROVIDER_MS = '300';
 const WITHIN_CALM = 2;
 /** So long the questions go on before the orders of others are looked at. */

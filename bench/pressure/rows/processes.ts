@@ -17,7 +17,7 @@ export const processes: Row = {
     const site = await openSite({ gateways: PROCESSES });
     const [seconds, rounds] = quick ? [1, 1] : [6, 5];
     const buy = async (count: number): Promise<number> => {
-      // As many load generators each time: they work on the same processors.
+      // The same number of load generators each time: they use the same processors.
       const results = await Promise.all(
         site.gateways.map((_, generator) =>
           site.buy(

@@ -30,7 +30,7 @@ export const slow: Row = {
 };
 
 const SICK_MS = 8_000;
-/** Of those that are queued: a provider that only says 500 is soon left alone. */
+/** For queued purchases: a provider that only answers 500 is soon paused. */
 const SENT_MAX_SHARE = 0.1;
 
 export const sick: Row = {

@@ -58,7 +58,7 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, linkOf }: TableP
               <tr
                 key={keyOf(row, index)}
                 role="row"
-                // What leads nowhere can be walked to all the same.
+                // A row without a link is reachable by keyboard too.
                 {...(link === undefined && { 'data-row': true, tabIndex: -1 })}
                 className={link === undefined ? styles.row : styles.leads}
               >

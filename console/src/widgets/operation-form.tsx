@@ -45,7 +45,7 @@ export type FormShape = {
   /** Fields that are optional for the operation but required here. */
   readonly needed?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
-  /** What the operation concerns, shown in the review. */
+  /** The subject of the operation, shown in the review. */
   readonly about?: Readonly<Record<string, string>>;
   /** The label of the button. */
   readonly verb: string;

@@ -1,6 +1,7 @@
 /**
- * Why the server does not start. The message is for whoever runs the program. The `code` is for the
- * program, which may add advice of its own, such as the name of its setting for the data folder.
+ * The reason why the server does not start. The message is for the person who runs the program. The
+ * `code` is for the program, which may add advice of its own, such as the name of its setting for
+ * the data folder.
  */
 export type EmbeddedPostgresErrorCode =
   /** Another program runs a server on the data folder. Always a DataDirInUseError. */

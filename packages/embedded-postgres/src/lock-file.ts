@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 
-/** Who holds the lock. */
+/** The holder of the lock. */
 export type LockRecord = {
   readonly pid: number;
   readonly startedAt: string;

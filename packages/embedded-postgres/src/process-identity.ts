@@ -1,6 +1,6 @@
 /**
- * Tells a living process from a later one that was given the same id, and one machine (or
- * container) from another.
+ * Distinguishes a living process from a later one with the same id, and one machine (or container)
+ * from another.
  */
 import { execFile } from 'node:child_process';
 import { readFile, readlink } from 'node:fs/promises';

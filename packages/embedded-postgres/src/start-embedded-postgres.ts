@@ -26,7 +26,9 @@ export type EmbeddedPostgresOptions = LockOptions & {
   readonly dataDir: string;
   /** Made if absent. 1 to 63 bytes, without `;/?:@&=+$,#`. Default `postgres`. */
   readonly databaseName?: string;
-  /** Hears when the server dies, comes back, or is slow to start. Default: nobody does. */
+  /**
+   * Is notified when the server dies, comes back, or is slow to start. Default: no notification.
+   */
   readonly log?: ServerLog;
   /** False: nothing is flushed to the disk, so a power cut loses data. For tests. Default true. */
   readonly durable?: boolean;

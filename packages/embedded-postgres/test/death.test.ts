@@ -1,4 +1,4 @@
-/** What dies, and what happens then: the program, the server, both, at any moment. */
+/** The program, the server or both die, at any moment. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -11,7 +11,7 @@ import { isRoot, removeAfterwards, temporaryFolder } from './support/folder.ts';
 
 const folder = await temporaryFolder();
 
-test('programs that the server cannot reach, or that lack their links, are copied once', {
+test('copies programs once that the server cannot reach or that lack their links', {
   skip: !isRoot,
 }, async () => {
   const closed = join(folder, 'closed-programs');
@@ -34,7 +34,7 @@ test('programs that the server cannot reach, or that lack their links, are copie
   removeAfterwards(join(elsewhere, '..'));
 });
 
-test('programs that do not run are refused with what they said', async () => {
+test('refuses programs that do not run, with their output', async () => {
   const native = join(folder, 'no-programs');
   const label = `absent-${process.pid}`;
   await assert.rejects(findBinaries(folder, undefined, { native, label }), {

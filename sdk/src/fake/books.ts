@@ -1,4 +1,4 @@
-/** What the fake gateway has stored, and the answers it gives of it. */
+/** The stored purchases of the fake gateway, and their answers. */
 import type { CreateAnswer, EsimOrderAnswer, FailureReason, StatusAnswer } from '../generated/api.ts';
 import { newReference } from '../reference.ts';
 import type { Story } from './stories.ts';

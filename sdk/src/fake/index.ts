@@ -24,7 +24,7 @@ export type FakeGateway = {
   /** For `new Oja(…)`: a client that talks to the fake. */
   readonly options: OjaOptions;
   readonly fetch: Fetch;
-  /** What is stored, oldest first. */
+  /** Stored purchases, oldest first. */
   purchases(): readonly FakePurchase[];
   /** Naira. */
   balance(): string;

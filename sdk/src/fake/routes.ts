@@ -6,11 +6,11 @@ import { orderStoryOf, type Story, storyOf, unpaid } from './stories.ts';
 
 export type FakeState = {
   readonly purchases: Map<string, FakePurchase>;
-  /** What can be spent. */
+  /** The available balance. */
   kobo: number;
 };
 
-/** `lost`: it was done, and nobody hears of it. */
+/** `lost`: it was done, and the answer is lost. */
 export type FakeAnswer = Response | 'lost';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -87,7 +87,7 @@ function createOrder(state: FakeState, product: string, fields: Fields): FakeAns
   });
 }
 
-/** What the gateway would look at first: the reference, and what is missing. */
+/** The checks that the gateway makes first: the reference, and missing fields. */
 function judge(
   state: FakeState,
   fields: Fields,

@@ -1,4 +1,4 @@
-/** Signs webhooks as the gateway does, for tests of whoever takes them. */
+/** Signs webhooks as the gateway does, for tests of their receivers. */
 
 export type SignedWebhook = { readonly body: string; readonly headers: Record<string, string> };
 

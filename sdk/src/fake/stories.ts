@@ -50,7 +50,7 @@ const short: Readonly<Record<string, string>> = {
   '005': '121',
 };
 
-/** Of the customers of the sandbox, which are no stories. */
+/** For the test customers of the sandbox, which are no stories. */
 const customers: Readonly<Record<string, string | undefined>> = {
   '10000000001': '',
   '10000000002': '',

@@ -11,14 +11,14 @@ type Buy<Input> = (input: Input, options?: CallOptions) => Promise<PurchaseAnswe
 export type AirtimeMethods = {
   /** Waits for the outcome, up to a minute. It may be pending when that is too short. */
   readonly buySync: Buy<AirtimeInput>;
-  /** Pending at once: ask for its status, or take the webhook. */
+  /** Pending at once: query its status, or use the webhook. */
   readonly buyAsync: Buy<AirtimeInput>;
 };
 
 export type DataMethods = {
   /** Waits for the outcome, up to a minute. It may be pending when that is too short. */
   readonly buySync: Buy<DataInput>;
-  /** Pending at once: ask for its status, or take the webhook. */
+  /** Pending at once: query its status, or use the webhook. */
   readonly buyAsync: Buy<DataInput>;
 };
 

@@ -1,4 +1,4 @@
-/** Purchases and orders: where each kind is made, and where it is asked for. */
+/** Purchases and orders: the path of each kind, and of its lookup. */
 import { type Buying, buy } from '../buy.ts';
 import { pathOf } from '../call.ts';
 import type { CreateAnswer, Operations, StatusAnswer } from '../generated/api.ts';
@@ -93,8 +93,8 @@ function readStatus(value: unknown, reference: string): PurchaseAnswer | undefin
 }
 
 /**
- * By the customer and the amount: the same in another spelling is the same. A number of which only
- * `0803*******` is kept says nothing.
+ * Compares the customer and the amount in any spelling. A masked number such as `0803*******`
+ * proves nothing.
  */
 function isSamePurchase(sent: PurchaseInput, stored: PurchaseAnswer['data']): boolean {
   const isMasked = stored.msisdn.includes('*');

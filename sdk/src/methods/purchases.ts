@@ -33,9 +33,9 @@ export type PurchaseMethods = {
     query?: Operations['listTransactions']['query'],
     options?: CallOptions,
   ): Paged<ListAnswer, PurchaseRow>;
-  /** Who a meter, a smartcard or an account belongs to. Costs nothing. */
+  /** The customer of a meter, a smartcard or an account. Costs nothing. */
   verify(input: VerifyInput, options?: CallOptions): Promise<VerifyAnswer>;
-  /** What became of a purchase or an order. */
+  /** The state of a purchase or an order. */
   status(reference: string, options?: CallOptions): Promise<StatusAnswer>;
   /**
    * Asks until it is a success or failed, also while the gateway is away. `NotFinalError` when that
@@ -112,7 +112,7 @@ async function waitUntilFinal(
   }
 }
 
-/** Who is told to wait for very long asks all the same: the gateway may be back before. */
+/** Queries even if told to wait very long: the gateway may be back before. */
 function askedToWait(answer: StatusAnswer | OjaError): number {
   const isTold = answer instanceof RateLimitError || answer instanceof UnavailableError;
   const retryAfterMs = (isTold ? answer.retryAfterMs : undefined) ?? 0;

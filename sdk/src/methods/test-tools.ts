@@ -1,4 +1,4 @@
-/** What test credentials have besides: a clock to move, and deposits to play. */
+/** Tools of test credentials: a clock to move, and test deposits. */
 import { call } from '../call.ts';
 import {
   type Operations,

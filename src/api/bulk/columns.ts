@@ -66,7 +66,7 @@ function columnOf(head: string): Column | null {
 export type RowFields = Record<string, string>;
 
 /**
- * The column of the customer says what is bought where no product is named: a meter electricity, a
+ * Without a product column, the customer's column decides the product: a meter means electricity, a
  * smartcard cable, a phone with a plan data, and a phone without one airtime.
  */
 export function fieldsOfRow(heads: readonly Pick<Head, 'field'>[], cells: readonly string[]): RowFields {
@@ -126,7 +126,7 @@ function withZero(phone: string): string {
   return /^[789][0-9]{9}$/.test(phone) ? `0${phone}` : phone;
 }
 
-/** An amount as people type it, such as `₦1,500`. What cannot be read stays, and is refused. */
+/** An amount as people type it, such as `₦1,500`. Unreadable text stays, and is refused. */
 function plainAmount(cell: string): string {
   const typed = readTyped('naira', cell);
   return 'text' in typed ? typed.text : cell;
@@ -141,7 +141,7 @@ const headOfField: Readonly<Record<string, readonly Column[]>> = {
   phone: ['phone'],
 };
 
-/** The head of the column that a field of the wire came from; null where there is none. */
+/** The head of the column that a field of the wire came from; null if there is none. */
 export function headOf(heads: readonly Head[], cells: readonly string[], field: string): string | null {
   const candidates = headOfField[field] ?? [];
   const found = candidates.flatMap((column) => {

@@ -55,7 +55,9 @@ async function unpack(bytes: Buffer): Promise<Record<string, Uint8Array>> {
 
 /** Extents that programs write beside the cells. They may reach over the whole sheet. */
 const extents = /<(?:\w+:)?(?:dimension|mergeCell)\b[^>]*>/g;
-/** The attribute that says where a row or a cell is, and not the namespace that Excel calls `r`. */
+/**
+ * The attribute with the position of a row or a cell, and not the namespace that Excel calls `r`.
+ */
 const places = /(?<!xmlns:)\br\s*=\s*["']([^"'<>]{1,40})/g;
 
 /**

@@ -44,7 +44,7 @@ export const lookUpTools: readonly Tool[] = [
     ...lookUp,
     name: 'get_balance',
     title: 'Wallet balance',
-    description: 'What the wallet has in naira, and what is held for pending purchases.',
+    description: 'The naira balance of the wallet, and the amount held for pending purchases.',
     input: argumentsOf({}),
     request: () => get('/v1/wallet/balance'),
   },
@@ -133,7 +133,7 @@ export const lookUpTools: readonly Tool[] = [
     name: 'get_purchase',
     title: 'What became of a purchase',
     description:
-      'A purchase by its reference: pending, success or failed, and what it brought. Ask this after any doubt, before you buy again.',
+      'A purchase by its reference: pending, success or failed, and its goods. Query it when an outcome is unknown, before you buy again.',
     input: argumentsOf({
       reference,
       kind: Type.Optional(
@@ -142,7 +142,7 @@ export const lookUpTools: readonly Tool[] = [
       reveal: Type.Optional(
         Type.Boolean({
           description:
-            'true to show card numbers, PINs and activation codes, which are money: only where the user asks for them',
+            'true to show card numbers, PINs and activation codes, which are money: only if the user asks for them',
         }),
       ),
     }),

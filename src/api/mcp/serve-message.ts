@@ -52,7 +52,7 @@ function instructionsFor({ environment, mcpPurchases }: Principal): string {
     'Oja sells airtime, data, bills, gift cards and eSIMs from a prepaid wallet in naira.',
     environment === 'test' ? simulated : 'This is a live credential: purchases spend real money.',
     mcpPurchases === true
-      ? 'Look up and verify first, and let the user confirm each purchase. Keep the reference of each purchase: after any doubt, ask get_purchase before you do anything else.'
+      ? 'Look up and verify first, and let the user confirm each purchase. Keep the reference of each purchase: when an outcome is unknown, call get_purchase before you do anything else.'
       : 'The credential may only look up. It cannot buy.',
   ].join(' ');
 }

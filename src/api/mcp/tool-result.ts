@@ -18,7 +18,7 @@ const ask = 'call get_purchase with the same reference; do not buy again under a
 
 /** For a purchase that takes long. */
 export function stillPending(reference: string): ToolResult {
-  const message = 'The purchase takes long. It goes on, and may succeed';
+  const message = 'The purchase takes long. It continues, and may succeed';
   return {
     isError: false,
     told: { status: 'pending', reference, message, next: `Wait a little, then ${ask}` },
@@ -91,12 +91,12 @@ function buyingAdvice(status: number, subject: unknown, retryAfter: string | und
   }
   if (status >= 500)
     return `It may have been bought: ${ask}. If there is none after a minute, repeat this call as it was`;
-  return 'Nothing was bought. Put right what the message names, or tell the user';
+  return 'Nothing was bought. Correct the fields in the message, or tell the user';
 }
 
 function lookUpAdvice(status: number, retryAfter: string | undefined): string {
   if (status === 429 || status >= 500) return `Wait ${retryAfter ?? 'a few'} seconds and try again`;
-  return 'Put right what the message names, or tell the user';
+  return 'Correct the fields in the message, or tell the user';
 }
 
 /**

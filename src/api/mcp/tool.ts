@@ -35,7 +35,7 @@ export function argumentsOf<const Properties extends TProperties>(properties: Pr
   return Type.Object(properties, { additionalProperties: false });
 }
 
-/** Which part of a list. */
+/** The part of a list to return. */
 export const partFields = {
   limit: Type.Optional(
     Type.Integer({ description: 'how many to show, 1 to 50', minimum: 1, maximum: 50, default: 20 }),

@@ -5,7 +5,7 @@
 import AjvCompiler, { type BuildCompilerFromPool } from '@fastify/ajv-compiler';
 import SerializerSelector, { type SerializerFactory } from '@fastify/fast-json-stringify-compiler';
 
-/** As Fastify's own compiler of validators. A schema of headers must name them in lower case. */
+/** Like Fastify's own compiler of validators. A schema of headers must name them in lower case. */
 export const validateWhenUsed: BuildCompilerFromPool = (schemas, options) => {
   const compile = AjvCompiler()(schemas, options);
   return (route) => {
@@ -20,7 +20,7 @@ export const validateWhenUsed: BuildCompilerFromPool = (schemas, options) => {
   };
 };
 
-/** As Fastify's own compiler of serializers. */
+/** Like Fastify's own compiler of serializers. */
 export const serializeWhenUsed: SerializerFactory = (schemas, options) => {
   const compile = SerializerSelector()(schemas, options);
   return (route) => {

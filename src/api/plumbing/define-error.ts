@@ -52,7 +52,7 @@ export function tryAgain(what: string): Said {
   return { message: `${what} Try again shortly.`, retryAfterS: SOON_S };
 }
 
-/** A condition that lasts until somebody acts. */
+/** A condition that lasts until an operator changes it. */
 export function later(what: string): Said {
   return { message: `${what} ${nothingCharged} Try again later.`, readMessage: what, retryAfterS: LATER_S };
 }

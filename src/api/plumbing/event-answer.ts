@@ -102,7 +102,7 @@ const names = { request_id: Type.String(), internal_reference: Type.String({ for
 function eventOf<Data extends TSchema>(types: readonly string[], title: string, data: Data) {
   return Type.Object(
     {
-      id: Type.String({ description: 'the same however often it is told', pattern: '^evt_[0-9a-f]{32}$' }),
+      id: Type.String({ description: 'the same in every delivery', pattern: '^evt_[0-9a-f]{32}$' }),
       type: Type.Unsafe<string>(Type.String({ enum: [...types] })),
       created_at: time,
       data,
@@ -167,7 +167,7 @@ export const eventSchema = Type.Union(
       exactly({
         endpoint_id: Type.String({ format: 'uuid' }),
         url: Type.String(),
-        reason: Type.String({ description: 'gone, failing, or the words of whoever did it' }),
+        reason: Type.String({ description: 'gone, failing, or the reason that the person gave' }),
         failing_since: nullable(time),
       }),
     ),

@@ -45,7 +45,7 @@ export const formats = {
 
 export type Format = keyof typeof formats;
 
-/** For the texts that state what a valid value is. */
+/** For texts that describe a valid value. */
 export const mobileNetworkList = mobileNetworks.map((network) => network.toLowerCase()).join(', ');
 
 export const airtimeRange = `"${formatAmount(airtime.amounts.min)}" to "${formatAmount(airtime.amounts.max)}"`;

@@ -19,7 +19,7 @@ const card = Type.Object(
   {
     card_number: optionalText('the number or code on the card'),
     pin: optionalText('its PIN'),
-    claim_url: optionalText('where it is claimed'),
+    claim_url: optionalText('the page on which to claim it'),
   },
   { additionalProperties: true },
 );
@@ -59,11 +59,11 @@ const orderFields = {
     product_title: Type.String(),
     plan: Type.String({ description: 'the plan_id' }),
     quantity: Type.Optional(Type.Integer()),
-    amount: Type.String({ description: 'naira with two decimals: what the wallet pays' }),
+    amount: Type.String({ description: 'the price for the wallet, in naira with two decimals' }),
     merchant_id: Type.Integer(),
     created_at: Type.String({ description: 'RFC 3339' }),
     ...failureFields,
-    telco_message: optionalText('what the provider said'),
+    telco_message: optionalText('the message of the provider'),
     ...orderGoodsFields,
     ...refundFields,
   }),

@@ -47,10 +47,10 @@ export function timesOf(purchase: Purchase): Static<TObject<typeof timeFields>> 
 
 /** The goods of a purchase, by product. Only those that exist are sent. */
 export const goodsFields = {
-  telco_message: optionalText('what the network or the biller said'),
+  telco_message: optionalText('the message of the network or the biller'),
   token: optionalText('prepaid electricity: the recharge token'),
   units: optionalText('prepaid electricity: the units bought'),
-  bonus_token: optionalText('prepaid electricity: a further token that the company adds, where it does'),
+  bonus_token: optionalText('prepaid electricity: a bonus token, if the company adds one'),
   kct1: optionalText('first key change token, to be loaded before the token'),
   kct2: optionalText('second key change token, to be loaded before the token'),
   payment_spent_on: optionalText('set when the payment cleared a debt; then there is no token'),
@@ -58,7 +58,7 @@ export const goodsFields = {
   pins: Type.Optional(
     Type.Array(
       Type.Object({
-        serial: optionalText('its serial number, where it has one'),
+        serial: optionalText('its serial number, if it has one'),
         pin: Type.String({ description: 'the PIN' }),
       }),
       { description: 'PINs, once they are there' },
@@ -93,7 +93,7 @@ export function goodsOf(purchase: Purchase): Goods {
 /** The refund of a success. The outcome keeps its word. */
 export const refundFields = {
   refunded_amount: Type.Optional(
-    Type.String({ description: 'naira with two decimals: what the wallet got back for it since' }),
+    Type.String({ description: 'the sum of its refunds to the wallet, in naira with two decimals' }),
   ),
 };
 

@@ -57,7 +57,7 @@ const edgeReasons = {
   method_not_allowed: entry(405, 'The path does not take this method; `Allow` lists its methods.'),
   request_too_slow: entry(408, 'The request did not arrive in time.'),
   upload_stalled: entry(408, 'The upload stopped arriving.'),
-  expectation_unsupported: entry(417, 'The `Expect` header asks for something other than `100-continue`.'),
+  expectation_unsupported: entry(417, 'The `Expect` header is not `100-continue`.'),
   headers_too_large: entry(431, 'The request headers are larger than the limit.'),
 
   // Any field.
@@ -66,7 +66,7 @@ const edgeReasons = {
     [422, 400],
     'A required field is missing; the status is 400 only where a customer is verified.',
   ),
-  field_invalid: entry(400, 'A field has a wrong type or value; `message` says what is right.'),
+  field_invalid: entry(400, 'A field has a wrong type or value; `message` states a valid one.'),
   field_repeated: entry(400, 'A field was sent more than once.'),
   alias_differs: entry(400, 'A field was sent under both of its names with different values.'),
 

@@ -11,7 +11,7 @@ export const refusalDescriptions = {
   404: 'There is no such merchant, purchase, wallet or funding account.',
   405: 'The path does not take this method: `Allow` lists those that it takes.',
   408: 'The request did not arrive in time. Nothing was stored.',
-  417: 'An `Expect` header asks for what the server does not do.',
+  417: 'The `Expect` header requests something that the server does not support.',
   422: 'A required field is missing, or the reference was used before: `data` tells what became of it, and whether this request is the same.',
   429:
     'More requests than the credential may send, or more look-ups at a time. `Retry-After` says how many seconds to ' +
@@ -19,9 +19,9 @@ export const refusalDescriptions = {
   431: 'The request headers are too large.',
   500: 'What became of the request is not known here: query the status of a purchase, do not send it again.',
   502:
-    'The provider, the biller or the bank could not be asked. Nothing was bought: try again a little ' +
+    'The provider, the biller or the bank could not be reached. Nothing was bought: try again a little ' +
     'later.',
-  503: 'Nothing was stored: send the same request again, after `Retry-After` where it is given.',
+  503: 'Nothing was stored: send the same request again, after `Retry-After` if it is given.',
 } as const satisfies Readonly<Record<number, string>>;
 
 export type RefusalStatus = keyof typeof refusalDescriptions;
@@ -36,7 +36,7 @@ const subject = Type.Object(
     differs: Type.Optional(
       Type.Boolean({
         description:
-          'a reference used before: whether this request asks for another purchase than the first one; left out where nobody can say',
+          'for a used reference: whether this request differs from the first purchase; absent if that is unknown',
       }),
     ),
     differing_fields: Type.Optional(
@@ -44,11 +44,11 @@ const subject = Type.Object(
     ),
     uncompared_fields: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'the fields whose first values are not kept, such as personal data after its time',
+        description: 'the fields whose first values are not kept, such as personal data after its retention',
       }),
     ),
   },
-  { description: 'the purchase it is about, where there is one' },
+  { description: 'the purchase that it is about, if there is one' },
 );
 
 export type ErrorSubject = Static<typeof subject>;

@@ -1,6 +1,6 @@
 /**
- * How a request with a used reference differs from the first purchase, as a message. Only the names
- * of fields are returned, never their values.
+ * Describes how a request with a used reference differs from the first purchase. Only the names of
+ * fields are returned, never their values.
  */
 import { listWords } from '../../core/list-words.ts';
 import type { PurchaseRole, Repeat } from '../../core/request-fault.ts';

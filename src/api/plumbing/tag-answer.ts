@@ -21,7 +21,7 @@ async function tagAnswer(request: FastifyRequest, reply: FastifyReply, payload: 
   reply.header('etag', tag).header('cache-control', 'private, no-cache');
   if (!isNamed(request.headers['if-none-match'], tag)) return payload;
   reply.code(304).removeHeader('content-type');
-  // Fastify would answer HEAD with a length of 0. Of a stream it states none.
+  // Fastify would answer HEAD with a length of 0. For a stream it states none.
   return request.method === 'HEAD' ? Readable.from([]) : null;
 }
 

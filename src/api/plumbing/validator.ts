@@ -1,4 +1,4 @@
-/** How schemas validate what merchants send, in requests and in the rows of their files. */
+/** Validates what merchants send, in requests and in the rows of their files, by schemas. */
 import { formats } from './formats.ts';
 import { annotationNames } from './openapi/annotations.ts';
 

@@ -68,7 +68,7 @@ export async function runCommand(
       if (findings.some(({ state }) => state === 'wrong')) found.wrong = true;
       return findings;
     };
-    // The gateway reads the files itself: what they hold is in no environment.
+    // The gateway reads the files itself, so that their contents are in no environment.
     const start = entry === undefined ? undefined : () => becomeGateway(entry, environment);
     const checkFile: CheckFile = async (name, path, place) => {
       const check = known.providers.find(
@@ -121,10 +121,7 @@ function runIn(
   };
 }
 
-/**
- * Who acts on the command line by a token of `OJA_TOKEN`: as that person, and with those roles
- * alone.
- */
+/** The caller of a command with `OJA_TOKEN`: the person of the token, with its roles only. */
 async function ownerOf(
   database: Database,
   token: string | undefined,
@@ -132,7 +129,7 @@ async function ownerOf(
 ): Promise<Operator | undefined> {
   if (token === undefined || token === '') return undefined;
   if (stated !== undefined) {
-    throw new CommandError('actor_by_token', 'OJA_TOKEN says who acts: leave out --actor');
+    throw new CommandError('actor_by_token', 'OJA_TOKEN determines the actor: omit --actor');
   }
   const owner = await findOperator(database, token, 'cli');
   if (owner === undefined) {

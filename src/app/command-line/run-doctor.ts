@@ -1,4 +1,4 @@
-/** Looks at everything a gateway with these settings needs, and changes none of it. */
+/** Checks everything that a gateway with these settings needs, and changes nothing. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { healthPath } from '../../api/routes/healthz/route.ts';

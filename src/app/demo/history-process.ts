@@ -18,7 +18,7 @@ export type HistoryOptions = {
   readonly url: string;
   readonly simulatorUrl: string;
   readonly dataDir: string;
-  /** Those of the gateway: `oja` refunds one of the purchases. */
+  /** The variables of the gateway: `oja` refunds one of the purchases. */
   readonly variables: Variables;
   readonly log: Logger;
 };

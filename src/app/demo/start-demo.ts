@@ -1,5 +1,5 @@
 /**
- * What the demo profile has besides: a merchant with credentials and money, and a simulator in
+ * The additions of the demo profile: a merchant with credentials and money, and a simulator in
  * place of the providers and banks. The gateway starts the simulator unless the settings name one.
  */
 import type { KeyObject } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * What `npm start` prints for a newcomer: addresses, the credentials, and a first purchase to
+ * The output of `npm start` for a newcomer: addresses, the credentials, and a first purchase to
  * paste.
  */
 import { join } from 'node:path';

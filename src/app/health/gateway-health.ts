@@ -1,8 +1,8 @@
 /**
- * The health of this process, for whoever asks: load balancers, supervisors, monitoring and people.
+ * The health of this process for load balancers, supervisors, monitoring and people.
  *
- * Guarantees: an answer within about a second, whatever the database does; one look at a time and
- * one a second at most, however many ask.
+ * Guarantees: an answer within about a second, also while the database stands still; one check at a
+ * time and one a second at most, for any number of callers.
  */
 
 import type { Clock } from '../../core/clock.ts';
@@ -12,7 +12,7 @@ import type { DatabaseSeen } from './read-database.ts';
 
 export type HealthReport = {
   readonly ok: boolean;
-  /** By name: `ok`, `unknown`, `down`, `down: ` and why, or in what it is degraded. */
+  /** By name: `ok`, `unknown`, `down`, or `down: ` with the reason. */
   readonly checks: Readonly<Record<string, string>>;
 };
 

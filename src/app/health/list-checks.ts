@@ -18,7 +18,7 @@ type ProcessParts = {
   readonly lateJobs: () => readonly Pick<JobState, 'name' | 'lastError'>[];
 };
 
-/** Without it a process that only works does nothing. */
+/** The job without which a process of the role `worker` does nothing. */
 const workerJob = 'purchases';
 
 function processChecks({ role, isStopping, gauges, lateJobs }: ProcessParts): readonly HealthCheck[] {
@@ -62,7 +62,7 @@ const WRITES_REFUSED_MS = 5_000;
 type HeartbeatState = { readonly lastOkAt: Date | undefined; readonly lastError: string | undefined };
 
 function databaseChecks(parts: {
-  /** Of the database when this process had brought it up to date. */
+  /** The version of the database when this process had migrated it. */
   readonly schemaVersion: number;
   readonly heartbeat: () => HeartbeatState | undefined;
   readonly now: () => Date;
@@ -82,7 +82,7 @@ function checkDatabase(
   if (database.isReadOnly) return { state: 'down', why: 'it is read-only' };
   const beat = heartbeat();
   const silentMs = now().getTime() - (beat?.lastOkAt?.getTime() ?? Number.NaN);
-  // A disk that is full refuses what is written, and answers what is read.
+  // A full disk refuses writes, and still serves reads.
   if (beat?.lastError !== undefined && silentMs > WRITES_REFUSED_MS) {
     return { state: 'down', why: `it takes no writes (${beat.lastError})` };
   }
@@ -96,7 +96,7 @@ function checkSchema(database: DatabaseSeen | undefined, own: number): Finding {
     return { state: 'down', why: `its functions do not fit this version (${commitFault})` };
   }
   if (schemaVersion < own) return { state: 'down', why: 'it is older than this version' };
-  // While an upgrade goes on, processes of the version before sell on.
+  // During an upgrade, processes of the previous version continue to sell.
   if (schemaVersion > own) return { state: 'degraded', why: 'it is newer than this version' };
   return ok;
 }
@@ -104,7 +104,7 @@ function checkSchema(database: DatabaseSeen | undefined, own: number): Finding {
 function checkKeys(database: DatabaseSeen | undefined): Finding {
   if (database === undefined) return { state: 'unknown' };
   if (database.isReadable) return ok;
-  return { state: 'down', why: 'what is sealed was sealed under a key that this process lacks' };
+  return { state: 'down', why: 'this process lacks the key of sealed values' };
 }
 
 export type Finding =
@@ -196,7 +196,7 @@ function judge(
     const dry = served.length - selling.length;
     return {
       state: 'degraded',
-      why: `${dry} of ${served.length} routes have none that is not paused or away`,
+      why: `${dry} of ${served.length} routes have no available provider`,
     };
   }
   return away.size === 0 ? ok : { state: 'degraded', why: `${away.size} of ${providers.size} are away` };

@@ -1,13 +1,13 @@
 /**
- * Which providers cannot be bought from at the moment, by what this process and all living
- * processes see of them.
+ * The providers that are unavailable at the moment, by the observations of this process and of all
+ * living processes.
  */
 import type { Provider } from '../../providers/provider.ts';
 import type { CallCounts } from '../../purchases/health/call-counts.ts';
 import { checkProvider } from '../../purchases/health/check-provider.ts';
 import { type LiveState, summarize } from '../../purchases/health/provider-state.ts';
 
-/** Every call has ended by then, whatever the provider did. */
+/** Every call has ended by then, in any case. */
 const STUCK_MS = 120_000;
 
 type AwaySources = {

@@ -1,6 +1,6 @@
 /**
- * What the database tells of a process's health: one look, of a few short statements. It runs on
- * the connection of the heartbeat, so that it never waits for purchases or reports.
+ * Reads the facts about the health of a process from the database, by a few short statements. They
+ * use the connection of the heartbeat, so they never wait for purchases or reports.
  */
 
 import type { Sealer } from '../../core/sealing.ts';

@@ -264,7 +264,7 @@ async function actIn(
   };
   // Keys of merchants are independent of each other.
   const scope = operator.merchant === undefined ? '' : `@${operator.merchant.code}`;
-  // An account that it names is not removed meanwhile.
+  // Prevents the removal of an account that the input names.
   if (namesAccounts(operation.input)) await shareAccounts(tx);
   return await withAccounts(services, tx, operation, input, async (accounted, named) =>
     onceForKey(tx, operation, scope, named, () =>

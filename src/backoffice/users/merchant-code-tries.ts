@@ -17,7 +17,7 @@ import { merchantCodeBuckets, takeTries } from './throttle.ts';
 const REMEMBERED_MAX = 10_000;
 
 export function createMerchantCodeTries(sql: Sql, clock: Pick<Clock, 'elapsedMs'>): MerchantCodeTries {
-  /** When each key may try again. */
+  /** The time of the next allowed try of each key. */
   const limitedUntilMs = new LRUCache<string, number>({ max: REMEMBERED_MAX });
   return {
     take: async (principal, address) => {

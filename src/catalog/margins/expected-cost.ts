@@ -13,7 +13,7 @@ export type KnownCost = {
   readonly product: string;
   readonly network: string;
   readonly provider: string;
-  /** Of airtime its kind, or empty for the usual one. */
+  /** For airtime its kind, or empty for the usual one. */
   readonly planCode: string;
   readonly currency: Currency;
   readonly amount: bigint;

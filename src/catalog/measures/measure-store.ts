@@ -1,4 +1,4 @@
-/** Reads what accounts did in the last 30 days. `src/finance/measures/` writes it. */
+/** Reads the measures of accounts in the last 30 days. `src/finance/measures/` writes them. */
 import type { Sql } from '../../db/database.ts';
 import type { Measure } from './measure.ts';
 

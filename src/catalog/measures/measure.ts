@@ -2,14 +2,14 @@
 import type { Environment } from '../../core/environment.ts';
 
 export const MEASURED_DAYS = 30;
-/** From then on an answer counts as unknown for too long, in milliseconds. */
+/** The time after which an unanswered order counts as unknown for too long, in milliseconds. */
 export const LONG_UNKNOWN_MS = 600_000;
 
 /** The counts behind the truth grade. */
 export type TruthCounts = {
   /** Orders that it answered finally: delivered and refused. */
   readonly answers: number;
-  /** Those that it, or its statement, contradicted later. */
+  /** Answers that the account, or its statement, contradicted later. */
   readonly contradicted: number;
   readonly refusals: number;
   /** Refusals of orders that it had delivered. */

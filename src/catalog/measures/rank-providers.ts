@@ -13,7 +13,7 @@ export type ChoosingStrategy = (typeof choosingStrategies)[number];
 /** The figures of a provider for one purchase. */
 export type Candidate = {
   readonly provider: string;
-  /** What it is expected to take, in kobo. */
+  /** The expected cost, in kobo. */
   readonly cost: bigint;
   readonly answers: number;
   /** The share of its orders that it delivers, and how far its answers are true: 0 to 1. */

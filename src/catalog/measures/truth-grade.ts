@@ -31,7 +31,7 @@ function sharesOf(counts: TruthCounts): Readonly<Record<Share, number>> {
   };
 }
 
-/** The grade of the worst share. Undefined while too little is known. */
+/** Returns the grade of the worst share. Undefined while too little is known. */
 export function truthGrade(counts: TruthCounts): TruthGrade | undefined {
   const shares = Object.entries(sharesOf(counts)) as [Share, number][];
   if (counts.answers < ENOUGH_ANSWERS && shares.every(([, share]) => share === 0)) return undefined;

@@ -23,7 +23,7 @@ export type CatalogProposal = {
   readonly apply: boolean;
   /** The provider whose own prices they are. Its known costs follow them. */
   readonly follows?: string;
-  /** What `follows` charges, as far as its list states it. Called after `incoming`. */
+  /** The charges of `follows`, as far as its list states them. Called after `incoming`. */
   readonly costs?: () => readonly ListedCost[];
   /** Allows prices to move by more than a fifth, and below cost. */
   readonly force: boolean;

@@ -77,7 +77,7 @@ export const setGuardOperation = defineOperation({
     mode: oneOf(guardModes),
     forget_costs: Type.Optional(
       Type.Boolean({
-        description: 'true where providers take less by now: the next sale says what they take',
+        description: 'true if providers charge less by now: the next sale shows their cost',
         default: false,
       }),
     ),

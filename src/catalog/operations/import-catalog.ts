@@ -57,7 +57,7 @@ export const importCatalogOperation = defineOperation({
     ...changeFields,
     withdraw_missing: Type.Optional(
       Type.Boolean({
-        description: 'true to take off sale what the file does not have, of the products it has',
+        description: 'true to withdraw plans that the file lacks, of the products in the file',
       }),
     ),
   }),

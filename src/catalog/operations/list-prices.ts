@@ -1,4 +1,4 @@
-/** Lists what a merchant pays, with its discounts, for everything that it may buy. */
+/** Lists a merchant's prices, with its discounts, for everything that it may buy. */
 
 import { type Static, Type } from 'typebox';
 import { environments } from '../../core/environment.ts';
@@ -30,11 +30,11 @@ import { listRoutes, type Route } from '../routes/route-store.ts';
 const priceOutput = Type.Object({
   product: Type.String(),
   network: Type.String(),
-  /** Of data plans and airtime. */
+  /** For data plans and airtime. */
   kind: nullableText,
   plan_code: nullableText,
   name: Type.String(),
-  /** Of the face value. */
+  /** In basis points of the face value. */
   currency: Type.String(),
   /** The lowest and the highest face value; null without limits. */
   min: nullableAmount,
@@ -42,8 +42,8 @@ const priceOutput = Type.Object({
   /** The discount from the face value. */
   basis_points: Type.Integer(),
   /**
-   * What the wallet pays in naira, for the lowest face value; null where that has no limit, or
-   * where the currency has no rate at present.
+   * The price for the wallet in naira, for the lowest face value; null if there is no lowest one,
+   * or the currency has no rate at present.
    */
   price: nullableAmount,
 });
@@ -114,14 +114,14 @@ type PriceRow = {
   /** Undefined when an amount is bought instead of a plan. */
   readonly planCode: string | undefined;
   readonly name: string;
-  /** Of the face value. */
+  /** In basis points of the face value. */
   readonly currency: string;
   /** The lowest and the highest face value; undefined where any is sold. */
   readonly limits: { readonly min: bigint; readonly max: bigint } | undefined;
   readonly basisPoints: number;
   /**
-   * What the wallet pays in kobo, for the lowest face value. Undefined where that has no limit, or
-   * where there is no exchange rate.
+   * The price for the wallet in kobo, for the lowest face value. Undefined if there is no lowest
+   * one, or no exchange rate.
    */
   readonly price: bigint | undefined;
 };
@@ -132,11 +132,11 @@ type PriceTerms = {
   readonly catalog: Listed;
   readonly environment: Parameters<Listed['searchGiftCards']>[0];
   readonly discounts: Discounts;
-  /** Those of the environment. */
+  /** The products of the environment. */
   readonly routes: readonly Route[];
 };
 
-/** Lists what a merchant pays for a product, in catalog order. */
+/** Lists a merchant's prices of a product, in catalog order. */
 function pricesOf(terms: PriceTerms, product: ProductName): PriceRow[] {
   const { catalog, environment } = terms;
   switch (recordOf(product).plans) {

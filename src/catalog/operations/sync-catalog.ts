@@ -42,7 +42,7 @@ export const syncCatalogOperation = defineOperation({
   isLong: true,
   document: 'operators/catalog.md',
   input: inputOf({
-    provider: accountField('the name of a provider that lists what it sells, as routes have it'),
+    provider: accountField('the name of a provider with a list, as in routes'),
     ...changeFields,
     add: Type.Optional(
       Type.Boolean({ description: 'true to add the gift cards and eSIMs that the catalog does not have' }),

@@ -61,7 +61,7 @@ const setSyncRuleOperation = defineOperation({
 const listSyncRulesOperation = defineOperation({
   name: 'sync_rule.list',
   kind: 'question',
-  summary: 'list the providers whose lists are followed by rule, with what waits for a person',
+  summary: 'list the providers whose lists are followed by rule, with the changes that wait for a person',
   roles,
   route: 'GET /sync-rules',
   document: 'operators/catalog.md',

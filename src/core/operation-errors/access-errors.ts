@@ -55,7 +55,7 @@ export const accessErrors = {
   ),
   approval_by_same_person: forbidden(
     'You cannot approve a request of {principal}. It needs an independent second person:',
-    'one whom neither of you invited, reset or gave a role or a token.',
+    'someone whom neither of you invited, reset or gave a role or a token.',
   ),
 
   // Background tasks.

@@ -1,6 +1,6 @@
 /**
- * How the errors of operations are defined: an HTTP status and a message, whose places give the
- * facts that the error is thrown with.
+ * Defines the errors of operations: an HTTP status, and a message with placeholders for the facts
+ * that the error is thrown with.
  */
 import { formatLocal } from '../clock.ts';
 import { listWords } from '../list-words.ts';
@@ -45,7 +45,7 @@ type FactsOfAll<Sentence extends string> = (
 
 type Define = {
   <const Sentence extends string>(...sentences: readonly Sentence[]): Definition<FactsOfAll<Sentence>>;
-  /** For a message that depends on more than the places of its sentences. */
+  /** For a message that depends on more than the placeholders of its sentences. */
   <Facts>(message: (facts: Facts) => string): Definition<Facts>;
 };
 
@@ -65,7 +65,7 @@ function fill(text: string, facts: object): string {
   });
 }
 
-/** The request is wrong in itself, whatever is stored. */
+/** The request is wrong in itself, independent of stored data. */
 export const invalid = defineError(400);
 export const forbidden = defineError(403);
 export const notFound = defineError(404);

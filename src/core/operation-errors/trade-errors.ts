@@ -185,12 +185,12 @@ export const tradeErrors = {
       ? 'Nothing was paid for the purchase.'
       : `The purchase is fully refunded: ${formatAmount(refunded)}.`,
   ),
-  /** `left`: what was paid and is not refunded yet. */
+  /** `left`: the paid amount that is not refunded yet. */
   refund_too_large: conflict('{amount:amount} cannot be refunded: {left:amount} of {paid:amount} is left.'),
 
   // Goods.
 
-  no_token_owed: conflict('The purchase has no token to come.'),
+  no_token_owed: conflict('The purchase is not waiting for a token.'),
   token_there: conflict('The purchase already has its token. A token cannot be changed.'),
   goods_are_sealed: conflict(
     'The purchase brings cards, PINs or an eSIM. Add them as the goods of an order.',
@@ -245,11 +245,11 @@ export const tradeErrors = {
     if (more > 0) rows.push(`  and ${more} more`);
     return `${source} has errors. Nothing was applied.\n${rows.join('\n')}`;
   }),
-  provider_has_no_list: conflict('{provider} is not configured, or does not list what it sells.'),
-  provider_says_nothing: conflict('{provider} did not return what it sells of {of}. Try again.'),
+  provider_has_no_list: conflict('{provider} is not configured, or has no list of its plans.'),
+  provider_says_nothing: conflict('{provider} did not return its list of {of}. Try again.'),
 };
 
-/** What a provider reports when the settlement says something else. */
+/** A report of the provider that contradicts the settlement. */
 const contradictions = {
   success: 'it delivered the purchase',
   failed: 'the purchase failed',
@@ -269,7 +269,7 @@ type SaleAtLoss = {
   /** Empty where the product has no plans. */
   planCode: string;
   provider: string;
-  /** What is ordered, in minor units of `currency`. */
+  /** The ordered value, in minor units of `currency`. */
   currency: Currency;
   amount: bigint;
   /** In kobo. */
@@ -289,7 +289,7 @@ type UnlikelyRate = {
 
 const CATALOG_FAULTS_MAX = 500;
 
-/** What a file of goods must have, by the kind of goods. */
+/** The required content of a file of goods, by the kind of goods. */
 const goodsForms: Readonly<Record<OwedGoods, (quantity: number) => string>> = {
   token: () => 'a token of 20 digits',
   cards: (quantity) =>

@@ -1,10 +1,9 @@
 /**
- * The amounts that a bill plan takes: one fixed price, or any amount between limits. Guarantees
- * that an amount is judged by the same rule, whether only the catalog's limits are known or the
- * customer's as well.
+ * The amounts that a bill plan accepts: one fixed price, or any amount between limits. Guarantees
+ * that one rule validates an amount, with the catalog's limits only or with the customer's too.
  */
 
-/** How a bill plan is paid, in kobo. */
+/** The amounts of a bill plan, in kobo. */
 export type BillAmount =
   | {
       readonly amountType: 'fixed';
@@ -22,7 +21,7 @@ export type BillAmount =
 /** The lowest and the highest amount, both allowed, in kobo. */
 export type AmountLimits = { readonly min: bigint; readonly max: bigint };
 
-/** One customer's limits, as the biller gives them. Zero means none. */
+/** One customer's limits, as reported by the biller. Zero means none. */
 type CustomerLimits = { readonly minAmount?: bigint | undefined; readonly maxAmount?: bigint | undefined };
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Whom a bill is paid for: a customer of the network, who is verified first, or, where the network
- * has no customers, a mobile number.
+ * The recipient of a bill: a customer of the network, who is verified first, or a mobile number if
+ * the network has no customers.
  */
 import { parseMobileNumber } from './mobile-number.ts';
 import type { BillProduct } from './product.ts';
@@ -12,7 +12,7 @@ export function hasCustomers(product: BillProduct, network: string): boolean {
   return customerNetworks === undefined || customerNetworks.includes(network);
 }
 
-/** What `msisdn` names: a customer as it was sent, a mobile number in its normal form. */
+/** The recipient in `msisdn`: a customer as it was sent, a mobile number in its normal form. */
 export function billRecipient(product: BillProduct, network: string, msisdn: string): string {
   return hasCustomers(product, network) ? msisdn : (parseMobileNumber(msisdn) ?? msisdn);
 }

@@ -1,7 +1,7 @@
 /**
- * Finds the faults of a bill purchase from the request and its plan alone: before a provider is
- * asked, and before anything is stored. All faults are named, in the order of the fields. Only the
- * biller can say whether the customer exists.
+ * Finds the faults of a bill purchase from the request and its plan only, before a provider is
+ * called and before anything is stored. All faults are named, in the order of the fields. Only the
+ * biller knows whether the customer exists.
  */
 import type { RequestFault } from '../request-fault.ts';
 import { amountLimits, type BillAmount, isWholeNaira, outsideLimits } from './bill-amount.ts';

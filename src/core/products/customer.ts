@@ -1,6 +1,6 @@
 /** The customer of a bill, as the biller knows the customer. */
 
-/** What a biller says of a customer. What the biller does not say is left out. Amounts in kobo. */
+/** The facts that a biller reports about a customer, without those it omits. Amounts in kobo. */
 export type Customer = {
   /** Empty where the biller knows the customer and has no name. */
   readonly name: string;
@@ -20,7 +20,7 @@ export type Customer = {
   readonly currentBouquet?: string;
   /** The provider's own code of that bouquet, comparable with its plan codes. */
   readonly currentBouquetCode?: string;
-  /** What the biller would take to renew the present bouquet. */
+  /** The price to renew the present bouquet. */
   readonly renewalAmount?: bigint;
   readonly dueDate?: string;
   /** Key change tokens that the meter takes before its next recharge: 20 digits each. */
@@ -28,5 +28,5 @@ export type Customer = {
   readonly kct2?: string;
 };
 
-/** What a merchant can be told of a customer besides the name. */
+/** The facts about a customer that a merchant may see besides the name. */
 export type CustomerFact = Exclude<keyof Customer, 'name' | 'currentBouquetCode' | 'kct1' | 'kct2'>;

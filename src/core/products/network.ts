@@ -4,8 +4,8 @@
  */
 
 /**
- * In the order in which the interface counts them: its rules for old plan codes speak of the first
- * to the fourth.
+ * In the order in which the interface counts them: its rules for old plan codes number the
+ * networks.
  */
 export const mobileNetworks = ['MTN', 'GLO', 'AIRTEL', '9MOBILE'] as const;
 

@@ -57,7 +57,9 @@ export type BillRecord = Common & {
   readonly hasMeterKinds: boolean;
   /** Amounts of variable plans may have kobo, as postpaid bills have; else they are whole naira. */
   readonly takesKobo: boolean;
-  /** What a success must bring, and by which of its plans; absent where a receipt is enough. */
+  /**
+   * The goods that a success must bring, and for which of its plans; absent if a receipt is enough.
+   */
   readonly owes?: { readonly goods: OwedGoods; readonly plans: 'all' | 'prepaid' };
   /** The only customers that test credentials can pay for. */
   readonly testCustomers: readonly TestCustomer[];
@@ -73,20 +75,23 @@ export type OrderRecord = Common & {
   /** It has no networks: its purchases have the product's name as their network. */
   readonly networks: 'own';
   readonly plans: 'giftcard' | 'esim';
-  /** What a success must bring. */
+  /** The goods that a success must bring. */
   readonly owes: { readonly goods: OwedGoods; readonly plans: 'all' };
   /** Several can be ordered at once. */
   readonly isCounted: boolean;
-  /** The story of a test order that names none, nor its plan; absent: delivered at once. */
+  /**
+   * The story of a test order that names none, and whose plan names none; absent: delivered at
+   * once.
+   */
   readonly testStory?: string;
 };
 
-/** What can be owed after a success, by the name it has among the goods. */
+/** The goods that can be owed after a success, by their field name. */
 export type OwedGoods = 'token' | 'cards' | 'pins' | 'iccid';
 
 /**
- * What a bill product demands of a purchase before its customer is verified. Each bill product has
- * one of these.
+ * The requirements of a bill product before its customer is verified. Each bill product has one of
+ * these.
  */
 type BillRules = {
   /**
@@ -99,8 +104,8 @@ type BillRules = {
   /** The customer's mobile number, beside the id. */
   readonly phone: 'required' | 'optional';
   /**
-   * The networks that have customers, who are verified; absent where every network has. What the
-   * others sell is for a mobile number, and nobody is asked about it.
+   * The networks that have customers to verify; absent: all of them. The other networks sell for a
+   * mobile number, which is not verified.
    */
   readonly customerNetworks?: readonly string[];
 };

@@ -7,19 +7,19 @@ import { type NameOf, productRecords, recordOf } from './registry.ts';
 /** The transactions of the interface. */
 export type Product = NameOf<{ readonly kind: 'direct' | 'bill' }>;
 
-/** Those that are bought for a mobile number. */
+/** Products that are bought for a mobile number. */
 export type DirectProduct = NameOf<{ readonly kind: 'direct' }>;
 
-/** Those that are paid to a biller for one of its customers, who is verified first. */
+/** Products that are paid to a biller for one of its customers, who is verified first. */
 export type BillProduct = NameOf<{ readonly kind: 'bill' }>;
 
 /**
- * Those that are ordered by plan. In the interface they are no transactions, but they are purchases
- * too.
+ * Products that are ordered by plan. In the interface they are no transactions, but they are
+ * purchases too.
  */
 export type OrderProduct = NameOf<{ readonly kind: 'order' }>;
 
-/** Those that have plans in the catalog. */
+/** Products with plans in the catalog. */
 export type PlanProduct = Exclude<ProductName, NameOf<{ readonly plans: 'none' }>>;
 
 /** Every product that can be bought, enabled for a merchant and routed. */
@@ -32,7 +32,7 @@ export const products: readonly Product[] = productNames.filter(
 export const directProducts: readonly DirectProduct[] = productNames.filter(isDirectProduct);
 export const billProducts: readonly BillProduct[] = productNames.filter(isBillProduct);
 export const orderProducts: readonly OrderProduct[] = productNames.filter(isOrderProduct);
-/** Those that a new merchant may buy at once. */
+/** Products that a new merchant may buy at once. */
 export const productsAtFirst: readonly ProductName[] = productNames.filter(
   (product) => recordOf(product).isEnabledAtFirst,
 );
@@ -48,7 +48,7 @@ export function parseProduct(text: string): Product | undefined {
   return product === undefined || isOrderProduct(product) ? undefined : product;
 }
 
-/** As `parseProduct`, over every product there is. */
+/** Like `parseProduct`, for all products. */
 export function parseProductName(text: string): ProductName | undefined {
   return bySpelling.get(text.toLowerCase());
 }

@@ -20,7 +20,7 @@ type Known = (typeof known)[number];
 /** The names of the products that a record like `Like` speaks of. */
 export type NameOf<Like> = Extract<Known, Like>['name'];
 
-/** The type of a product's record, with the two fields by which code tells products apart. */
+/** The type of a product's record, with the two fields by which code distinguishes products. */
 type RecordOf<Name> = Name extends Known['name']
   ? Extract<ProductRecord, Pick<Extract<Known, { readonly name: Name }>, 'kind'>> &
       Pick<Extract<Known, { readonly name: Name }>, 'name' | 'plans'>
@@ -34,7 +34,7 @@ const byName: ReadonlyMap<string, NamedRecord> = new Map(
   productRecords.map((record) => [record.name, record]),
 );
 
-/** The record of a product; `undefined` where a text names none in its canonical spelling. */
+/** The record of a product; undefined if the text is not a product's canonical name. */
 export function recordOf<Name extends Known['name']>(name: Name): RecordOf<Name>;
 export function recordOf(text: string): NamedRecord | undefined;
 export function recordOf(text: string): NamedRecord | undefined {
@@ -52,7 +52,7 @@ export function isSealed(product: string): boolean {
   return recordOf(product)?.isSealed === true;
 }
 
-/** What a purchase by a plan of this kind must bring; undefined where a receipt is enough. */
+/** The goods that a purchase of such a plan must bring; undefined if a receipt is enough. */
 export function owedGoods(
   record: ProductRecord,
   plan: { readonly meterKind?: 'prepaid' | 'postpaid' | undefined },

@@ -1,6 +1,6 @@
 /**
- * Whom test credentials can buy for: identifiers and what they bring, as data. The provider of test
- * credentials plays them, and docs/merchants/test-numbers.md lists them.
+ * The customers that test credentials can buy for, with the goods they bring, as data. The provider
+ * of test credentials plays them, and docs/merchants/test-numbers.md lists them.
  */
 import type { Customer } from './customer.ts';
 
@@ -27,7 +27,7 @@ export const mobileTestNumbers: readonly TestNumber[] = [
 export type TestCustomer = {
   /** The biller's id of the customer, as merchants send it. */
   readonly id: string;
-  /** Absent where nobody is verified. */
+  /** Absent if no customer is verified. */
   readonly customer?: Customer;
   /** The only network that knows the customer; absent where every network of the product does. */
   readonly network?: string;

@@ -8,27 +8,27 @@
  */
 import type { ProductName } from './product.ts';
 
-/** What the provider does. */
+/** The behaviour of the provider. */
 export type StoryPlay = {
   /**
-   * To the order itself. `silent`: no answer comes. `down`: the order cannot be sent to it.
+   * Its answer to the order. `silent`: no answer comes. `down`: the order cannot be sent to it.
    * `short of money`: refused by a fault of its own.
    */
   readonly first: 'delivered' | 'refused' | 'short of money' | 'accepted' | 'silent' | 'down';
-  /** How old the purchase is, in seconds, when `end` happens. Default: 0. */
+  /** The age of the purchase, in seconds, at `end`. Default: 0. */
   readonly afterS?: number;
-  /** Whoever asks from then on is told so. Default: `delivered`. */
+  /** The answer to queries from then on. Default: `delivered`. */
   readonly end?: 'delivered' | 'refused' | 'unknown' | 'down';
-  /** How old it is when its goods are there; it is a success without them before. */
+  /** The age at which its goods arrive; before that it is a success without them. */
   readonly goodsAfterS?: number;
   readonly brings?: 'token and key change' | 'debt cleared';
-  /** What the biller says of the customer. Default: that it knows the customer. */
+  /** The biller's answer about the customer. Default: known. */
   readonly customer?: 'rejected' | 'limited' | 'unavailable';
-  /** What is said of the stock before the order. */
+  /** The answer about availability before the order. */
   readonly stock?: 'out_of_stock' | 'preorder' | 'unavailable';
 };
 
-/** How it ends. `refused`: nothing is stored, and the HTTP status says so. */
+/** The outcome. `refused`: nothing is stored, and the HTTP status shows it. */
 export type StoryEnd =
   | { readonly kind: 'success' }
   | {
@@ -46,10 +46,10 @@ export type StoryEnd =
 export type TestStory = {
   /** Three digits. */
   readonly id: string;
-  /** What happens, as a table of the documents says it. */
+  /** The description for a table of the documents. */
   readonly text: string;
   readonly products: readonly ProductName[];
-  /** It needs customers who are verified. */
+  /** It applies to products with verified customers. */
   readonly onlyVerified?: true;
   readonly play: StoryPlay;
   readonly end: StoryEnd;
@@ -219,7 +219,7 @@ function family(digit: string, unitS: number, text: string, end: 'delivered' | '
 
 const byId: ReadonlyMap<string, TestStory> = new Map(testStories.map((story) => [story.id, story]));
 
-/** Undefined where there is none of that number, or not for the product. */
+/** Undefined if no story has that number, or not for the product. */
 export function findStory(id: string, product: string): TestStory | undefined {
   const story = byId.get(id) ?? ofFamily(id);
   return story?.products.some((name) => name === product) ? story : undefined;
@@ -234,7 +234,7 @@ function ofFamily(id: string): TestStory | undefined {
   return { ...rest, id, play: { ...found.play, afterS: count * unitS } };
 }
 
-/** What stands before the number, of each product; of an order, in its reference. */
+/** The text before the number, by product; for an order, in its reference. */
 const prefixes: Readonly<Record<ProductName, readonly string[]>> = {
   airtime: ['2348000000'],
   data: ['2348000000'],
@@ -262,7 +262,7 @@ export function storyOfReference(product: string, reference: string): string | u
   return id === undefined ? undefined : findStory(id, product)?.id;
 }
 
-/** What becomes of a gift card that is sent to a customer; its order is a success all the same. */
+/** The delivery of a gift card to a customer; its order is a success in any case. */
 export type DeliveryStory = {
   readonly id: string;
   readonly text: string;

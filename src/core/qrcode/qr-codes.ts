@@ -57,7 +57,7 @@ export class QrCodes implements AsyncDisposable {
 
   #start(): Worker {
     const worker = new Worker(new URL('./draw.worker.ts', import.meta.url));
-    // It must not keep a process alive that has nothing else to do.
+    // It must not keep an otherwise idle process alive.
     worker.unref();
     worker.on('message', ({ id, png }: DrawAnswer) => {
       const waiting = this.#waiting.get(id);

@@ -75,8 +75,8 @@ export async function takeItem<Row extends object, Key extends Name<Row>>(
 }
 
 /**
- * The items that dead processes had, of a queue whose items are not claimed again. Each is to be
- * settled with `expired`.
+ * Lists the items that dead processes held, in a queue whose items are not claimed again. Settle
+ * each with `expired`.
  */
 export async function findExpired<Row extends object, Key extends Name<Row>>(
   sql: Sql,
@@ -103,10 +103,10 @@ export type ItemAlarm = {
 };
 
 export type Settlement = {
-  /** The item is due again after this. Left out: nothing more is to be done. */
+  /** The item is due again after this. Absent: it is done. */
   readonly pauseMs?: number | undefined;
   readonly set?: Columns;
-  /** For an item that goes on it is raised once, however often it is given. */
+  /** For an item that continues it is raised once, however often it is given. */
   readonly alarm?: ItemAlarm | undefined;
 };
 

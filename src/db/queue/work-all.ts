@@ -9,8 +9,8 @@ import type { ItemAlarm, Settlement } from './queue-store.ts';
 export const AGAIN_MS = 3_600_000;
 
 /**
- * What becomes of an item that cannot be worked on: it waits for an hour, and an alarm is raised
- * about it once. The message names no person and no secret.
+ * Quarantines an item that failed: it waits for an hour, and one alarm is raised. The message has
+ * no personal data and no secret.
  */
 export function aside(alarm: Omit<ItemAlarm, 'kind'>): Settlement {
   return { pauseMs: AGAIN_MS, alarm: { ...alarm, kind: 'set_aside' } };

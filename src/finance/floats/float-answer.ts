@@ -47,9 +47,9 @@ export const floatOutput = Type.Object({
       age_seconds: Type.Integer(),
     }),
   ),
-  /** For how long the balance could not be read. */
+  /** The time since the balance was last readable. */
   failing_seconds: Type.Integer(),
-  /** What pending purchases may already have cost there. */
+  /** The possible cost of pending purchases there so far. */
   under_way: Type.String(),
   /** Reported less expected. */
   difference: nullableAmount,

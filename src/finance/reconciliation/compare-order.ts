@@ -13,7 +13,7 @@ import type { ComparedOrder } from './our-orders-store.ts';
 
 export type Compared = {
   readonly differences: readonly FoundDifference[];
-  /** What the provider took for the order, as reported and as booked. */
+  /** The provider's charge for the order, as reported and as booked. */
   readonly taken: bigint;
   readonly booked: bigint;
   /** The part of `taken` for orders that are pending on both sides. */

@@ -2,7 +2,7 @@
 import type { Sql } from '../../db/database.ts';
 import type { FindingVerdict, ListedOrder } from './finding.ts';
 
-/** What a difference is about. Null where it is about none. */
+/** The subject of a difference. Null if it has none. */
 type Subject = {
   /** The line of the file, or the place in the list. */
   readonly line: bigint | null;

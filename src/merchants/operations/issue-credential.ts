@@ -139,7 +139,7 @@ export const issueCredentialOperation = defineOperation({
   input: inputOf({
     merchant: merchantField,
     environment: environmentField,
-    label: Type.Optional(text('what it is for, in 1 to 100 characters of plain text')),
+    label: Type.Optional(text('its purpose, in 1 to 100 characters of plain text')),
     ip: Type.Optional(
       Type.Array(Type.String(), {
         description: 'addresses or networks it may be used from, such as 10.1.0.0/16; without, any',
@@ -168,7 +168,7 @@ export const issueCredentialOperation = defineOperation({
     }),
     mcp_purchases: Type.Optional(
       oneOf(['allowed', 'none'], {
-        description: 'allowed, with both caps, or none: whether an agent may buy with it over MCP',
+        description: 'whether an agent may buy with it over MCP: allowed, with both caps, or none',
         default: 'none',
       }),
     ),

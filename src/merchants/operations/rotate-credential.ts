@@ -96,7 +96,7 @@ export const rotateCredentialOperation = defineOperation({
     overlap: overlapField,
     expires_in: Type.Optional({
       ...durationField,
-      description: 'a time such as 90d, 3650d at most; without it, as long a life as the old one has',
+      description: 'a time such as 90d, 3650d at most; by default, that of the old one',
     }),
   }),
   output: Type.Object({

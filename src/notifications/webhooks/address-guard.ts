@@ -96,7 +96,7 @@ const ports = ['', '443', '8443'];
 /** Names that are local whatever DNS answers. */
 const localNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa)\.?$/i;
 
-/** What a URL may be. */
+/** The rules for a URL. */
 export type UrlRules = {
   readonly guard: AddressGuard;
   /** Allows `http:`, any port and this machine, as the demo does. */

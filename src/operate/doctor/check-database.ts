@@ -161,10 +161,10 @@ async function checkSchema(sql: Sql): Promise<Finding> {
       : warn(
           check,
           `pending migrations: ${pending.join(', ')}`,
-          'start a gateway to apply them (upgrading.md)',
+          'start a gateway to apply them (running.md)',
         );
   } catch (error) {
-    if (error instanceof MigrationError) return wrong(check, error.message, 'see upgrading.md');
+    if (error instanceof MigrationError) return wrong(check, error.message, 'see running.md');
     return warn(check, 'not set up yet', 'start a gateway to set it up');
   }
 }

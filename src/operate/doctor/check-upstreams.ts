@@ -27,7 +27,7 @@ export async function checkProviders(providers: readonly NamedProvider[]): Promi
     return [
       warn(
         'providers',
-        'none is configured, so nothing can be sold',
+        'no provider is configured, so nothing can be sold',
         'configure one (docs/operators/providers)',
       ),
     ];

@@ -8,7 +8,7 @@ export type DatabaseIdentity = { readonly systemIdentifier: string; readonly dat
 /** The last committed heartbeat of a process. */
 export type Beat = { readonly process: string; readonly count: number; readonly at: Date };
 
-/** What a process has seen committed in the database. */
+/** The state of the database that a process has seen committed. */
 export type Seen = { readonly beat: Beat | undefined; readonly purchases: readonly Purchase[] };
 
 export async function readIdentity(sql: Sql): Promise<DatabaseIdentity | undefined> {
@@ -64,7 +64,7 @@ export async function deleteOldBeats(tx: Tx): Promise<void> {
   await tx.query("delete from database_beats where at < now() - interval '30 days'");
 }
 
-/** Returns what the database lacks of what was seen, or undefined. */
+/** Describes the part of the seen state that the database lacks. Undefined if it lacks none. */
 export async function findLack(sql: Sql, { beat, purchases }: Seen): Promise<string | undefined> {
   const [row] = await sql.query<{ is_behind: boolean; there: readonly string[] }>(
     {

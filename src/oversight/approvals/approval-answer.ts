@@ -181,7 +181,7 @@ function personOf(
   return person === undefined ? { name, email: null, roles: [] } : personAnswer(person);
 }
 
-/** Without what may change: an address, or the name of a token. */
+/** Without parts that may change: an address, or the name of a token. */
 function idOf(principal: string): string {
   return principal.split(' ', 1)[0] ?? principal;
 }

@@ -1,4 +1,4 @@
-/** SQL of acts that wait for a second person, and of what was decided of them. */
+/** SQL of operations that wait for a second person, and of the decisions on them. */
 
 import type { Actor } from '../../core/actor.ts';
 import type { Sql, Tx } from '../../db/database.ts';
@@ -34,7 +34,7 @@ const shared = `
 
 const columns = `${shared}, a.input, d.output`;
 
-/** Of a list: an input may be a whole catalog, and a page has many rows. Sizes are those stored. */
+/** For lists, because an input may be a whole catalog. Sizes are those stored. */
 const listColumns = `${shared},
     case when pg_column_size(a.input) > 4096 then '{}' else a.input end as input,
     case when pg_column_size(d.output) > 4096 then null else d.output end as output`;
@@ -171,7 +171,7 @@ export async function insertDecision(
   );
 }
 
-/** Until the transaction ends, no other gift is added up. It is the last lock that an act takes. */
+/** Serializes the sums of gifts until the transaction ends. It is the last lock of a write. */
 export async function lockGifts(tx: Tx): Promise<void> {
   await tx.query("select pg_advisory_xact_lock(hashtextextended('gifts', 0))");
 }
@@ -215,7 +215,7 @@ export type Person = {
   readonly name: string;
   readonly email: string | null;
   readonly roles: readonly string[];
-  /** They can sign in, or use the token. */
+  /** Users that can sign in, or use the token. */
   readonly is_active: boolean;
 };
 

@@ -1,9 +1,9 @@
 /**
- * Bounds what one person gives away without a second one: what an act gives, and what the same
- * person gave in the 24 hours before it, are added up. So many small acts are one large one.
+ * Limits what one person gives away without a second one. The gifts of an operation and of the same
+ * person in the 24 hours before are added up, so many small ones count as one large one.
  *
- * Guarantees: two acts at once are added up one after the other; test money is not counted; money
- * of another currency counts as naira at the present rate.
+ * Guarantees: concurrent operations are added up one after the other; test money is not counted;
+ * money of another currency counts as naira at the present rate.
  */
 
 import type { Actor } from '../../core/actor.ts';
@@ -14,8 +14,8 @@ import { findRate, insertGift, listControls, lockGifts, sumGifts } from './appro
 import { isOnePerson } from './is-one-person.ts';
 
 /**
- * Adds the gift to what the person gave. False where that is more than one person may give: then
- * nothing is added.
+ * Adds the gift to the person's total. False if the total would exceed the limit: then nothing is
+ * added.
  */
 export async function addGift(
   tx: Tx,
@@ -35,7 +35,7 @@ export async function addGift(
   return true;
 }
 
-/** In kobo, without its sign. Undefined where that is not known. */
+/** In kobo, without its sign. Undefined if unknown. */
 export async function worthInNaira(tx: Tx, { amount, currency }: Gift): Promise<bigint | undefined> {
   if (amount === 'any') return undefined;
   const size = amount < 0n ? -amount : amount;

@@ -152,7 +152,7 @@ function follow(
 
 type Decider = { readonly principal: string; readonly roles: readonly Role[] };
 
-/** Who looks, and which roles an operation is open to. */
+/** The viewer, and the roles that an operation is open to. */
 export type Looking = {
   readonly looker: Decider;
   readonly rolesOf: (operation: string) => readonly Role[];

@@ -6,7 +6,7 @@
  */
 import type { Sql } from '../../db/database.ts';
 
-/** Links are read this many at a time, each time in a statement of its own. */
+/** The number of links in one statement. */
 export const LINKS_PER_SLICE = 5_000;
 
 export type ChainLink = {
@@ -37,7 +37,7 @@ export async function findLink(sql: Sql, entryId: bigint): Promise<ChainLink | u
   return link;
 }
 
-/** The highest id of an entry, linked or not; 0 where there is none. */
+/** The highest id of an entry, linked or not; 0 without entries. */
 export async function findLastEntry(sql: Sql): Promise<bigint> {
   const [row] = await sql.query<{ id: bigint }>('select coalesce(max(id), 0)::bigint as id from audit_log');
   return row?.id ?? 0n;
@@ -163,7 +163,7 @@ export async function findFirstBroken(
   return row && { entryId: row.entry_id, how: row.how, ...(row.position && { position: row.position }) };
 }
 
-/** Where the hash is that a link was chained to. It reads the whole chain. */
+/** Finds the position of the hash that a link was chained to. It reads the whole chain. */
 export async function findLinkBefore(sql: Sql, position: bigint): Promise<bigint | undefined> {
   const [row] = await sql.query<{ position: bigint }>(
     `select position
@@ -231,7 +231,7 @@ export async function listExported(
 
 export type TimePlace = { readonly at: string; readonly id: bigint };
 
-/** The positions that the next entries of a time have, in the order of time. */
+/** The positions of the next entries of a time, in the order of time. */
 export async function findPositions(
   sql: Sql,
   above: TimePlace,

@@ -59,13 +59,13 @@ export type AuditEntryFilter = {
   readonly actor?: string | undefined;
   readonly principal?: string | undefined;
   readonly edge?: string | undefined;
-  /** A whole action (`purchase.reveal_goods`) or what it was done to (`wallet`). */
+  /** A whole action (`purchase.reveal_goods`) or its subject (`wallet`). */
   readonly action?: string | undefined;
   readonly subject?: string | undefined;
   /** A half-open period: the first time is included, the second is not. */
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
-  /** The id of the entry after which the list goes on. */
+  /** The list continues after the entry with this id. */
   readonly after?: bigint | undefined;
   readonly limit: number;
 };

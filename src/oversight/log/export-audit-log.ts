@@ -44,7 +44,7 @@ export async function exportLines(
   return end < last ? { lines, next: `${end + 1n}-${last}` } : { lines };
 }
 
-/** Where the next page begins, and where the stretch ends that the first page has found. */
+/** The start of the next page, and the end of the range that the first page has found. */
 function readCursor(cursor: string): Stretch {
   const [, first, last] = /^([0-9]{1,18})-([0-9]{1,18})$/.exec(cursor) ?? [];
   if (first !== undefined && last !== undefined) return { first: BigInt(first), last: BigInt(last) };
@@ -54,7 +54,7 @@ function readCursor(cursor: string): Stretch {
 
 type Stretch = { readonly first: bigint; readonly last: bigint };
 
-/** From the first to the last position of an entry of the time. */
+/** The first and the last position of an entry in the time. */
 async function findStretch(
   sql: Sql,
   from: Date | undefined,

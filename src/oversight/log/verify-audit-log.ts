@@ -1,9 +1,8 @@
 /**
- * Verifies the audit log: that each entry is what it was when it was made, and that none is
- * missing, put between or out of order.
+ * Verifies the audit log: each entry is unchanged, and none is missing, inserted or out of order.
  *
- * Guarantees: it reads in slices, each a statement of its own, so no snapshot is held for long. It
- * writes nothing and holds up nobody. What comes while it runs is left to the next time.
+ * Guarantees: it reads in slices, each a separate statement, so no snapshot is held for long. It
+ * writes nothing and delays nothing. Entries that arrive while it runs are left to the next run.
  */
 import type { Sql } from '../../db/database.ts';
 import {
@@ -23,7 +22,7 @@ import {
   unlinkedEntries,
 } from './audit-chain-store.ts';
 
-/** What is wrong with an entry. `missing_before`: the entry before it is missing. */
+/** The fault of an entry. `missing_before`: the entry before it is missing. */
 export const brokenHows = ['changed', 'missing', 'missing_before', 'put_between', 'order'] as const;
 
 type BrokenEntry = { readonly entryId: bigint; readonly how: (typeof brokenHows)[number] };
@@ -31,7 +30,7 @@ type BrokenEntry = { readonly entryId: bigint; readonly how: (typeof brokenHows)
 export type Verified = {
   /** Entries whose links were followed up to the first broken one. */
   readonly entries: bigint;
-  /** The last entry and its hash, to be kept elsewhere. Undefined where there is none. */
+  /** The last entry and its hash, to be kept elsewhere. Undefined without entries. */
   readonly head: ChainLink | undefined;
   readonly broken: BrokenEntry | undefined;
 };
@@ -42,7 +41,7 @@ type VerifyOptions = {
   readonly rowsPerSlice?: number;
 };
 
-/** Nothing keeps an entry that is put between from an id below 1. */
+/** An inserted entry may have an id below 1. */
 const BEFORE_ENTRIES = -(2n ** 63n);
 
 export async function verifyAuditLog(sql: Sql, options: VerifyOptions = {}): Promise<Verified> {
@@ -85,7 +84,7 @@ function atMost(bound: bigint | undefined, end: bigint): bigint {
 
 type Found = { readonly position: bigint; readonly entryId: bigint; readonly how: string };
 
-/** Of a link that was chained to another one than stands before it: where that one is now. */
+/** The present position of the link that this one was chained to, if that is not the one before. */
 async function explain(sql: Sql, { position, entryId, how }: Found): Promise<BrokenEntry> {
   if (how === 'changed' || how === 'missing') return { entryId, how };
   if (how !== 'other_before') return { entryId, how: 'missing_before' };

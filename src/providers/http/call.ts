@@ -312,7 +312,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.settled || this.#controller !== undefined || this.giveUpLate()) {
       // Never write a request that was given up, or write one twice.
-      controller.abort(new Error('given up before it was sent'));
+      controller.abort(new Error('the caller stopped waiting before it was sent'));
       return;
     }
     this.#controller = controller;

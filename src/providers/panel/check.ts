@@ -87,7 +87,7 @@ const MOBILE = /^(?:MTN|GLO|AIRTEL|9MOBILE)$/;
 const CABLE = /^(?:DSTV|GOTV|STARTIMES)$/;
 const EXAMS = /^(?:WAEC|JAMB|NECO)$/;
 
-/** What the simulator sells. A plan with the id N costs N naira there. */
+/** The plans of the simulator. A plan with the id N costs N naira there. */
 const SAMPLES: Readonly<Record<PanelProduct, Sample>> = {
   airtime: { networks: MOBILE, recipient: '2348031234567', amount: 100_00n },
   data: { networks: MOBILE, recipient: '2348031234567', amount: 250_00n, plan: '250' },

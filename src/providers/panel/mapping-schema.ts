@@ -100,7 +100,7 @@ const lookup = object(
             maximum: 840,
             description: 'minutes east of UTC of times without a zone: 60 is Lagos',
           }),
-          pages: Type.Integer({ minimum: 1, maximum: 50, description: 'pages that are read at most' }),
+          pages: Type.Integer({ minimum: 1, maximum: 50, description: 'the most pages to read' }),
           window_s: Type.Integer({
             minimum: 60,
             maximum: 86_400,

@@ -71,7 +71,7 @@ export function answerToPurchase(order: ProviderOrder, result: CallResult): Prov
   return answer(order, { state, data, text: word(data.msg) }, PURCHASE_STATES);
 }
 
-/** What a refusal speaks about. The first that matches decides. */
+/** The subject of a refusal. The first match decides. */
 const REFUSALS: readonly (readonly [RegExp, 'unknown' | 'order' | 'provider'])[] = [
   // A repeated reference: the first order may have been executed.
   [/duplicate|exist/i, 'unknown'],

@@ -47,7 +47,7 @@ export function readHead(row: readonly string[], mapping: StatementMapping): Hea
   return NEEDED.some((columns) => lacks(places, columns)) ? undefined : { places, width: row.length };
 }
 
-/** Returns the error that none of the first rows is a head line. */
+/** Returns the error that no head line was found in the first rows. */
 export function noHead(
   rows: readonly { readonly line: number; readonly cells: readonly string[] }[],
   mapping: StatementMapping,

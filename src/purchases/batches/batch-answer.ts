@@ -36,7 +36,7 @@ export const batchOutput = Type.Object({
   /** Rows that were bought or refused. */
   handled: Type.Integer(),
   amount: amountOutput,
-  /** What the wallet pays, as priced when it was uploaded. */
+  /** The price for the wallet at the time of the upload. */
   charge: amountOutput,
   credential: Type.String(),
   created_by: Type.String(),
@@ -75,7 +75,7 @@ export const describedBatchOutput = Type.Object({
   refused: count,
   /** The charges of successes. */
   spent: amountOutput,
-  /** What the wallet can spend now. */
+  /** The available balance now. */
   available: amountOutput,
 });
 
@@ -92,7 +92,7 @@ export async function describeBatch(sql: Sql, batch: Batch): Promise<Static<type
 
 export const batchRowOutput = Type.Object({
   line: Type.Integer(),
-  /** Of its purchase. */
+  /** The status of its purchase. */
   reference: Type.String(),
   product: Type.String(),
   network: Type.String(),
@@ -102,7 +102,7 @@ export const batchRowOutput = Type.Object({
   charge: amountOutput,
   /** The first row that buys the same. */
   duplicate_of: nullable(Type.Integer()),
-  /** Of its purchase; waiting: not bought; refused: no purchase could be stored. */
+  /** The status of its purchase; waiting: not bought; refused: no purchase could be stored. */
   status: oneOf(['waiting', 'pending', 'success', 'failed', 'refused']),
   reason: nullableText,
 });

@@ -128,6 +128,6 @@ export async function finishBatch(sql: Sql, held: HeldBatch): Promise<boolean> {
 
 /** Quarantines a batch whose slice cannot be bought. */
 export async function quarantineBatch(sql: Sql, batch: ClaimedBatch): Promise<void> {
-  const message = `the batch ${batch.id} cannot be worked on; the log says why`;
+  const message = `the batch ${batch.id} cannot be processed; the log has the error`;
   await settleItem(sql, queue, batch, aside({ message, merchantId: batch.merchant_id }));
 }

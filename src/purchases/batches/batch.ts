@@ -29,7 +29,7 @@ export const pauseReasons = [
 ] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
-/** What one row buys. */
+/** The purchase of one row. */
 export type RowPurchase = Omit<PurchaseRequest, 'principal' | 'reference'>;
 
 /** A row of a file whose rows are all valid. */

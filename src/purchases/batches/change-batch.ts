@@ -118,7 +118,7 @@ async function refuseChange(
   }
 }
 
-/** What the wallet that pays for the batch can spend now, in kobo. */
+/** The available balance of the wallet that pays for the batch, in kobo. */
 export async function availableFor(
   sql: Sql,
   { merchant_id, environment }: Pick<Batch, 'merchant_id' | 'environment'>,

@@ -94,7 +94,7 @@ async function lacksMoney(
   return charge > (await availableFor(database, batch)) ? 'insufficient_funds' : undefined;
 }
 
-/** What became of a row. */
+/** The result of a row. */
 type Fate =
   | { readonly kind: 'bought' }
   /** No purchase can be stored for it. */

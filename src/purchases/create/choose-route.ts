@@ -1,7 +1,7 @@
 /**
- * Puts the providers of a priced purchase in the order of their route's strategy, and says why. It
- * uses figures in memory, so it takes no query. A route without a strategy that chooses stays as it
- * is.
+ * Orders the providers of a priced purchase by their route's strategy, and returns the reason. It
+ * uses figures in memory and runs no query. Without a strategy that chooses, the order is
+ * unchanged.
  */
 import { expectedCostOf, type GuardedSale } from '../../catalog/margins/guards.ts';
 import { type Measure, successOf } from '../../catalog/measures/measure.ts';

@@ -24,7 +24,7 @@ import {
 } from '../engine/accept-purchase.ts';
 import type { AcceptItem } from '../engine/accept-store.ts';
 import { type Attempter, attemptPurchase } from '../engine/attempt-purchase.ts';
-import type { FirstUses } from '../engine/first-uses.ts';
+import type { IdempotencyLookup } from '../engine/idempotency-lookup.ts';
 import type { OutcomeWaiters } from '../engine/outcome-waiters.ts';
 import { isOpen, waitMsOf } from '../engine/provider-room.ts';
 import type { PurchaseEvents } from '../engine/purchase-events.ts';
@@ -51,7 +51,7 @@ export type Runner = Acceptor &
   CustomerAsker & {
     readonly sql: Sql;
     readonly restoreLock: PurchaseLock;
-    readonly firstUses: Pick<FirstUses, 'find'>;
+    readonly idempotencyLookup: Pick<IdempotencyLookup, 'find'>;
     /** For the goods of purchases. */
     readonly sealer: Pick<Sealer, 'open' | 'seal'>;
     readonly waiters: OutcomeWaiters;
@@ -181,11 +181,11 @@ async function routeAndAccept(
 
 /** Throws GatewayError `reference_used`. `acceptPurchase` has the final say. */
 export async function refuseRepeated(
-  { firstUses }: Pick<Runner, 'firstUses'>,
+  { idempotencyLookup }: Pick<Runner, 'idempotencyLookup'>,
   { principal, reference }: Pick<PurchaseRequest, 'principal' | 'reference'>,
 ): Promise<void> {
   const { merchant, environment } = principal;
-  const first = await firstUses.find({ merchantId: merchant.id, environment, reference });
+  const first = await idempotencyLookup.find({ merchantId: merchant.id, environment, reference });
   if (first !== undefined) throw duplicateReference(reference, first.id, first.status);
 }
 

@@ -28,7 +28,7 @@ import { type Asker, lookUp } from '../engine/lookups.ts';
 import { type PurchaseDetails, storeCustomer } from '../state/purchase-details.ts';
 import { findBillPlanOf, type Judge } from './price-request.ts';
 
-/** The merchant that asks. */
+/** The dependencies of a customer query. */
 export type CustomerAsker = Pick<Attempter, 'providers' | 'clock' | 'onAnswer'> & {
   /**
    * How long it waits for one provider, in milliseconds: the purchase itself must still fit before
@@ -42,7 +42,7 @@ type CustomerOfBill = {
   readonly network: string;
   readonly recipient: string;
   readonly details: PurchaseDetails | undefined;
-  /** For whom. */
+  /** The merchant of the verification. */
   readonly asker: Asker;
   /** Providers in order; never empty. */
   readonly route: readonly string[];

@@ -12,7 +12,7 @@ import type { Queries, Sql, Tx } from '../../db/database.ts';
 import type { OneAlike, Provider } from '../../providers/provider.ts';
 import { type PurchaseInHand, toOrder } from '../state/purchase-in-hand.ts';
 
-/** What is known of the orders like one that is queried. */
+/** The known facts about the orders that are similar to a queried one. */
 type AlikeStanding = {
   /** Whether the order may have left. */
   readonly isClaimed: boolean;

@@ -29,7 +29,7 @@ export type Attempter = {
   readonly guards: Guards;
   readonly restoreLock: SendingLock;
   readonly unsentMs: UnsentPatience;
-  /** What is known of the current attempt. It may reject. */
+  /** Reads the facts about the current attempt. It may reject. */
   readonly findSentAttempt: (purchase: PurchaseInHand) => Promise<SentAttempt>;
   /** For providers with `oneAlike`; it may reject. */
   readonly alike: AlikeOrders;

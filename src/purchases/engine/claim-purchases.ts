@@ -85,7 +85,7 @@ async function store(
   await quarantinePurchases(tx, odd.map(oddity));
   claimer.log.error(
     { purchases: odd.map(({ purchaseId }) => purchaseId) },
-    'purchases that cannot be worked on are set aside',
+    'purchases with contradictory rows are quarantined',
   );
 }
 
@@ -98,7 +98,7 @@ function oddity({
 }: ClaimedPurchase): Parameters<typeof quarantinePurchases>[1][0] {
   const why =
     step === 'send' ? `attempt ${attempts} is on record already` : `attempt ${attempts} is not on record`;
-  return { merchantId, purchaseId, why: `it is not sent, nor asked about: ${why}` };
+  return { merchantId, purchaseId, why: `it is neither sent nor queried: ${why}` };
 }
 
 /**

@@ -21,7 +21,7 @@ export type ClaimedPurchase = ReturnType<typeof readPurchaseInHand> & {
   readonly provider: string;
 };
 
-/** What to claim from the queue. */
+/** The limits of a claim. */
 export type LaneClaim = {
   readonly provider: string;
   readonly step: Step;

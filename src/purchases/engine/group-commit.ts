@@ -49,7 +49,7 @@ export class GroupCommit<Item, Verdict> {
   readonly #options: GroupCommitOptions<Item, Verdict>;
   readonly #aside: Quarantine<Item, Verdict> | undefined;
   #queue: Waiting<Item, Verdict>[] = [];
-  /** When each batch in the database was sent. */
+  /** The time at which each running batch was sent. */
   readonly #inFlight = new Bag<{ readonly sentAtMs: number }>();
   #timer: NodeJS.Timeout | undefined;
   #gatherUntilMs = 0;

@@ -9,7 +9,7 @@ import { newTurn, type Turn } from '../../providers/http/limiter.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { endTurn } from './provider-room.ts';
 
-/** The merchant that asks. */
+/** The merchant that requests it. */
 export type Asker = {
   readonly merchantId: number;
   /** A purchase waits for the answer. */

@@ -6,7 +6,7 @@
  * stored.
  */
 
-/** The locks that items need, and what is known of them. */
+/** The locks that items need, and their known state. */
 export type Locks<Item> = {
   readonly keyOf: (item: Item) => bigint;
   /** Whether an error means that a lock was held for too long. */

@@ -68,8 +68,8 @@ export class PurchaseRecovery {
   }
 
   /**
-   * Records that this process lives, and updates its share of each provider. It runs more often
-   * than a process is taken for dead.
+   * Stores a heartbeat, and updates this process's share of each provider. It runs more often than
+   * the time after which a process counts as dead.
    */
   async beat(): Promise<void> {
     const { heartbeat } = this.#options.databases;

@@ -21,7 +21,7 @@ type DiversionOptions = {
 
 export class PurchaseDiversion {
   readonly #options: DiversionOptions;
-  /** Where the next scan of a provider's queue begins. */
+  /** The start of the next scan of a provider's queue. */
   readonly #places = new Map<string, LanePlace>();
 
   constructor(options: DiversionOptions) {

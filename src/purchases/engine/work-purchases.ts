@@ -30,7 +30,7 @@ import type { DatabaseClock } from './database-clock.ts';
 import { DEAD_AFTER_MS, findLiveGateways } from './gateway-store.ts';
 import { canCall, endTurn, isOpen, roomAt } from './provider-room.ts';
 import { quarantinePurchases } from './quarantined-purchase-store.ts';
-import { QueueBounds } from './queue-bounds.ts';
+import { QueueWatermarks } from './queue-watermarks.ts';
 import { type Resolver, resolvePurchase } from './resolve-purchase.ts';
 
 /** Longer than any call lasts, so a lease runs out only if its process is dead or stuck. */
@@ -70,7 +70,7 @@ export class PurchaseWorker implements AsyncDisposable {
   readonly #options: WorkerOptions;
   readonly #fed: Fed[] = [];
   readonly #names: string[] = [];
-  readonly #bounds: QueueBounds;
+  readonly #bounds: QueueWatermarks;
   readonly #inHand = new InFlight();
   #stopping = false;
   #wake: (() => void) | undefined;
@@ -80,7 +80,7 @@ export class PurchaseWorker implements AsyncDisposable {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    this.#bounds = new QueueBounds(options.database, this.#names);
+    this.#bounds = new QueueWatermarks(options.database, this.#names);
     for (const provider of options.providers.values()) this.feed(provider);
   }
 
@@ -292,13 +292,13 @@ export class PurchaseWorker implements AsyncDisposable {
    */
   async #quarantine({ merchantId, purchaseId }: PurchaseInHand): Promise<void> {
     const { database, log } = this.#options;
-    const why = 'what its provider says cannot be stored; the log says why, and the hold stays';
+    const why = 'the answer of its provider cannot be stored; the log has the error, and the hold stays';
     try {
       await quarantinePurchases(database, [{ merchantId, purchaseId, why }]);
     } catch (error) {
       log.error(
         { err: error, purchase: purchaseId },
-        'a purchase could not be set aside: it is asked about again',
+        'a purchase could not be quarantined: it is queried again',
       );
     }
   }

@@ -167,7 +167,7 @@ function movementOf(row: SentRow, provider: string): readonly OtherMovement[] {
   ];
 }
 
-/** What an order may have cost: its face value, or as much as the provider took before. */
+/** The possible costs of an order: its face value, or an earlier charge of the provider. */
 function costsOf(row: SentRow, provider: string): readonly bigint[] {
   const { environment, product, network, plan_code: planCode, face_value: faceValue } = row;
   const { known_amount: amount, known_cost: cost } = row;

@@ -23,7 +23,7 @@ export type BalanceTarget = {
   readonly order: string;
   /** When its attempt was committed, before its call. */
   readonly fromMs: number;
-  /** What it may have cost, in kobo. */
+  /** The possible costs, in kobo. */
   readonly costs: readonly bigint[];
   /** How long a debit must stand, since panels debit first and refund what failed. */
   readonly standsMs: number;
@@ -36,7 +36,7 @@ export type OtherMovement = {
   readonly fromMs: number;
   /** Infinite for an order without a final answer. */
   readonly toMs: number;
-  /** What it may have taken, in kobo. Negative for a top-up. */
+  /** The amounts that it may have taken, in kobo. Negative for a top-up. */
   readonly costs: readonly bigint[];
   /**
    * `certain`: it took one of `costs`. `open`: or nothing. `refused`: or nothing, or it was debited
@@ -55,9 +55,9 @@ export type BalanceVerdict = {
 type BalanceArithmetic = {
   readonly before: BalanceReading;
   readonly after: BalanceReading;
-  /** What the order took, in kobo. Undefined unless it moved. */
+  /** The cost of the order, in kobo. Undefined unless it moved the balance. */
   readonly cost?: bigint;
-  /** What the explanation gives to the other movements. Undefined without a single explanation. */
+  /** The amounts of the other movements. Undefined without a single explanation. */
   readonly others?: bigint;
   /** How many other movements may or may not be in it. */
   readonly beside: number;
@@ -169,7 +169,7 @@ function isUnmoved(
 type Explained = Pick<BalanceArithmetic, 'before' | 'after' | 'beside'> & {
   /** How many explanations there are: 0, 1, or 2 for more. */
   readonly total: 0 | 1 | 2;
-  /** What the order took, if the only explanation has it. */
+  /** The cost of the order, if the only explanation has it. */
   readonly cost: bigint | undefined;
   readonly others: bigint;
 };
@@ -198,7 +198,7 @@ function explain(
   return { ...none, total: 1, cost: cost === 0n ? undefined : cost, others: movement - cost };
 }
 
-/** In how many ways each sum is made, 2 standing for more. */
+/** The number of ways to make each sum; 2 means several. */
 function countSums(fixed: bigint, moves: readonly (readonly bigint[])[]): ReadonlyMap<bigint, number> {
   let sums = new Map<bigint, number>([[fixed, 1]]);
   for (const some of moves) {
@@ -214,7 +214,7 @@ function countSums(fixed: bigint, moves: readonly (readonly bigint[])[]): Readon
   return sums;
 }
 
-/** What a movement may have taken from the balance between two readings. */
+/** The amounts that a movement may have taken from the balance between two readings. */
 function movesOf(other: OtherMovement, before: BalanceReading, after: BalanceReading): readonly bigint[] {
   const { costs, kind, toMs } = other;
   const [first, second] = [counted(other, before), counted(other, after)];

@@ -137,7 +137,7 @@ export async function giveUpPendingFulfilment(sql: Sql, { item }: OwedPurchase):
 /** The goods cannot be queried, because something is wrong with the purchase. */
 export async function quarantinePendingFulfilment(sql: Sql, { item }: OwedPurchase): Promise<void> {
   const { merchant_id: merchantId, purchase_id: purchaseId } = item;
-  const message = 'the goods it owes cannot be asked for, or not be stored; the log says why';
+  const message = 'its missing goods cannot be queried or stored; the log has the error';
   await settleItem(sql, pendingFulfilments, item, aside({ merchantId, purchaseId, message }));
 }
 

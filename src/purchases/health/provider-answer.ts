@@ -68,7 +68,7 @@ const truthFields = {
   cost_percent: nullable(Type.Number()),
 };
 
-/** Of one product and network. */
+/** For one product and network. */
 const measureOutput = Type.Object({
   product: Type.String(),
   network: Type.String(),
@@ -90,7 +90,7 @@ const routeOutput = Type.Object({
 
 export const providerOutput = Type.Object({
   provider: accountOutput,
-  /** What speaks to the provider. Several accounts can have the same. */
+  /** The connector. Several accounts can have the same. */
   connector: Type.String(),
   environment: environmentField,
   /** The live processes that can call it. 0: no process has its settings. */
@@ -127,7 +127,7 @@ export const processOutput = Type.Object({
 
 export type ProviderAnswer = Static<typeof providerOutput>;
 
-/** What is known of all providers, to be told of one. */
+/** The facts about all providers, from which each answer is made. */
 export type ProviderKnowledge = {
   readonly now: Date;
   readonly states: readonly LiveState[];

@@ -3,7 +3,7 @@ import { type CallCount, callResults, noCalls } from './call-counts.ts';
 
 type BreakerState = 'closed' | 'half_open' | 'open';
 
-/** What one process reports about one provider every two seconds. Ages are as of then. */
+/** The report of one process about one provider, every two seconds. Ages are as of then. */
 export type ProviderState = {
   readonly within_1m: CallCount;
   readonly within_5m: CallCount;
@@ -23,11 +23,11 @@ export type ProviderState = {
     readonly per_second_max: number;
   };
   readonly breaker: BreakerState;
-  /** For how long it has not been closed. */
+  /** The time since it was last closed. */
   readonly broken_ms: number;
   /** Our float there. Null if this process has not read it. */
   readonly float: { readonly amount: string; readonly currency: string; readonly age_ms: number } | null;
-  /** For how long it could not be read. 0: it can. */
+  /** The time since it was last readable. 0: it is readable. */
   readonly float_failing_ms: number;
   readonly credentials_version: number;
 };

@@ -1,4 +1,4 @@
-/** What our balance says about an attempt, as operations and the timeline show it. */
+/** The evidence of our balance about an attempt, as operations and the timeline show it. */
 import { Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';
@@ -14,10 +14,10 @@ export const balanceEvidenceOutput = Type.Object({
   before_at: nullableTime,
   after: nullableAmount,
   after_at: nullableTime,
-  /** What other purchases and movements took between the two. */
+  /** The amounts of other purchases and movements between the two. */
   others: nullableAmount,
   cost: nullableAmount,
-  /** How many movements may or may not be between the two. */
+  /** The number of movements that may or may not be between the two. */
   beside: nullable(Type.Integer()),
   at: timeOutput,
 });

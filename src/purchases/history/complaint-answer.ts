@@ -15,7 +15,7 @@ import type { PurchaseHistory } from './read-history.ts';
 /** An answer of another kind, which no version gives, is `unknown`. */
 const answerKinds = ['success', 'failed', 'accepted', 'unknown', 'not_found', 'not_sent'] as const;
 
-/** How an answer came: to the order, to a query, by a callback, or from a person. */
+/** The source of an answer: the order, a query, a callback, or a person. */
 const answerSources = ['purchase', 'query', 'callback', 'operator', 'gateway'] as const;
 
 const moneyEvents = ['held', 'charged', 'released', 'refunded', 'voucher_returned', 'not_taken'] as const;

@@ -27,7 +27,7 @@ import type { PurchaseHistory } from './read-history.ts';
 const text = Type.String();
 const { channel, hint, state, tries, due_at, updated_at } = deliveryOutput.properties;
 
-/** What was requested, and how it ended. */
+/** The request and its outcome. */
 export const requestFields = {
   id: text,
   reference: text,
@@ -63,7 +63,7 @@ export const purchaseOutput = Type.Object({
   /** Since when goods that come after the outcome, such as a token, are awaited. */
   goods_owed_since: nullableTime,
   goods_arrived_at: nullableTime,
-  /** What was sent to the customer. */
+  /** The deliveries to the customer. */
   delivery: nullable(Type.Object({ channel, hint, state, tries, due_at, updated_at })),
   voucher: nullable(Type.Object({ id: text, hint: text, value: amountOutput, returned_at: nullableTime })),
   refunds: Type.Array(Type.Object({ id: text, amount: amountOutput, at: timeOutput })),

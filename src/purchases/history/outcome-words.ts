@@ -6,7 +6,7 @@ export const outcomeWords: Readonly<Record<OutcomeReason, string>> = {
   refused: 'the provider refused it',
   customer_rejected: 'the biller does not accept this customer',
   amount_out_of_range: 'the amount is outside the limits of this customer',
-  not_verified: 'nobody could say who the customer is; nothing was sent',
+  not_verified: 'the customer could not be verified; nothing was sent',
   insufficient_funds: 'the wallet could not pay; nothing was sent',
   over_purchase_cap: "it exceeded its credential's cap per purchase; nothing was sent",
   over_daily_cap: "it exceeded what was left of its credential's daily cap; nothing was sent",

@@ -15,7 +15,7 @@ type SoldPurchase = {
 };
 
 type SoldOutcome = {
-  /** What the provider charged, or was expected to charge. Null for a failed purchase. */
+  /** The provider's charge, or the expected one. Null for a failed purchase. */
   readonly cost: bigint | null;
   /** Null when it was never stored. */
   readonly cost_estimated: boolean | null;

@@ -91,7 +91,9 @@ type Range = {
   readonly most: string;
 };
 
-/** What the merchant has bought. The network of an order is its product. */
+/**
+ * The products and networks that the merchant has bought. The network of an order is its product.
+ */
 const sold = `
       select
         network,

@@ -94,7 +94,7 @@ export type RefundRow = {
   readonly at: Date;
 };
 
-/** What our balance at the provider says about an attempt, in kobo. */
+/** The evidence of our balance about an attempt, in kobo. */
 export type BalanceEvidenceRow = {
   readonly attempt: number;
   readonly verdict: 'moved' | 'unmoved' | 'undecided';
@@ -103,7 +103,7 @@ export type BalanceEvidenceRow = {
   readonly before_at: Date | null;
   readonly after_amount: bigint | null;
   readonly after_at: Date | null;
-  /** What other purchases and movements explain. */
+  /** The amounts that other purchases and movements explain. */
   readonly others: bigint | null;
   readonly cost: bigint | null;
   readonly beside: number | null;

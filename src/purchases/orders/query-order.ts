@@ -101,7 +101,7 @@ async function queryProvider(
     // The order continues in the background.
     log.warn(
       { err: error, purchase: purchaseId },
-      'the provider of an order could not be asked for its merchant',
+      'the provider of an order could not be queried for its merchant',
     );
     return false;
   }

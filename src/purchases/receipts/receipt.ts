@@ -84,7 +84,7 @@ function tokensOf({ kct1, kct2, token, bonus_token: bonus }: Purchase['goods']):
   return named.flatMap(([label, value]) => (value === undefined ? [] : [{ label, value: inFours(value) }]));
 }
 
-/** What the customer does with the tokens. */
+/** The customer's instructions for the tokens. */
 export function adviceOf({ tokens, hasKeyChange }: Receipt): string | undefined {
   if (!hasKeyChange) {
     return tokens.length > 1 ? 'Enter the tokens one after another, in this order.' : undefined;

@@ -8,7 +8,7 @@ import { type DeliveredRow, type PurchaseInHand, readDelivered } from '../state/
 
 type LookItem = {
   readonly provider: string;
-  /** How old a success is when it is queried again. */
+  /** The ages at which a success is queried again. */
   readonly age_minutes: number;
 };
 
@@ -92,7 +92,7 @@ export type LookedAt = {
   readonly successAt: string;
 };
 
-/** The next successes, in their order. None if the next minute has none. */
+/** Lists the next due successes in order. Empty if the next minute has none. */
 export async function readLooks(
   sql: Sql,
   { provider, age_minutes: age }: Look,

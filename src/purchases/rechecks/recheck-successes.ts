@@ -121,10 +121,7 @@ async function ask(
   // The account that knows the order is no longer in use.
   if (kind !== 'unknown' || answer.otherAccount) return 'clear';
   if (!isLast) return 'unclear';
-  log.warn(
-    { purchase: purchase.purchaseId, code },
-    'a success could not be asked about once more: it stands',
-  );
+  log.warn({ purchase: purchase.purchaseId, code }, 'a success could not be rechecked: it remains a success');
   return 'clear';
 }
 

@@ -19,7 +19,7 @@ export type PendingPurchase = {
   readonly charge: bigint;
   readonly createdAt: Date;
   readonly provider: string;
-  /** What happens to it next. */
+  /** Its next step. */
   readonly step: 'send' | 'query';
   readonly dueAt: Date | null;
   /** Whether a process has claimed it. */

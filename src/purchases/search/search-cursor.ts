@@ -23,7 +23,7 @@ export function readCursor(
   return { before: hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') };
 }
 
-/** The same for the same filter, in whatever order it was written. */
+/** A digest of the filter, independent of the order of its fields. */
 function digestOf(filter: SearchFilter): Buffer {
   const given = Object.entries(filter)
     .filter(([, value]) => value !== undefined)

@@ -21,7 +21,7 @@ export type FoundPage = {
   readonly searchedUntil: Date | undefined;
 };
 
-/** How far the clock of a gateway may be ahead of the database's. */
+/** The tolerance for a gateway's clock that is ahead of the database's. */
 const CLOCKS_APART_MS = 60_000;
 
 /** The most final purchases that one page reads of one range of an index. */

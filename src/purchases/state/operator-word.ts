@@ -1,4 +1,4 @@
-/** How answers of people about a purchase are distinguished from those of providers. */
+/** Distinguishes answers of people about a purchase from those of providers. */
 
 /** The code of an answer that a person brought from the provider's support. */
 export const operatorCode = 'operator';

@@ -10,7 +10,7 @@ import type { PlanKind } from '../../core/products/plan-kind.ts';
 import type { OwedGoods } from '../../core/products/product-record.ts';
 import type { PlanCodesByProvider } from '../../providers/provider.ts';
 
-/** What a provider call needs beyond the purchase's columns. */
+/** The data of a provider call beyond the purchase's columns. */
 export type PurchaseDetails = {
   readonly planCodes?: PlanCodesByProvider;
   /** The kind of the plan, or of airtime if it is not `vtu`. */

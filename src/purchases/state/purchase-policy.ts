@@ -62,7 +62,7 @@ const NOT_FOUND_NEEDED = 3;
 const RESEND_MS = 1_000;
 const RESEND_MAX_MS = 30_000;
 
-/** What the decision depends on besides the purchase. */
+/** The facts besides the purchase that the decision depends on. */
 export type PurchasePatience = {
   /** How long a provider's "not found" is not believed. */
   readonly notFoundGraceMs: number;

@@ -38,7 +38,7 @@ import {
   type PurchaseKey,
   type SaidAnswer,
   type Standing,
-} from './doubt-store.ts';
+} from './unresolved-store.ts';
 
 export type Asker = Pick<Tasking, 'database' | 'actor'> & {
   readonly clock: Clock;

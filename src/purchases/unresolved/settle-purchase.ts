@@ -18,7 +18,7 @@ import type { ResolveEffect } from '../engine/resolve-store.ts';
 import { deliveredOf, resolveByHand, settlerOf } from '../goods/resolve-by-hand.ts';
 import { lockPurchaseToSettle, type PurchaseToSettle } from '../goods/settle-store.ts';
 import { operatorCode, overrideCode } from '../state/operator-word.ts';
-import { overrideEvidence, type PurchaseKey, readProvidersWord } from './doubt-store.ts';
+import { overrideEvidence, type PurchaseKey, readProvidersWord } from './unresolved-store.ts';
 
 export type Settlement = {
   readonly status: 'success' | 'failed';

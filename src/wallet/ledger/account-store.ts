@@ -10,8 +10,8 @@ import type { Account } from './chart-of-accounts.ts';
 type IdRow = { readonly id: bigint };
 
 /**
- * The account's id; the account is made if it is not there. Safe when several processes ask at
- * once.
+ * Returns the account's id, and creates the account if it is missing. Safe for concurrent calls in
+ * several processes.
  */
 export async function ensureAccount(
   sql: Sql,

@@ -13,8 +13,7 @@ import type { Currency } from '../../core/money.ts';
 
 type AccountRule = {
   /**
-   * The side on which the account grows: debit for what the house has, credit for what it owes or
-   * earns.
+   * The side on which the account grows: debit for what we have, credit for what we owe or earn.
    */
   readonly normalSide: 'debit' | 'credit';
   readonly purpose: string;
@@ -26,7 +25,7 @@ const accountRules = {
   bank: { normalSide: 'debit', purpose: 'money in a bank account of the house' },
   revenue: {
     normalSide: 'credit',
-    purpose: 'charge less cost of what was delivered, both less what was given back of them',
+    purpose: 'charge less cost of delivered purchases, both less their refunds',
   },
   'deposit-fees': { normalSide: 'credit', purpose: 'fees taken from deposits' },
   corrections: { normalSide: 'debit', purpose: "the other side of an operator's corrections of wallets" },
@@ -37,17 +36,17 @@ const accountRules = {
   capital: { normalSide: 'credit', purpose: "the owner's own money that was put into the business" },
   'provider-charges': {
     normalSide: 'debit',
-    purpose: 'what providers took besides the cost of purchases: fees, and what nobody can claim back',
+    purpose: 'provider charges besides the cost of purchases: fees and losses',
   },
   vouchers: {
     normalSide: 'credit',
-    purpose: 'the value of issued vouchers: owed to whoever redeems them',
+    purpose: 'the value of issued vouchers, owed to their redeemers',
   },
 } as const satisfies Record<string, AccountRule>;
 
 export type AccountKind = keyof typeof accountRules;
 
-/** An account by name. The code is unique and says all the rest. */
+/** An account by name. The code is unique and determines everything else. */
 export type Account = {
   readonly code: string;
   readonly kind: AccountKind;
@@ -303,8 +302,8 @@ export function vouchersFunded(
 }
 
 /**
- * A voucher is taken for an order: the order's charge moves from the voucher to the wallet, which
- * holds it and pays as for any purchase.
+ * An order redeems a voucher: the order's charge moves from the voucher to the wallet, which holds
+ * it and pays as for any purchase.
  */
 export function voucherRedeemed(movement: VoucherMovement): Transfer[] {
   return voucherMoved('voucher_redeem', 'onto the wallet', movement);

@@ -1,9 +1,9 @@
 /**
- * Deletes old states of wallets, in the background: a wallet's balance is only its newest state.
+ * Deletes old states of wallets in the background: a wallet's balance is only its newest state.
  *
  * Guarantees: the newest states of each wallet stay; one run deletes a bounded number; several
- * processes may run at once, for a deletion has nothing to lose. A run begins where the one before
- * it ended, so what it deleted is not walked over again while somebody holds a snapshot.
+ * processes may run at once. A run begins where the previous one ended, so deleted rows are not
+ * read again while a snapshot is open.
  */
 import type { Database } from '../../db/database.ts';
 import { pruneWalletStates } from './wallet-state-store.ts';
@@ -18,7 +18,7 @@ export class WalletPruning {
   readonly #kept: number;
   #after = 0n;
   #pruned = new Map<bigint, bigint>();
-  /** Those of this round; a wallet that is no more is forgotten with its round. */
+  /** The wallets of this round; a deleted wallet is forgotten with its round. */
   #next = new Map<bigint, bigint>();
 
   constructor(walletsPerRun = WALLETS_PER_RUN, kept = STATES_KEPT) {
@@ -26,7 +26,7 @@ export class WalletPruning {
     this.#kept = kept;
   }
 
-  /** One slice of the wallets. Gives whether the round goes on. */
+  /** Prunes one slice of the wallets. Returns whether the round continues. */
   async run(database: Database): Promise<{ readonly more: boolean }> {
     const rows = await pruneWalletStates(database, {
       after: this.#after,

@@ -41,7 +41,7 @@ type HouseBalance = Account & {
   readonly balance: bigint;
 };
 
-/** Every house account in the order of its code; all of one moment. */
+/** Lists every house account in the order of its code, all of one moment. */
 export async function houseBalances(sql: Sql): Promise<HouseBalance[]> {
   const rows = await selectHouseBalances(sql);
   return rows.map(({ id, code, kind, environment, currency, balance }) => {

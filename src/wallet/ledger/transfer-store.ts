@@ -52,8 +52,8 @@ export async function moveWallets(tx: Tx, deltas: ReadonlyMap<bigint, bigint>): 
 }
 
 /**
- * Stores what house accounts gained as deltas for the roll-up, so that nobody waits for the rows of
- * these accounts.
+ * Stores what house accounts gained as deltas for the roll-up, so that no transaction waits for the
+ * rows of these accounts.
  */
 export async function insertHouseDeltas(tx: Tx, deltas: ReadonlyMap<bigint, bigint>): Promise<void> {
   await tx.query(
@@ -65,8 +65,8 @@ export async function insertHouseDeltas(tx: Tx, deltas: ReadonlyMap<bigint, bigi
 }
 
 /**
- * Adds up to `limit` deltas above an id, that nobody else is taking, to the checkpoints. Gives
- * their number and the highest of their ids.
+ * Adds up to `limit` unlocked deltas above an id to the checkpoints. Returns their number and their
+ * highest id.
  */
 export async function consumeHouseDeltas(
   tx: Tx,
@@ -75,8 +75,8 @@ export async function consumeHouseDeltas(
 ): Promise<{ readonly consumed: number; readonly reached: bigint | undefined }> {
   const [row] = await tx.query<{ consumed: bigint; reached: bigint | null }>(
     `with taken as (
-       -- By their addresses, which cannot change while they are locked. By their ids, a planner
-       -- that last saw an empty table compares each with each.
+       -- Joined by their row addresses, which cannot change while they are locked. Joined by id, a
+       -- planner with statistics of an empty table compares each with each.
        delete from house_deltas
        where ctid = any(array(
          select ctid
@@ -88,8 +88,7 @@ export async function consumeHouseDeltas(
        ))
        returning id, account_id, delta
      ),
-     -- In account order: two roll-ups at once wait for each other's checkpoints and never in a
-     -- circle.
+     -- In account order: two roll-ups wait for each other's checkpoints without a deadlock.
      rolled as (
        insert into house_balances as b (account_id, balance)
        select account_id, sum(delta)::bigint

@@ -1,4 +1,4 @@
-/** Lists what the house has, owes and earns, all of one moment. */
+/** Lists assets, debts and earnings by account, all of one moment. */
 import { Type } from 'typebox';
 import { formatAmount } from '../../core/money.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
@@ -20,7 +20,7 @@ export const listBalancesOperation = defineOperation({
   name: 'balance.list',
   kind: 'question',
   summary:
-    'show the house accounts, each positive on its own side: what the house has (float, bank, corrections), owes (wallets, suspense) and earned',
+    'show the house accounts, each positive on its own side: assets (float, bank, corrections), debts (wallets, suspense) and earnings',
   roles,
   route: 'GET /balances',
   document: 'operators/merchants.md',

@@ -40,11 +40,11 @@ const statementItemOutput = Type.Object({
   internal_reference: Type.String(),
   amount: amountOutput,
   balance: amountOutput,
-  /** What a purchase bought, and for which customer; null for other lines. */
+  /** The product and customer of a purchase; null for other lines. */
   product: nullableText,
   network: nullableText,
   recipient: nullableText,
-  /** Only for the house: the reason of a correction, or what a voucher paid. */
+  /** Only for operators: the reason of a correction, or the order of a voucher. */
   memo: nullableText,
 });
 

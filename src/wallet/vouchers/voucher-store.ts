@@ -7,7 +7,7 @@ import type { Environment } from '../../core/environment.ts';
 import { greatestId, leastId } from '../../core/ids.ts';
 import type { Sql, Tx } from '../../db/database.ts';
 
-/** Who names no merchant looks each of them up by the key. */
+/** For callers without a merchant: searches the key of each merchant. */
 const allMerchants = 'array(select id from merchants)';
 
 export type NewVoucher = { readonly id: string; readonly codeHash: Buffer; readonly hint: string };
@@ -36,8 +36,8 @@ export async function insertVouchers(
 }
 
 /**
- * The merchant's voucher of that code, whatever became of it: whether it can be redeemed is judged
- * when an order takes it.
+ * Finds the merchant's voucher with that code in any state. An order that takes it checks whether
+ * it can be redeemed.
  */
 export async function findVoucherByCode(
   sql: Sql,
@@ -60,7 +60,7 @@ export async function findVoucherByCode(
 }
 
 /**
- * The ids of an issue's vouchers, and whose wallet paid for them; empty where there is no such
+ * Returns the ids of an issue's vouchers and the wallet that paid for them; empty for an unknown
  * issue.
  */
 export async function listVouchersOfIssue(
@@ -127,14 +127,14 @@ type VoucherFilter = {
   readonly merchantId: number;
   readonly environment: Environment | undefined;
   readonly state: VoucherState | undefined;
-  /** The id of the one that the list goes on after. */
+  /** The list continues after the voucher with this id. */
   readonly before?: string | undefined;
   readonly limit: number;
 };
 
 /**
- * The newest first. Of a state that is rare it looks through many others: some at a time, each in a
- * snapshot of its own.
+ * Lists vouchers, newest first. A rare state requires reading many others: some at a time, each in
+ * its own snapshot.
  */
 export async function listVouchers(
   sql: Sql,
@@ -171,7 +171,7 @@ async function findVoucherBefore(
   return row?.id;
 }
 
-/** From `end` on, where there is one. */
+/** From `end` on, if there is one. */
 async function listVouchersBetween(
   sql: Sql,
   { merchantId, environment, state, limit }: VoucherFilter,
@@ -207,7 +207,7 @@ export async function findVoucher(sql: Sql, id: string): Promise<VoucherRow | un
   return row;
 }
 
-/** An order that it was taken for. */
+/** An order that redeemed it. */
 export type RedemptionRow = {
   readonly purchase_id: string;
   readonly reference: string;
@@ -238,7 +238,7 @@ export async function listRedemptions(
   );
 }
 
-/** Under the lock of the merchant's wallet. */
+/** Call it under the lock of the merchant's wallet. */
 export async function markCancelled(tx: Tx, voucher: VoucherRow): Promise<void> {
   await tx.query(
     `update vouchers
@@ -249,7 +249,7 @@ export async function markCancelled(tx: Tx, voucher: VoucherRow): Promise<void> 
   );
 }
 
-/** What paid an order in the wallet's place. */
+/** The voucher that paid an order instead of the wallet. */
 export type PurchaseVoucherRow = {
   readonly id: string;
   readonly hint: string;

@@ -11,7 +11,7 @@ function rowsOf(text: string): Record<string, string>[] {
 }
 
 describe('the columns of a file', () => {
-  it('are recognised by their heads, in any case and with any signs', () => {
+  it('recognises columns by their heads, in any case and with any signs', () => {
     const heads = recogniseHeads(['S/N', ' PHONE no', 'Phone Number', 'TELCO', 'Amount (₦)', 'Remarks']);
     assert.deepEqual(
       heads.map(({ field }) => field),
@@ -19,7 +19,7 @@ describe('the columns of a file', () => {
     );
   });
 
-  it('say what is bought where no product is named', () => {
+  it('reports the missing product column', () => {
     const rows = rowsOf(
       [
         'Phone,Meter,IUC,Network,Plan,Amount,Product',
@@ -42,7 +42,7 @@ describe('the columns of a file', () => {
     );
   });
 
-  it('read amounts and numbers as spreadsheets write them, and leave what is unclear', () => {
+  it('reads amounts and numbers as spreadsheets write them, and leaves what is unclear', () => {
     const rows = rowsOf(
       "phone\tnetwork\tamount\n8031234567\tMTN\t₦1,500.00\n'08031234567\tMTN\t1,50\n803123456\tMTN\t1e3\n",
     );
@@ -56,7 +56,7 @@ describe('the columns of a file', () => {
     );
   });
 
-  it('are split at the separator that the first line has, and blank lines are passed over', () => {
+  it('splits at the separator of the first line, and skips blank lines', () => {
     for (const sign of [',', ';', '\t']) {
       const text = `\ufeffphone${sign}network${sign}amount\r\n\r\n08031234567${sign}MTN${sign}100\r\n${sign}${sign}\r\n`;
       assert.equal(rowsOf(text).length, 1);

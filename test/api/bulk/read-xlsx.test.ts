@@ -60,7 +60,7 @@ async function refusedWith(bytes: Buffer): Promise<string> {
 }
 
 describe('a spreadsheet file', () => {
-  it('is read as its rows', async () => {
+  it('reads the rows of a spreadsheet', async () => {
     const table = readTable(
       await readXlsx(workbook(heads + row(2, '8031234567') + row(3, '2348051234567', '150.5'))),
     );
@@ -71,7 +71,7 @@ describe('a spreadsheet file', () => {
     ]);
   });
 
-  it('keeps all digits of numbers, and none of what was rounded', async () => {
+  it('keeps all digits of numbers, and no number that was rounded', async () => {
     const numbers = ['2.348031234567E12', '45020000001', '1.2345678901234567E17'];
     const lines = numbers.map((number, index) => row(index + 2, number)).join('');
     const { rows } = readTable(await readXlsx(workbook(heads + lines)));
@@ -80,7 +80,7 @@ describe('a spreadsheet file', () => {
     assert.ok(lacksDigits(rounded ?? ''));
   });
 
-  it('is refused where it is no spreadsheet', async () => {
+  it('refuses a file that is not a spreadsheet', async () => {
     const broken = workbook(heads + row(2, '8031234567'));
     const empty = Buffer.from(zipSync({ 'a.txt': strToU8('hello') }));
     for (const bytes of [Buffer.from('Phone,Network\n'), Buffer.alloc(0), broken.subarray(0, 300), empty]) {
@@ -88,7 +88,7 @@ describe('a spreadsheet file', () => {
     }
   });
 
-  it('is refused where it unpacks to too much, honest or not', async () => {
+  it('refuses a file that unpacks to too much, whatever size it states', async () => {
     const large = strToU8(' '.repeat(13 * 1_048_576));
     const bomb = workbook(heads, { 'xl/styles.xml': large });
     assert.ok(bomb.length < 100_000);
@@ -105,7 +105,7 @@ describe('a spreadsheet file', () => {
     assert.match(await readXlsx(picture), /8031234567/);
   });
 
-  it('is read where its extents reach over the whole sheet', async () => {
+  it('reads a file whose extents cover the whole sheet', async () => {
     const sheet = (extent: string) =>
       sheetOf(
         `${extent}<sheetData>${heads}${row(2, '8031234567')}</sheetData><mergeCells><mergeCell ref="D4:XFD1048576"/></mergeCells><dataValidations><dataValidation sqref="A2:A1048576"/></dataValidations><drawing r:id="rId1"/>`,
@@ -114,7 +114,7 @@ describe('a spreadsheet file', () => {
     assert.equal(readTable(await readXlsx(file)).rows.length, 1);
   });
 
-  it('is refused with cells far away or too many rows', async () => {
+  it('refuses cells far away and too many rows', async () => {
     const far = '<row r="2"><c r="XFD2"><v>1</v></c></row>';
     assert.equal(await refusedWith(workbook(heads + far)), 'batch_file_unreadable');
     assert.equal(await refusedWith(workbook(heads + row(1_048_576, '1'))), 'batch_rows_full');
@@ -128,13 +128,13 @@ describe('a spreadsheet file', () => {
 describe('a number that a spreadsheet changed', () => {
   const read = (cell: string) => fieldsOfRow([{ field: 'phone' }], [cell]).msisdn ?? '';
 
-  it('is understood where all its digits are left', () => {
+  it('reads a number whose digits are all there', () => {
     assert.equal(read('2.348031234567E+12'), '2348031234567');
     assert.equal(read('8.031234567e9'), '08031234567');
     assert.equal(read('8031234567'), '08031234567');
   });
 
-  it('is refused where digits are lost', () => {
+  it('refuses a number that lost digits', () => {
     for (const cell of ['2.348E+12', '2.34803E+12', '8E+09']) assert.ok(lacksDigits(read(cell)), cell);
     for (const cell of ['08031234567', '45020000001', 'E12']) assert.ok(!lacksDigits(read(cell)), cell);
   });

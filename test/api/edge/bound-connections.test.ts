@@ -57,7 +57,7 @@ function ask(socket: Socket): Promise<string> {
 const isServed = async (socket: Socket): Promise<boolean> => /served/.test(await ask(socket));
 
 describe('a listener with six places', () => {
-  it('closes what comes beyond, serves those who are in, and gives a place to the next', async () => {
+  it('closes connections beyond its places, serves the others, and gives a free place to the next', async () => {
     const { counts, told, come } = await bounded(6, 6);
     const inside: Socket[] = [];
     for (let place = 0; place < 6; place += 1) inside.push(await come());
@@ -75,7 +75,7 @@ describe('a listener with six places', () => {
     assert.ok(await isServed(await come()));
   });
 
-  it('gives one address its share, and others what is left', async () => {
+  it('gives one address its share, and leaves places to others', async () => {
     const { counts, told, come } = await bounded(6, 2);
     const own = [await come(), await come()];
     assert.ok(await isServed(own[0] as Socket));
@@ -89,14 +89,14 @@ describe('a listener with six places', () => {
     assert.ok(await isServed(await come()));
   });
 
-  it('takes as many through a proxy as there are places', async () => {
+  it('accepts as many connections through a proxy as there are places', async () => {
     const { counts, come } = await bounded(6, 2);
     for (let place = 0; place < 6; place += 1) assert.ok(await isServed(await come(proxy)));
     assert.equal(await isServed(await come(proxy)), false);
     assert.deepEqual(counts(), { open: 6, dropped: { full: 1, share: 0 } });
   });
 
-  it('counts those of a further address of its host too', async () => {
+  it('counts connections to another address of its host too', async () => {
     const { server, counts, come } = await bounded(6, 6);
     const further = createListener({ allowHalfOpen: true }, (socket) => server.emit('connection', socket));
     further.listen(0, '127.0.0.1');
@@ -111,7 +111,7 @@ describe('a listener with six places', () => {
   });
 });
 
-it('addresses are counted by network: one of IPv4, and the first half of one of IPv6', () => {
+it('counts addresses by network: an IPv4 address, or the first half of an IPv6 address', () => {
   assert.equal(networkOf('::ffff:203.0.113.9'), '203.0.113.9');
   assert.equal(networkOf('2001:db8:0:1:aaaa::1'), networkOf('2001:db8::1:0:0:0:2'));
   assert.notEqual(networkOf('2001:db8:0:1::1'), networkOf('2001:db8:0:2::1'));

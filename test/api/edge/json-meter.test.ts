@@ -1,4 +1,4 @@
-/** What is counted of a JSON text while it arrives. */
+/** The meter counts a JSON text while it arrives. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -43,7 +43,7 @@ describe('the meter of a JSON text', () => {
     assert.equal(meter(JSON.stringify({ list: Array.from({ length: 40 }, () => 1) })), undefined);
   });
 
-  it('counts nothing of what is in a string', () => {
+  it('counts nothing inside a string', () => {
     const inside = '[{,"\\'.repeat(1_000);
     assert.equal(meter(JSON.stringify({ content: inside, [inside]: 1 })), undefined);
     assert.equal(meter(JSON.stringify({ content: inside }), 1), undefined);

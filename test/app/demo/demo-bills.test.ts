@@ -1,7 +1,4 @@
-/**
- * What the demo's billers and bill plans are: the networks of the interface, at prices that were
- * published.
- */
+/** The demo's billers and bill plans: the networks of the interface, at published prices. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDemoCatalog } from '../../../src/app/demo/read-demo-catalog.ts';
@@ -48,7 +45,7 @@ test('the shipped billers are the networks of the interface, in its order', () =
   });
 });
 
-test('a name that came with a new company says since when and who says so', () => {
+test('a name of a renamed company has its date and source', () => {
   const dated = billers.flatMap((biller) => biller.aliases).filter((alias) => alias.since !== undefined);
   for (const name of ['Excel', 'IE Energy Lagos', 'MainPower', 'FirstPower']) {
     assert.ok(
@@ -140,7 +137,7 @@ test('every bookmaker has one plan, of any amount from 100 naira', () => {
   }
 });
 
-test('every education PIN has one price, under the codes of VTpass alone', () => {
+test('every education PIN has one price, under the codes of VTpass only', () => {
   for (const [network, codes] of [
     ['WAEC', ['waec waecdirect', 'waec-registration waec-registraion']],
     ['JAMB', ['jamb utme-mock', 'jamb utme-no-mock', 'jamb de']],
@@ -157,7 +154,7 @@ test('every education PIN has one price, under the codes of VTpass alone', () =>
   }
 });
 
-test('no id of a bill plan is one of a data plan', () => {
+test('no id of a bill plan is the id of a data plan', () => {
   const dataIds = new Set(dataPlans.map((plan) => plan.id));
   for (const plan of plans) assert.ok(plan.id >= 2001 && !dataIds.has(plan.id), String(plan.id));
 });
@@ -173,14 +170,14 @@ test('every plan of any amount can be paid with whole naira at either limit', ()
   }
 });
 
-test('old clients’ ids are there for every plan that old clients had', () => {
+test('old clients’ ids exist for every plan that old clients had', () => {
   for (const plan of plans) {
     if (plan.product === 'EDUCATION') continue;
     assert.ok(plan.tariffTypeId && plan.legacyProductId && plan.serviceId, plan.name);
   }
 });
 
-test('sells no plan of a provider as two', () => {
+test('sells no plan of a provider under two ids', () => {
   // At some providers two bill plans of a network differ only in the price.
   const sold = [
     ...plans.map((plan) => ({ scope: [plan.network, String(plan.price)], codes: plan.providerCodes })),

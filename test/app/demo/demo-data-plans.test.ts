@@ -1,7 +1,4 @@
-/**
- * What the demo's data plans are: every kind for every network, and the codes that old clients
- * send.
- */
+/** The demo's data plans: every kind for every network, and the codes that old clients send. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -47,7 +44,7 @@ test('there is every kind of plan for every network', () => {
   }
 });
 
-test('they show which way a bare number is read on the first network', () => {
+test('the plans show how a bare number is read on the first network', () => {
   const index = indexDataPlans(plans);
   const mtn = plans.filter((plan) => plan.network === 'MTN');
   const twoFaced = mtn.filter((plan) =>

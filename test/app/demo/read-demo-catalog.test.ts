@@ -87,7 +87,7 @@ async function assertFaults(
   });
 }
 
-test('plans, billers and rates are read in the order of their files', async () => {
+test('reads plans, billers and rates in the order of their files', async () => {
   const read = await readFolder({
     'billers.json': [dstv],
     'bill-plans/cable.json': [bouquet()],
@@ -113,7 +113,7 @@ test('plans, billers and rates are read in the order of their files', async () =
   assert.deepEqual([read.giftCards, read.esims], [[], []]);
 });
 
-test('every fault of every file is reported at once, with its line', async () => {
+test('reports every fault of every file at once, with its line', async () => {
   await assertFaults(
     {
       'billers.json': [dstv, { ...dstv, product: 'PAY-TV' }],
@@ -145,7 +145,7 @@ test('every fault of every file is reported at once, with its line', async () =>
   );
 });
 
-test('what two things of different files must not share is refused, and a plan without its biller', async () => {
+test('refuses duplicates across files, and a plan without its biller', async () => {
   await assertFaults(
     {
       'billers.json': [dstv, { ...dstv, product: 'BETTING', network: 'BET9JA', aliases: [{ name: 'dstv' }] }],

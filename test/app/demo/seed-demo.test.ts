@@ -1,4 +1,4 @@
-/** What the demo finds at its first start, and that later starts change nothing that is there. */
+/** The first start seeds the demo, and later starts keep changes. */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -70,7 +70,7 @@ test('the first start brings catalog, merchant, every product in both environmen
   assert.ok(esims.every(({ plan, ngnPrice }) => ngnPrice !== undefined && plan.providerCodes.esimaccess));
 });
 
-test('a later start leaves alone what an operator changed', async () => {
+test('a later start keeps what an operator changed', async () => {
   const credentials = await seedDemo(database, pepper, dataDir, builtInProviders);
   await database.transaction(async (tx) => {
     const change = { merchantCode: 'DEMO', environment: 'live', product: 'BETTING', enabled: false } as const;

@@ -1,4 +1,4 @@
-/** What the demo's simulator is told: its own settings, and no secret of the gateway. */
+/** The environment of the demo's simulator: its own settings, and no secret of the gateway. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ownVariables } from '../../../src/app/demo/simulator-process.ts';

@@ -9,7 +9,7 @@ export const accessPagePath = join(import.meta.dirname, '..', '..', '..', 'docs'
 
 export type Routes = { readonly api: readonly Route[]; readonly console: readonly Route[] };
 
-/** As the servers have them, without anything behind. */
+/** As the servers list them, without anything behind. */
 export async function readRoutes(): Promise<Routes> {
   const { app } = await buildEdge({}, { isHeldToDocument: false });
   const nothing = {} as never;

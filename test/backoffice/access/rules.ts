@@ -11,7 +11,7 @@ const finance: readonly Role[] = ['finance', 'admin'];
 const both: readonly Role[] = ['support', 'finance', 'admin'];
 const admin: readonly Role[] = ['admin'];
 
-/** Of the operator's people. */
+/** The roles of operators. */
 export const operatorRules: readonly (readonly [rule: string, names: RegExp, roles: readonly Role[]])[] = [
   ['People, tokens and sessions are the admins’', /^(?:user|token|session|key\.rotate|person)\b/, admin],
   [
@@ -74,7 +74,7 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
   ],
 ];
 
-/** Of a merchant's people, besides owners, who may do all that is here. Nothing else is open. */
+/** For merchants' users except owners, who may do everything here. Nothing else is open. */
 export const portalRules: readonly (readonly [
   rule: string,
   names: RegExp,
@@ -112,7 +112,7 @@ export const portalRules: readonly (readonly [
   ],
 ];
 
-/** For what the console and the portal ask for the password once more. */
+/** Operations for which console and portal require the password again. */
 const stepUpRule = {
   rule: 'All that changes something, but what only stops, asks, tries, sends again or gives a receipt; and the audit log as a file',
   /** Acts that need none. */
@@ -131,16 +131,16 @@ export const fileRule = {
     /^(?:purchase\.(?:list|pending)|merchant_purchase\.list|batch\.rows|delivery\.list|deposit\.list|approval\.list|audit_log\.(?:list|export)|user\.list|team\.list|session\.list|team\.list_sessions)$/,
 };
 
-/** Of the merchants' API: anything that no line names needs a credential. */
+/** For the merchants' API: any path without a line needs a credential. */
 export const openPaths: readonly (readonly [rule: string, path: RegExp])[] = [
   ['Whether the gateway works', /^\/(?:v1\/healthz|readyz)$/],
   ['The document of the API and its pages', /^\/(?:openapi\.json|docs(?:\/.*)?)$/],
 ];
 export const signedPath = /^\/hooks\/:provider$/;
-/** A test credential alone may use them. */
+/** Only a test credential may use them. */
 export const testPaths = /^\/v1\/test\//;
 
-/** What the console and the portal have besides operations. */
+/** The paths of the console and the portal besides operations. */
 export type ConsoleNeed = 'nobody' | 'a half-open session' | 'a session' | 'a stepped-up session';
 
 export const consoleRules: Readonly<Record<string, ConsoleNeed>> = {

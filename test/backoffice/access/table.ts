@@ -54,7 +54,7 @@ export function isOpen(path: string): boolean {
   return openPaths.some(([, open]) => open.test(path));
 }
 
-/** What the document says, where it has the route; what is hidden needs a credential. */
+/** The rule in the document, if it has the route; a hidden route needs a credential. */
 export function isOpenByDocument(document: ApiDocument, { method, path }: Route): boolean | undefined {
   const template = path.replaceAll(/:(\w+)/g, '{$1}');
   const operation = document.paths[template]?.[method.toLowerCase()];
@@ -71,7 +71,7 @@ export function apiWord({ method, path }: Route, kind: ApiKind): Word {
   return word;
 }
 
-/** Refused by the admin API, whatever is asked for. */
+/** Refused by the admin API for any input. */
 export const strangersToAdmin = [
   'none',
   'nonsense',

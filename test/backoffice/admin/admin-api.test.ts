@@ -64,7 +64,7 @@ describe('a nested body', () => {
     return admin.call('POST', '/merchants/NESTED/team', { token, body });
   };
 
-  it('is refused by field up to a limit, and as a whole beyond it', async () => {
+  it('refuses a nested body by field up to a limit, and as a whole beyond it', async () => {
     await admin.run('merchant.create', { code: 'NESTED', name: 'Nested' });
     const shallow = await invite(32);
     assert.deepEqual([shallow.status, shallow.body.errors[0].field], [400, 'roles']);

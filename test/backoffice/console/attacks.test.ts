@@ -41,7 +41,7 @@ describe('the stream of what moves', () => {
       server.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
     );
 
-  /** What it has told so far, and whether it has ended. */
+  /** Its events so far, and whether it has ended. */
   const watch = async (browser: Browser): Promise<Watched> => {
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await fetch(url, { headers: { cookie } });
@@ -54,7 +54,7 @@ describe('the stream of what moves', () => {
     return seen;
   };
 
-  it('ends soon for a session that has ended, however, and for no other', async () => {
+  it('ends the stream soon when its session ends, and no other stream', async () => {
     const ends: readonly ((email: string, browser: Browser) => Promise<unknown>)[] = [
       (_email, browser) => browser.post('/api/sign-out'),
       (email) => test.admin.run('user.set_roles', { email, roles: ['support'] }),
@@ -90,7 +90,7 @@ describe('the stream of what moves', () => {
     await until('whoever stays is told on', () => another.text.includes('event: counts'));
   });
 
-  it('keeps no place for those who hang up before their session is found', async () => {
+  it('holds no place for callers that hang up before their session is found', async () => {
     const { browser } = await test.person('hasty@shop.example', ['viewer']);
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     await test.admin.database.transaction(async (tx) => {
@@ -109,7 +109,7 @@ describe('the stream of what moves', () => {
     assert.doesNotMatch(first.text, /event: full/);
   });
 
-  it('is refused to an eleventh of one session', async () => {
+  it('refuses an eleventh stream of one session', async () => {
     const { browser } = await test.person('many@shop.example', ['viewer']);
     const watching = await Promise.all(Array.from({ length: 10 }, () => watch(browser)));
     const more = await watch(browser);
@@ -118,7 +118,7 @@ describe('the stream of what moves', () => {
     for (const { text } of watching) assert.doesNotMatch(text, /event: full/);
   });
 
-  it('is for no half-open session, and for ten windows of one person at most', async () => {
+  it('refuses half-open sessions, and more than ten windows of one person', async () => {
     const own = await test.person('windows@shop.example', ['viewer']);
     const half = test.browser();
     await half.post('/api/sign-in', { email: own.email, password });
@@ -134,7 +134,7 @@ describe('the stream of what moves', () => {
 });
 
 describe('whoever guesses from many places', () => {
-  it('has one network of IPv6 for one address, and gets no other by saying so', async () => {
+  it('counts one IPv6 network as one address, whatever a caller claims', async () => {
     const tries = async (address: (guess: number) => string) => {
       const statuses: number[] = [];
       for (let guess = 0; guess < 31; guess += 1) {
@@ -154,7 +154,7 @@ describe('whoever guesses from many places', () => {
     assert.equal((await mapped.post('/api/links/look', { token: 'x' })).status, 429);
   });
 
-  it('has a few tries at a password with a stolen cookie, and costs its owner none elsewhere', async () => {
+  it('limits tries at a password with a stolen cookie, and locks its owner out nowhere else', async () => {
     const own = await test.person('step-guess@shop.example', ['admin']);
     const thief = own.browser.copy();
     const statuses: number[] = [];
@@ -167,7 +167,7 @@ describe('whoever guesses from many places', () => {
     assert.equal((await again.post('/api/sign-in', { email: own.email, password })).status, 200);
   });
 
-  it('has few tries at a code, whichever of their half-open sessions they come by', async () => {
+  it('limits tries at a code, across all half-open sessions', async () => {
     const own = await test.person('many-halves@shop.example', ['viewer']);
     const statuses: number[] = [];
     for (let guess = 0; guess < 11; guess += 1) {
@@ -181,7 +181,7 @@ describe('whoever guesses from many places', () => {
 });
 
 describe('a token that somebody planted', () => {
-  it('is worth nothing after an enrolment, and half of a session opens no other one', async () => {
+  it('a planted token is worthless after enrolment, and half a session opens no other', async () => {
     const { link } = await test.admin.run('user.invite', {
       email: 'planted@shop.example',
       roles: ['admin'],
@@ -209,7 +209,7 @@ describe('a token that somebody planted', () => {
 });
 
 describe('every answer', () => {
-  it('is kept out of frames, caches and guesses of its type', async () => {
+  it('sends headers against frames, caches and content sniffing', async () => {
     const own = await test.person('headers@shop.example', ['admin']);
     const answers = [
       await own.browser.get('/'),
@@ -239,7 +239,7 @@ describe('every answer', () => {
     );
   });
 
-  it('to a second factor that is begun several times at once is one of them, and a whole one', async () => {
+  it('keeps one whole second factor when several enrolments begin at once', async () => {
     const own = await test.person('twice@shop.example', ['admin']);
     await test.admin.database.query('update user_sessions set stepped_up_until = now() + $1::interval', [
       '1 hour',
@@ -252,7 +252,7 @@ describe('every answer', () => {
     }
   });
 
-  it('with a body or an input that is nested without end is refused like any other nonsense', async () => {
+  it('refuses a body or an input that is nested without end', async () => {
     const own = await test.person('nested@shop.example', ['admin']);
     const deep = `{"code":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
     const { status, body } = await own.browser.post('/api/operations/merchant.create', deep);
@@ -262,7 +262,7 @@ describe('every answer', () => {
     assert.deepEqual([file.status, file.body.error.code], [400, 'request_malformed']);
   });
 
-  it('to a method that a link or a picture of another site can use does nothing', async () => {
+  it('changes nothing on methods that a link or an image of another site can use', async () => {
     const own = await test.person('methods@shop.example', ['admin']);
     const cookie = [...own.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     for (const url of ['/api/sign-out', '/api/operations/merchant.create?code=EVIL', '/api/sessions/end']) {

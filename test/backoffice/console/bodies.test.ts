@@ -29,7 +29,7 @@ async function adminReason(token: string, path: string, body: string) {
 describe('the body of an operation', () => {
   const large = membersOf(200_000);
 
-  it('is not read if the user may not run the operation', async () => {
+  it('reads no body if the user may not run the operation', async () => {
     assert.deepEqual(await consoleCode(viewer.browser, 'catalog.import', '{"content":'), [
       403,
       'role_lacking',
@@ -39,7 +39,7 @@ describe('the body of an operation', () => {
     assert.deepEqual(await adminReason(viewerToken, '/merchants', large), [403, 'role_lacking']);
   });
 
-  it('is refused for too many members, before they are parsed', async () => {
+  it('refuses too many members before it parses them', async () => {
     for (const count of [1_100, 5_000, 200_000]) {
       const [status, code] = await consoleCode(viewer.browser, 'merchant.list', membersOf(count));
       assert.deepEqual([status, code], [400, 'body_too_many_members']);
@@ -50,7 +50,7 @@ describe('the body of an operation', () => {
     }
   });
 
-  it('is refused above the limit of the operation', async () => {
+  it('refuses a body above the limit of the operation', async () => {
     const long = (bytes: number): string => JSON.stringify({ content: 'x'.repeat(bytes) });
     assert.deepEqual(await consoleCode(admin.browser, 'merchant.create', long(70_000)), [
       413,
@@ -67,7 +67,7 @@ describe('the body of an operation', () => {
     }
   });
 
-  it('is limited by operation, and not read without the role', async () => {
+  it('limits a body by operation, and reads none without the role', async () => {
     const body = JSON.stringify({ nothing: 'x'.repeat(70_000) });
     const lacking = operations.filter((one) => !one.roles.includes('viewer'));
     const small = operations.filter(({ bodyBytesMax }) => bodyBytesMax === undefined);
@@ -82,7 +82,7 @@ describe('the body of an operation', () => {
     }
   });
 
-  it('names a bounded number of unknown fields, and nothing else', async () => {
+  it('names a bounded number of unknown fields', async () => {
     const answer = await viewer.browser.post('/api/operations/merchant.list', membersOf(300));
     assert.deepEqual([answer.status, answer.body.error.code], [400, 'input_malformed']);
     assert.equal(answer.body.error.field, 'unknown0');

@@ -14,7 +14,7 @@ const operator = await test.person('viewer@console.example', ['viewer']);
 const path = '/api/csv/purchase.list?input={}';
 
 describe('exports', () => {
-  it('of one merchant leave those of another one and of the console places', async () => {
+  it('exports of one merchant leave places to other merchants and the console', async () => {
     const { places } = limits.exports.pools.portal;
     const flood = Array.from({ length: 2 * places }, () =>
       greedy.browser.get('/api/csv/merchant_purchase.list'),
@@ -38,7 +38,7 @@ describe('requests of one network', () => {
   const from = async (address: string) =>
     (await test.browser('portal', { address }).get('/api/session')).status;
 
-  it('are counted together for IPv6, whatever address of it sends them', async () => {
+  it('counts requests of one IPv6 network together', async () => {
     const statuses = await Promise.all(
       Array.from({ length: 900 }, (_, at) => from(`2001:db8:1:2:${at.toString(16)}::1`)),
     );
@@ -46,7 +46,7 @@ describe('requests of one network', () => {
     assert.equal(await from('2001:db8:1:3::1'), 401);
   });
 
-  it('are counted apart for each address of IPv4', async () => {
+  it('counts requests of each IPv4 address separately', async () => {
     const statuses = await Promise.all(
       Array.from({ length: 600 }, (_, at) => from(`198.51.100.${at % 200}`)),
     );

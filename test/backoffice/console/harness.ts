@@ -22,7 +22,7 @@ export type Browser = {
   get(path: string): Promise<Answer>;
   post(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   run(operation: string, input?: unknown): Promise<Answer>;
-  /** One that has the same cookies, as whoever stole them has. */
+  /** Another browser with the same cookies, as a thief of them has. */
   copy(): Browser;
 };
 
@@ -44,7 +44,7 @@ export type ConsoleTest = AsyncDisposable & {
   readonly admin: Admin;
   readonly logged: object[];
   readonly server: (face: Audience) => FastifyInstance;
-  /** From an address of its own unless one is given. */
+  /** From its own address unless one is given. */
   browser(face?: Audience, options?: { address?: string; server?: FastifyInstance }): Browser;
   /** Another process on the same database. */
   another(face?: Audience, changes?: Changes): Promise<FastifyInstance>;
@@ -58,7 +58,7 @@ export type Person = {
   readonly face: Audience;
   readonly seed: string | undefined;
   readonly recoveryCodes: readonly string[];
-  /** Of this moment, or of so many steps later. */
+  /** The code of this moment, or of so many steps later. */
   code(steps?: number): string;
 };
 
@@ -162,7 +162,7 @@ export async function startConsole(): Promise<ConsoleTest> {
     if (accepted.body.data.next === 'enrol') {
       const begun = await own.post('/api/second-factor/totp/begin');
       seed = begun.body.data.secret as string;
-      // Of the step before, so that those of now and after are still to be used.
+      // The code of an earlier step, so that those of now and later stay unused.
       const code = codeOf(seed, -1);
       const confirmed = await own.post('/api/second-factor/totp/confirm', { code });
       assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body));

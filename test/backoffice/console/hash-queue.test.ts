@@ -26,7 +26,7 @@ async function triesTaken(): Promise<number> {
 }
 
 describe('a flood of guesses at the portal', () => {
-  it('leaves the console its sign-ins and step-ups, and known browsers of the portal theirs', async () => {
+  it('leaves sign-ins to the console, and to known browsers of the portal', async () => {
     const guesses = guess('portal', 200, 1);
     const signedIn = await test.browser('console').post('/api/sign-in', { email: operator.email, password });
     assert.equal(signedIn.status, 200, JSON.stringify(signedIn.body));
@@ -48,7 +48,7 @@ describe('a flood of guesses at the portal', () => {
     assert.equal((await triesTaken()) - before, 2 * compared);
   });
 
-  it('is refused as such at the console too', async () => {
+  it('refuses a flood at the console too', async () => {
     const statuses = (await Promise.all(guess('console', 150, 3))).map(({ status }) => status);
     assert.ok(statuses.includes(429));
     const signedIn = await test.browser('portal').post('/api/sign-in', { email: owner.email, password });

@@ -1,4 +1,4 @@
-/** What the console makes of what a person types into the form of an operation. */
+/** The console converts what a person types into the form of an operation. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DescribedOperation } from '../../../console/src/api/described-operation.ts';
@@ -37,7 +37,7 @@ test('refuses an ambiguous number at its field without sending it', () => {
   }
 });
 
-test('a number with commas between thousands is sent without them', () => {
+test('sends a number with commas between thousands without them', () => {
   for (const [name, field] of places.filter(([, one]) => one !== 'margin')) {
     const operation = described(name);
     const typed = { [field]: '1,560.50' };
@@ -46,7 +46,7 @@ test('a number with commas between thousands is sent without them', () => {
   }
 });
 
-test('the review shows what was understood, in the currency of the wallet', () => {
+test('shows in the review what was understood, in the currency of the wallet', () => {
   const credit = described('wallet.credit');
   for (const [currency, typed, shown] of [
     ['NGN', '1560.5', '₦1,560.50'],
@@ -63,7 +63,7 @@ test('the review shows what was understood, in the currency of the wallet', () =
   assert.equal(reviewText(discount, 'basis_points', 250, {}), '2.50 %');
 });
 
-test('a whole number is digits only', () => {
+test('accepts only digits as a whole number', () => {
   const discount = described('merchant.set_discount');
   assert.equal(inputOf(discount, { basis_points: '250' }).basis_points, 250);
   for (const typed of ['1e3', '0x10', '2,50', '2.5']) {
@@ -71,7 +71,7 @@ test('a whole number is digits only', () => {
   }
 });
 
-test('shares are one name and weight a line, and are left out of a route whose field is emptied', () => {
+test('reads shares as one name and weight a line, and omits them when the field is emptied', () => {
   const route = described('route.set');
   const start = { share: 'vtpass: 70\nnomba: 30' };
   assert.deepEqual(inputOf(route, start, { start }).share, { vtpass: 70, nomba: 30 });

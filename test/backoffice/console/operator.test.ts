@@ -1,4 +1,4 @@
-/** What the operator's people do at the console, beside signing in. */
+/** The work of operators at the console, besides signing in. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -102,7 +102,7 @@ describe('the webhooks of a purchase', () => {
     return body.data.webhooks as readonly Record<string, unknown>[];
   }
 
-  it('are told for each endpoint: what was tried, when it is tried again, and what holds it up', async () => {
+  it('shows for each endpoint the tries, the next try and what delays it', async () => {
     const before = await sell('success');
     const well = await endpoint('well', 204);
     const bad = await endpoint('bad', 500);
@@ -117,7 +117,7 @@ describe('the webhooks of a purchase', () => {
       [bad, 'transaction.success', 'to_send', 0],
       [off, 'transaction.success', 'held', 0],
     ]);
-    // The younger endpoint is told first, and listed behind the older one all the same.
+    // The younger endpoint is served first, and listed after the older one all the same.
     await test.admin.run('webhook.disable', { endpoint: well, reason: 'it moves' });
     await send(id, [bad]);
     await test.admin.run('webhook.enable', { endpoint: well });
@@ -136,19 +136,19 @@ describe('the webhooks of a purchase', () => {
         [null, 'object', 'disabled'],
       ],
     );
-    // A delivery that is named is listed alone.
+    // A delivery that is named is listed by itself.
     const one = await admin.run('webhook.deliveries', { endpoint: bad, delivery: tried[1]?.delivery });
     assert.deepEqual([one.body.data.length, one.body.data[0].event_id], [1, id]);
     const none = await admin.run('webhook.deliveries', { endpoint: well, delivery: tried[1]?.delivery });
     assert.deepEqual(none.body.data, []);
-    // What was sold before there was an endpoint is told to none.
+    // A purchase before the first endpoint is sent to none.
     assert.deepEqual(await told(before), []);
     await test.admin.run('webhook.disable', { endpoint: bad, reason: 'it fails' });
     assert.deepEqual(short(await told(id))[1], [bad, 'transaction.success', 'held', 1]);
     await test.admin.run('webhook.delete', { endpoint: other });
   });
 
-  it('have what is told besides the outcome, of an endpoint that is gone too, and of no other merchant', async () => {
+  it('shows other events too, also of a deleted endpoint, and none of another merchant', async () => {
     const { database } = test.admin;
     const gone = await endpoint('gone', 200, ['transaction.overdue']);
     const id = await sell('unknown');
@@ -178,20 +178,20 @@ describe('background tasks', () => {
   const states = async (browser = admin) =>
     (await browser.run('task.list', {})).body.data.map((task: { state: string }) => task.state);
 
-  it('that is done in a moment is answered as anything else, and found again', async () => {
+  it('returns a task that ends soon as an ordinary answer, and finds it again', async () => {
     const ran = await admin.run('audit.run', {});
     assert.deepEqual([ran.status, ran.body.data.ok], [200, true]);
     const [task] = (await admin.run('task.list', {})).body.data;
     assert.deepEqual([task.operation, task.state, task.started_by], ['audit.run', 'done', 'ops']);
     const shown = await admin.run('task.show', { task: task.id });
     assert.deepEqual(shown.body.data.output, ran.body.data);
-    // What is refused is no work.
+    // A refused operation starts no task.
     const refused = await admin.run('reconciliation.run', { party: 'nobody', limit: 0 });
     assert.equal(refused.status, 400);
     assert.equal((await states()).length, 1);
   });
 
-  it('goes on when nobody looks, and does not run twice', async (test_) => {
+  it('continues a task that no one watches, and does not run it twice', async (test_) => {
     const { database } = test.admin;
     const held = Promise.withResolvers<void>();
     const isHeld = Promise.withResolvers<void>();
@@ -224,7 +224,7 @@ describe('background tasks', () => {
     assert.deepEqual([absent.status, absent.body.error.code], [404, 'no_task']);
   });
 
-  it('that fails says why, and keeps no file and nothing of a person', async () => {
+  it('explains a failed task, and keeps no file and no personal data', async () => {
     const content = `code,product\n${'x,AIRTIME\n'.repeat(400)}`;
     const failed = await admin.run('catalog.import', { content, source: 'mine.csv' });
     assert.ok(failed.status >= 400, JSON.stringify(failed.body));
@@ -243,7 +243,7 @@ describe('background tasks', () => {
     assert.equal((await states(viewer)).length, (await states()).length);
   });
 
-  it('of a process that was killed is told as stopped, and can be started again', async () => {
+  it('shows a task of a killed process as stopped, and can start it again', async () => {
     const clone = await createTestDatabase();
     const other = clone.database;
     const page = { state: undefined, before: undefined, limit: 10 };
@@ -311,7 +311,7 @@ describe('the access tokens that somebody made', () => {
   const all = [true, true, true];
   const none = [false, false, false];
 
-  it('end when the person is suspended, and those of others do not', async () => {
+  it('suspending a person ends their access tokens, and no others', async () => {
     const [ada, ben] = [await maker('ada7@oja.example'), await maker('ben7@oja.example')];
     assert.deepEqual(await works(ada.tokens), all);
     await test.admin.run('user.suspend', { email: ada.email });
@@ -324,7 +324,7 @@ describe('the access tokens that somebody made', () => {
     assert.deepEqual(entry?.after, { suspended: true, tokens_ended: 3 });
   });
 
-  it('end with the role that may make them, and stay with another change of roles', async () => {
+  it('losing the role that made them ends access tokens, and other changes of roles do not', async () => {
     const eve = await maker('eve7@oja.example');
     await test.admin.run('user.set_roles', { email: eve.email, roles: ['admin'] });
     assert.deepEqual(await works(eve.tokens), all);
@@ -332,7 +332,7 @@ describe('the access tokens that somebody made', () => {
     assert.deepEqual(await works(eve.tokens), none);
   });
 
-  it('end with a reset of the password, and stay when the person changes it', async () => {
+  it('resetting a password ends access tokens, and changing one’s own does not', async () => {
     const zoe = await maker('zoe7@oja.example');
     const changed = await zoe.browser.post('/api/password', { password: 'another quite long one' });
     assert.equal(changed.status, 200);
@@ -345,7 +345,7 @@ describe('the access tokens that somebody made', () => {
 });
 
 describe('a file of a list', () => {
-  it('has the lines of a statement too, and says how many there may be', async () => {
+  it('exports the lines of a statement too, up to a stated limit', async () => {
     await test.admin.run('merchant.create', { code: 'STATED', name: 'Stated' });
     for (const amount of ['5', '7.50']) {
       const credit = { merchant: 'STATED', environment: 'live', currency: 'NGN', amount, memo: 'paid' };
@@ -357,7 +357,7 @@ describe('a file of a list', () => {
     assert.match(head, /^time,type,reference,/);
     assert.equal(lines.length, 2);
     assert.equal(csv.headers['x-rows-max'], '500000');
-    // What has several lists is none, and what is no list neither.
+    // An object with several lists is no list, nor is one without.
     for (const name of ['report.show', 'merchant.show', 'catalog.import']) {
       assert.equal((await admin.get(`/api/csv/${name}?input=${input}`)).status, 404, name);
     }

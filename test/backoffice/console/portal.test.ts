@@ -33,7 +33,7 @@ describe('a passkey', () => {
     return await browser.post('/api/sign-in/passkey', { passkey: passkey.answer(data, from) });
   }
 
-  it('stands for both factors, and is taken once, here alone, from who was verified', async () => {
+  it('a passkey counts as both factors, once, here only, for a verified user', async () => {
     const own = await test.person('keys@shop.example', ['admin']);
     const passkey = new SoftwarePasskey(origin);
     const elsewhere = await register(own.browser, passkey, 'https://evil.example');
@@ -64,7 +64,7 @@ describe('a passkey', () => {
     assert.equal((await signIn(test.browser(), passkey)).status, 401);
     passkey.counter = 100;
     assert.equal((await signIn(test.browser(), passkey)).status, 200);
-    // At the portal it is nobody's.
+    // The portal does not know it.
     const { data: other } = (await test.browser('portal').post('/api/sign-in/passkey/options')).body;
     const atPortal = await test
       .browser('portal')
@@ -72,7 +72,7 @@ describe('a passkey', () => {
     assert.equal(atPortal.status, 401);
   });
 
-  it('is the second factor after a password, of that person alone, and steps a session up', async () => {
+  it('a passkey is the second factor of its user only, and steps a session up', async () => {
     const ada = await test.person('second@shop.example', ['admin']);
     const ben = await test.person('third@shop.example', ['admin']);
     const [adas, bens] = [new SoftwarePasskey(origin), new SoftwarePasskey(origin)];
@@ -111,7 +111,7 @@ describe('a passkey', () => {
 });
 
 describe('the portal', () => {
-  it("runs what is open to a merchant's people, and never with another merchant", async () => {
+  it('runs the operations of merchants’ users, and never for another merchant', async () => {
     const owner = await test.person('owner@shop.example', ['owner'], 'SHOP');
     const other = await test.person('owner@other.example', ['owner'], 'OTHER');
     await test.admin.run('wallet.credit', {
@@ -275,7 +275,7 @@ describe('the portal', () => {
     return Object.fromEntries(given);
   }
 
-  it('pays play money in with a test key of the merchant, and sends nothing with any other', async () => {
+  it('pays in play money with a test key of the merchant, and refuses any other key', async () => {
     const { browser } = await test.person('tries@shop.example', ['developer'], 'SHOP');
     const sent: unknown[] = [];
     const message = { headers: {}, body: '{}' };
@@ -319,7 +319,7 @@ describe('the portal', () => {
     assert.doesNotMatch(JSON.stringify(entries), new RegExp(secret));
   });
 
-  it('takes a document of identity with a funding account, judged by its bytes', async () => {
+  it('accepts an identity document with a funding account, checked by its bytes', async () => {
     const { browser } = await test.person('pays@shop.example', ['finance'], 'SHOP');
     const documents: unknown[] = [];
     const { openFunding } = test.admin.services;
@@ -360,7 +360,7 @@ describe('the portal', () => {
     assert.ok(!JSON.stringify(entry).includes(document));
   });
 
-  it('lets developers make, rotate, cap and end keys, and never choose their rate', async () => {
+  it('lets developers create, rotate, cap and revoke keys, but not choose their rate', async () => {
     const { browser } = await test.person('dev@shop.example', ['developer'], 'SHOP');
     const input = {
       environment: 'live',
@@ -407,7 +407,7 @@ describe('the portal', () => {
     }
   });
 
-  it('lets developers make, change, test, replay, rotate and delete webhook endpoints', async () => {
+  it('lets developers create, change, test, replay, rotate and delete webhook endpoints', async () => {
     const { browser } = await test.person('hooks@shop.example', ['developer'], 'SHOP');
     const environment = 'live';
     for (const url of [
@@ -460,7 +460,7 @@ describe('the portal', () => {
     assert.deepEqual(codes, [...Array(5).fill(undefined), 'webhook_endpoints_full']);
   });
 
-  it('keeps roles apart, and the two listeners', async () => {
+  it('separates roles, and the two listeners', async () => {
     const viewer = await test.person('viewer@shop.example', ['viewer'], 'SHOP');
     assert.equal((await viewer.browser.run('wallet.show')).status, 200);
     for (const operation of ['team.invite', 'team.reset', 'wallet.set_alert', 'team.list_sessions']) {
@@ -482,7 +482,7 @@ describe('the portal', () => {
     }
   });
 
-  it('lets somebody work for two merchants, who then names the one', async () => {
+  it('lets one person work for two merchants, and choose between them', async () => {
     await test.person('both@shop.example', ['viewer'], 'SHOP');
     await test.person('both@shop.example', ['viewer'], 'OTHER');
     const browser = test.browser('portal');
@@ -492,7 +492,7 @@ describe('the portal', () => {
     assert.equal((await browser.get('/api/session')).body.data.merchant.code, 'OTHER');
   });
 
-  it('asks for a second factor of whoever has one, though it may be without', async () => {
+  it('requires a second factor from users who have one, though it is optional', async () => {
     const own = await test.person('factor@shop.example', ['finance'], 'SHOP');
     assert.equal((await own.browser.post('/api/second-factor/recovery-codes')).status, 401);
     const { secret } = (await own.browser.post('/api/second-factor/totp/begin')).body.data;
@@ -519,7 +519,7 @@ describe('e-mails with links', () => {
       rolesOf,
     });
 
-  it('are sent once, and again until the mail server takes them; the last link works', async () => {
+  it('sends a link again until the mail server accepts it; the last link works', async () => {
     await test.admin.run('team.invite', { merchant: 'SHOP', email: 'mail@shop.example', roles: ['owner'] });
     assert.equal(await send(false), 1);
     assert.equal(await send(true), 0, 'it waits');
@@ -538,7 +538,7 @@ describe('e-mails with links', () => {
     assert.ok(!stored.includes(tokenOf((second?.text ?? '').split('\n')[2] ?? '')));
   });
 
-  it('for a new password go to who is here, one for each merchant, and to nobody else', async () => {
+  it('sends password links to known users, one for each merchant, and to no one else', async () => {
     sent.length = 0;
     for (const email of ['both@shop.example', 'nobody@shop.example', 'not an address']) {
       const asked = await test.browser('portal').post('/api/forgotten', { email });
@@ -564,7 +564,7 @@ describe('e-mails with links', () => {
 });
 
 describe('lists as CSV', () => {
-  it('come page by page, for whoever may see them, and carry out nothing in a spreadsheet', async () => {
+  it('exports of lists come page by page to authorized users, without formulas for a spreadsheet', async () => {
     const own = await test.person('sheets@oja.example', ['admin']);
     for (let count = 0; count < 201; count += 1) {
       const code = `M${String(count).padStart(4, '0')}`;
@@ -595,7 +595,7 @@ describe('lists as CSV', () => {
 });
 
 describe('what moves', () => {
-  it('is told to who watches, signed in, until the process stops', async () => {
+  it('streams changes to signed-in users until the process stops', async () => {
     const own = await test.person('live@oja.example', ['viewer']);
     const server = await test.another();
     const url = await server.listen({ host: '127.0.0.1', port: 0 });
@@ -618,12 +618,12 @@ describe('what moves', () => {
     }
     // A stop ends what streams, and is not held up by it.
     await server.close();
-    // What was told before the stop may still be on its way.
+    // Events from before the stop may still arrive.
     for (let isOver = false; !isOver; ) isOver = (await reader.read()).done;
   });
 });
 
-it('what is over goes, and what is not stays', async () => {
+it('removes ended alarms and keeps open ones', async () => {
   const { database } = test.admin;
   const own = await test.person('stays@shop.example', ['viewer']);
   const count = async (table: string) => (await database.query(`select 1 from ${table}`)).length;

@@ -60,7 +60,7 @@ function refusedWith(answered: { readonly status: number; readonly body: { error
 }
 
 describe('a receipt', () => {
-  it('is shown by its link without a session, and names neither the customer nor the price', async () => {
+  it('shows a receipt by its link without a session, customer or price', async () => {
     const { status, headers, body } = await customer.get(await linkOf('r-meter'));
     assert.equal(status, 200);
     for (const shown of [
@@ -83,7 +83,7 @@ describe('a receipt', () => {
     assert.doesNotMatch(policy, /unsafe/);
   });
 
-  it('shows key change tokens first, then the token, then the bonus', async () => {
+  it('a receipt shows key change tokens first, then the token, then the bonus', async () => {
     const { body } = await customer.get(await linkOf('r-key-change'));
     const places = [kct1, kct2, token, '99998888777766665555'].map((digits) => body.indexOf(inFours(digits)));
     assert.ok(places.every((place) => place > 0));
@@ -128,7 +128,7 @@ describe('a receipt', () => {
     assert.doesNotMatch(body, /<ol|23\.8/);
   });
 
-  it('is withdrawn with a full refund', async () => {
+  it('withdraws the receipt with a full refund', async () => {
     await deliveredWith('refunded', { token });
     const path = await linkOf('r-refunded');
     const refund = {
@@ -148,7 +148,7 @@ describe('a receipt', () => {
 });
 
 describe('a link', () => {
-  it('is not found when it was altered or is not a link', async () => {
+  it('does not find a link that was altered or is not a link', async () => {
     const path = await linkOf('r-meter');
     for (const [at, sign] of [
       [3, 'A'],
@@ -164,7 +164,7 @@ describe('a link', () => {
     assert.equal((await test.browser('console').get(path)).headers['x-robots-tag'], undefined);
   });
 
-  it('expires', async () => {
+  it('a link to a receipt expires', async () => {
     const path = await linkOf('r-meter', { days: 1 });
     assert.equal((await customer.get(path)).status, 200);
     const later = new Date(Date.now() + 25 * 3_600_000);
@@ -177,7 +177,7 @@ describe('a link', () => {
     }
   });
 
-  it('is revoked with all others of its purchase, and a new link works', async () => {
+  it('revokes all links of a purchase, after which a new link works', async () => {
     const [first, second] = [await linkOf('r-meter'), await linkOf('r-meter', { days: 5 })];
     const other = await linkOf('r-key-change');
     assert.equal((await finance.run('receipt.revoke', { reference: 'r-meter' })).status, 200);
@@ -186,7 +186,7 @@ describe('a link', () => {
     assert.equal((await customer.get(await linkOf('r-meter'))).status, 200);
   });
 
-  it('is refused for viewers and other merchants, and recorded in the audit log', async () => {
+  it('refuses viewers and other merchants, and records each link in the audit log', async () => {
     for (const operation of ['receipt.link', 'receipt.revoke', 'receipt.send']) {
       const input = {
         reference: 'r-meter',
@@ -206,7 +206,7 @@ describe('a link', () => {
     assert.doesNotMatch(JSON.stringify(entry?.after), /\/r\//);
   });
 
-  it('is limited by address, and other addresses are served', async () => {
+  it('limits requests by address, and serves other addresses', async () => {
     const path = await linkOf('r-meter');
     const noisy = test.browser('portal', { address: '198.51.100.7' });
     const answers = await Promise.all(Array.from({ length: 400 }, () => noisy.get('/r/nothing')));
@@ -241,7 +241,7 @@ async function readForMessage(purchaseId: string) {
 }
 
 describe('a receipt by message', () => {
-  it('becomes a due delivery with a sealed destination', async () => {
+  it('makes a receipt by message a due delivery with a sealed destination', async () => {
     const id = await deliveredWith('by-sms', { token, units: '23.8' });
     const sent = await finance.run('receipt.send', {
       reference: 'r-by-sms',
@@ -278,7 +278,7 @@ describe('a receipt by message', () => {
     assert.equal((await customer.get(await linkOf('r-cards'))).status, 200);
   });
 
-  it('replaces the last one, is bounded, and waits for one that is being sent', async () => {
+  it('a newer receipt replaces the last one, within limits, and waits for one that is being sent', async () => {
     const id = await deliveredWith('often', { token });
     const good = { reference: 'r-often', channel: 'email', to: 'ada@example.com' };
     assert.equal((await finance.run('receipt.send', good)).status, 200);
@@ -302,7 +302,7 @@ describe('a receipt by message', () => {
     assert.deepEqual(refusedWith(await finance.run('receipt.send', good)), [409, 'receipt_sent_often']);
   });
 
-  it('is refused for a channel without a messenger, and for a malformed destination', async () => {
+  it('refuses a channel without a messenger, and a malformed destination', async () => {
     const named = { reference: 'r-meter' };
     const whatsapp = { ...named, channel: 'whatsapp', to: '08031234567' };
     assert.deepEqual(refusedWith(await finance.run('receipt.send', whatsapp)), [409, 'channel_missing']);
@@ -324,7 +324,7 @@ const png = Buffer.from(
 );
 
 describe('the shop', () => {
-  it('has its name and logo on receipts, set by the owner', async () => {
+  it('shows the name and logo of the shop on receipts, set by the owner', async () => {
     const set = { name: 'Mama <b>Put</b> & Sons', logo: png.toString('base64') };
     assert.equal((await finance.run('shop.set', set)).status, 403);
     await owner.post('/api/step-up', { password: 'seven green lorries at dawn' });

@@ -34,7 +34,7 @@ const said = await run().catch((error: unknown) => {
   throw error;
 });
 const isRunning = said.startsWith('running');
-// Before it says so: whoever reads the line may stop it at once.
+// Before the line is printed, because its reader may stop the process at once.
 if (isRunning) {
   process.once('SIGTERM', () => {
     void tasks[Symbol.asyncDispose]().then(() => process.exit(0));

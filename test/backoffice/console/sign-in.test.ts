@@ -1,4 +1,4 @@
-/** Who may enter the console and the portal, and how somebody else does not. */
+/** Sign-in at the console and the portal, and attempts of others. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { makeDemoLinks } from '../../../src/app/demo/seed-users.ts';
@@ -20,7 +20,7 @@ after(() => test[Symbol.asyncDispose]());
 const signedOut = [401, 'signed_out'];
 
 describe('an invitation', () => {
-  it('is accepted once, with a password that is fit, and opens nothing without a second factor', async () => {
+  it('accepts an invitation once with a valid password, and opens no session without a second factor', async () => {
     const { link } = await test.admin.run('user.invite', {
       email: 'Ada@Shop.example',
       roles: ['admin'],
@@ -34,7 +34,7 @@ describe('an invitation', () => {
       [looked.body.data.purpose, looked.body.data.email, looked.body.data.merchant],
       ['invitation', 'ada@shop.example', null],
     );
-    // At the other listener it is none.
+    // At the other listener it is invalid.
     assert.equal((await test.browser('portal').post('/api/links/look', { token })).status, 404);
     const unfit: readonly [string, string][] = [
       ['short enough', 'short'],
@@ -60,7 +60,7 @@ describe('an invitation', () => {
     assert.deepEqual([used.status, used.body.error.code], [404, 'link_over']);
   });
 
-  it('is over after its time, and by a newer one', async () => {
+  it('an invitation expires by its time, and by a newer invitation', async () => {
     const invite = () =>
       test.admin.run('user.invite', { email: 'late@shop.example', roles: ['viewer'], link: true });
     const first = tokenOf((await invite()).link);
@@ -76,7 +76,7 @@ describe('an invitation', () => {
     assert.deepEqual(user, { password: null });
   });
 
-  it('is refused where somebody is here already, and without a mail server unless the link is shown', async () => {
+  it('refuses an invitation for an existing user, and without a mail server unless the link is shared', async () => {
     const ben = await test.person('ben@shop.example', ['viewer']);
     const again = { email: ben.email, roles: ['admin'], link: true };
     await assert.rejects(test.admin.run('user.invite', again), refusedAct('user_exists'));
@@ -88,7 +88,7 @@ describe('an invitation', () => {
 });
 
 describe('a session that is half open', () => {
-  it('can do nothing, and adds no second factor to somebody who has one', async () => {
+  it('a half-open session allows nothing, and adds no second factor to a user who has one', async () => {
     const eve = await test.person('half@shop.example', ['admin']);
     const thief = test.browser();
     const half = await thief.post('/api/sign-in', { email: eve.email, password });
@@ -126,7 +126,7 @@ describe('a session that is half open', () => {
     assert.deepEqual([late.status, late.body.error.code], signedOut);
   });
 
-  it('gets another token when it opens: a planted one is worth nothing', async () => {
+  it('an opened session gets another token, so that a planted one is worthless', async () => {
     const zoe = await test.person('fixed@shop.example', ['viewer']);
     const victim = test.browser();
     await victim.post('/api/sign-in', { email: zoe.email, password });
@@ -135,7 +135,7 @@ describe('a session that is half open', () => {
     assert.deepEqual(opened.body.data, { next: 'done' });
     assert.equal((await victim.get('/api/session')).status, 200);
     assert.deepEqual((await planted.get('/api/session')).status, 401);
-    // A token that a caller made up is none.
+    // A token that a caller made up is invalid.
     const made = test.browser();
     made.cookies.set('__Host-oja_console', 'A'.repeat(43));
     assert.equal((await made.get('/api/session')).status, 401);
@@ -145,7 +145,7 @@ describe('a session that is half open', () => {
 });
 
 describe('a code', () => {
-  it('is taken once, by two processes at the same time too, and none of an earlier step after it', async () => {
+  it('accepts a code once, also by two processes at the same time, and no earlier code after it', async () => {
     const kemi = await test.person('codes@shop.example', ['viewer']);
     const other = await test.another();
     const sign = async (server = test.server('console')) => {
@@ -167,7 +167,7 @@ describe('a code', () => {
     assert.equal((await again.post('/api/sign-in/code', { code: kemi.code(1) })).status, 200);
   });
 
-  it('is guessed a few times only, whoever has the password', async () => {
+  it('allows a few tries at a code only, even with the right password', async () => {
     const ojo = await test.person('guess@shop.example', ['viewer']);
     const thief = test.browser();
     await thief.post('/api/sign-in', { email: ojo.email, password });
@@ -182,7 +182,7 @@ describe('a code', () => {
     assert.ok(Number(late.headers['retry-after']) > 100);
   });
 
-  it('can be one of ten recovery codes, each once', async () => {
+  it('accepts each of ten recovery codes once', async () => {
     const ada = await test.person('lost@shop.example', ['viewer']);
     assert.equal(new Set(ada.recoveryCodes).size, 10);
     const sign = async (recovery_code: string) => {
@@ -200,7 +200,7 @@ describe('a code', () => {
     assert.equal(await sign(ada.recoveryCodes[1] ?? ''), 401);
   });
 
-  it('is of a seed that is sealed, and is sealed again with everything else', async () => {
+  it('seals the seed of codes, which a key rotation reseals', async () => {
     const { database, services } = test.admin;
     const old = await services.sealer();
     const [before] = await database.query<{ secret: string }>('select secret from user_totps limit 1');
@@ -227,7 +227,7 @@ describe('a code', () => {
 });
 
 describe('a cookie that was stolen', () => {
-  it('is worth nothing after signing out, a new password, other roles, and a suspension', async () => {
+  it('a stolen cookie is worthless after signing out, a new password, other roles, and a suspension', async () => {
     const ends: readonly [
       string,
       (email: string, own: Awaited<ReturnType<typeof test.person>>) => Promise<unknown>,
@@ -254,7 +254,7 @@ describe('a cookie that was stolen', () => {
     }
   });
 
-  it('is worth nothing after a new password of its owner, who stays signed in', async () => {
+  it('a stolen cookie is worthless after its owner sets a new password, who stays signed in', async () => {
     const own = await test.person('changed@shop.example', ['viewer']);
     const elsewhere = test.browser();
     await elsewhere.post('/api/sign-in', { email: own.email, password });
@@ -269,7 +269,7 @@ describe('a cookie that was stolen', () => {
     assert.equal(fresh.status, 200);
   });
 
-  it('is worth nothing after half an hour without use, nor after twelve hours', async () => {
+  it('a session ends after half an hour without use, and after twelve hours', async () => {
     for (const [column, age] of [
       ['seen_at', "now() - interval '31 minutes'"],
       ['expires_at', "now() - interval '1 second'"],
@@ -283,7 +283,7 @@ describe('a cookie that was stolen', () => {
     }
   });
 
-  it('does not do what is worth stealing without the password', async () => {
+  it('a stolen cookie cannot run sensitive operations without the password', async () => {
     const own = await test.person('steps@shop.example', ['admin']);
     await test.admin.database.query('update user_sessions set stepped_up_until = now()');
     const thief = own.browser.copy();
@@ -315,7 +315,7 @@ describe('a cookie that was stolen', () => {
       const refused = await thief.get(`/api/csv/${name}?input={}`);
       assert.deepEqual([refused.status, refused.body.error.code], [403, 'step_up_needed'], name);
     }
-    // What changes nothing, or only stops, asks or tries again, needs none.
+    // Operations that change nothing, or only stop, query or retry, require none.
     assert.equal((await thief.get('/api/csv/merchant.list?input={}')).status, 200);
     assert.equal((await thief.run('purchase.list', {})).status, 200);
     for (const [operation, input] of [
@@ -344,7 +344,7 @@ describe('a cookie that was stolen', () => {
 });
 
 describe('whoever guesses', () => {
-  it('does not learn who is here: the same answer after the same work', async () => {
+  it('a guesser does not learn which users exist: the same answer after the same work', async () => {
     const { email } = await test.person('known@shop.example', ['viewer']);
     await test.admin.run('user.invite', { email: 'fresh@shop.example', roles: ['viewer'], link: true });
     const gone = await test.person('gone@shop.example', ['viewer']);
@@ -376,7 +376,7 @@ describe('whoever guesses', () => {
     assert.deepEqual(mails.length, 3, 'the same is stored for each');
   });
 
-  it('is slowed down by account, and keeps neither the owner out nor others', async () => {
+  it('slows guesses down by account, without locking out the owner or others', async () => {
     const owner = await test.person('guessed@shop.example', ['viewer']);
     const statuses: number[] = [];
     for (let guess = 0; guess < 12; guess += 1) {
@@ -405,7 +405,7 @@ describe('whoever guesses', () => {
     assert.equal(unknown.at(-1), 429, 'an account that is not known counts like one that is');
   });
 
-  it('is slowed down by address, whatever accounts it tries, and stores nothing then', async () => {
+  it('slows guesses down by address across accounts, without storing anything', async () => {
     const address = '203.0.113.9';
     const count = async () => (await test.admin.database.query('select 1 from sign_in_buckets')).length;
     const statuses: number[] = [];
@@ -424,7 +424,7 @@ describe('whoever guesses', () => {
 });
 
 describe('a page of another site', () => {
-  it('can send nothing for somebody', async () => {
+  it('a page of another site can send nothing for a user', async () => {
     const own = await test.person('csrf@shop.example', ['admin']);
     const forged: readonly Readonly<Record<string, string>>[] = [
       { 'sec-fetch-site': 'cross-site' },
@@ -465,7 +465,7 @@ describe('a page of another site', () => {
     assert.equal((await own.browser.get('/api/session')).status, 200);
   });
 
-  it('can show none of it in a frame, run no script in it, and lead nobody elsewhere', async () => {
+  it('another site cannot frame the page, run scripts in it or redirect users', async () => {
     const own = await test.person('frames@shop.example', ['admin']);
     const page = await own.browser.get('/purchases?next=//evil.example&token=x');
     const policy = String(page.headers['content-security-policy']);
@@ -475,7 +475,7 @@ describe('a page of another site', () => {
     assert.equal(page.headers['x-frame-options'], 'DENY');
     const another = await own.browser.get('/');
     assert.notEqual(another.headers['content-security-policy'], policy, 'a nonce is used once');
-    // What a merchant wrote is JSON that no browser takes for a page.
+    // Merchants' texts are JSON that no browser renders as a page.
     const listed = await own.browser.run('merchant.list');
     assert.equal(
       listed.body.data.find(({ code }: { code: string }) => code === 'SHOP').name,
@@ -505,7 +505,7 @@ describe('a page of another site', () => {
     assert.ok(!cookie.includes('Domain'));
   });
 
-  it('reaches it by no other name', async () => {
+  it('another host name does not reach the console', async () => {
     const renamed = await test
       .server('console')
       .inject({ url: '/api/session', headers: { host: 'evil.example' } });
@@ -514,7 +514,7 @@ describe('a page of another site', () => {
 });
 
 describe('what a caller sends', () => {
-  it('is told as the fault of the caller, and is in no log', async () => {
+  it('reports malformed input as a fault of the caller, and does not log it', async () => {
     const own = await test.person('nonsense@shop.example', ['viewer']);
     const bodies = [
       '',
@@ -572,7 +572,7 @@ describe('what a caller sends', () => {
 });
 
 describe('the built application', () => {
-  it('is one page with a nonce of its own, and files that browsers keep', async () => {
+  it('the built application is one page with its own nonce, and files that browsers cache', async () => {
     const browser = test.browser();
     const page = await browser.get('/merchants/SHOP');
     const [, nonce] = /'nonce-([\w-]+)'/.exec(String(page.headers['content-security-policy'])) ?? [];
@@ -595,7 +595,7 @@ describe('the built application', () => {
 });
 
 describe('people', () => {
-  it('are told apart by id, never by name, where two are needed', () => {
+  it('tells people apart by id, never by name, where two are required', () => {
     const id = '0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69';
     const other = '0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a70';
     assert.ok(isSamePerson(`user:${id} (ada@a.example)`, `user:${id} (new@a.example)`));
@@ -605,7 +605,7 @@ describe('people', () => {
     assert.ok(!isSamePerson(`user:${id} (ada@a.example)`, 'user:root'));
   });
 
-  it('correct much money in twos: neither alone, by a second session, nor by a token', async () => {
+  it('requires two people for large corrections: not one alone, a second session or a token', async () => {
     const maker = await test.person('maker@shop.example', ['finance']);
     const checker = await test.person('checker@shop.example', ['finance']);
     const order = { merchant: 'SHOP', environment: 'live', currency: 'NGN', memo: 'a large one' };
@@ -635,7 +635,7 @@ describe('people', () => {
     assert.match(entry?.after.approved_principal ?? '', /checker@shop\.example/);
   });
 
-  it('leave one admin, and are let in again with what they had', async () => {
+  it('keeps one admin, and restores users with the roles they had', async () => {
     const admins = (await test.admin.run('user.list', { limit: 200 })).data.filter(
       (user: { roles: string[]; state: string }) =>
         user.roles.includes('admin') && user.state !== 'suspended',
@@ -650,7 +650,7 @@ describe('people', () => {
     for (const { email: one } of admins.slice(1)) await test.admin.run('user.resume', { email: one });
   });
 
-  it('are invited until they were in, also by the link that the demo prints', async () => {
+  it('keeps an invitation until the user signs in, also with the link that the demo prints', async () => {
     const { console: link = '' } = await makeDemoLinks(test.admin.database, 'SHOP', {
       console: 'http://localhost:8082',
     });
@@ -670,7 +670,7 @@ describe('people', () => {
     assert.deepEqual(await stateOf('ada@oja.example'), ['suspended', true]);
   });
 
-  it('who lost the phone get in by a reset that takes the second factors, and set up another', async () => {
+  it('a reset removes the second factors of a user who lost the phone, who enrols another', async () => {
     const own = await test.person('phone@shop.example', ['viewer']);
     const kept = tokenOf((await test.admin.run('user.reset', { email: own.email, link: true })).link);
     const next = 'nine yellow boats upstream';

@@ -49,7 +49,7 @@ it('writes an entry of the audit log for each operation that changes something',
     changing.filter((name) => !isAudited(name)),
     [],
   );
-  // An exception that is none any more is taken out.
+  // Remove an exception that is no longer one.
   assert.deepEqual(
     Object.keys(otherwise).filter((name) => actions.has(name) || !changing.includes(name as never)),
     [],

@@ -13,14 +13,14 @@ import { type Admin, startAdmin } from '../admin/harness.ts';
 
 export type Operating = Pick<Admin, 'database' | 'services' | 'call' | 'tokenFor'> &
   AsyncDisposable & {
-    /** Its answer. By default ada runs it, who may do everything. */
+    /** Its answer. By default ada runs it, who is admin. */
     // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by path, and the assertions judge its shape
     ask(operation: string, input?: object, operator?: Operator): Promise<any>;
     /** With whether it was a repetition. */
     ran(operation: string, input: object, operator?: Operator): Promise<Ran>;
     /** It is refused for that, and leaves no entry in the audit log. */
     refuses(operation: string, input: object, code: OperationErrorCode, by?: Operator): Promise<void>;
-    /** What the audit log says since this was last asked. */
+    /** The entries of the audit log since the last call. */
     entries(): Promise<readonly (readonly [actor: string, action: string, subject: string])[]>;
   };
 

@@ -102,7 +102,7 @@ test('keeps the pages of a statement consistent while the wallet changes', async
   await shop.entries();
 });
 
-test('a line at MTN is added, listed and removed', async () => {
+test('adds, lists and removes an MTN line', async () => {
   const line = { merchant: 'SHOP', phone: '08031234567' };
   const added = await shop.ask('merchant.add_mtn_line', { ...line, client_name: 'Mama Put' });
   assert.deepEqual([added.phone, added.environment], ['2348031234567', 'live']);
@@ -120,7 +120,7 @@ test('a line at MTN is added, listed and removed', async () => {
   ]);
 });
 
-test('a credential is issued, rotated, revoked; its secret is answered once and in no list', async () => {
+test('issues, rotates and revokes a credential, and returns its secret once', async () => {
   await shop.ask('merchant.create', { code: 'KEYS', name: 'Keys' });
   const asked = { merchant: 'KEYS', environment: 'live', label: 'till 4', ip: ['10.0.0.0/8'], rate: 5 };
   const issued = await shop.ask('credential.issue', { ...asked, expires_in: '90d' });
@@ -207,7 +207,7 @@ test('refuses operations without the role', async () => {
   );
 });
 
-test('a credential gets spend caps, which agents need, and a rotation keeps them', async () => {
+test('sets spend caps of a credential, which agents require, and keeps them in a rotation', async () => {
   await shop.ask('merchant.create', { code: 'CAPS', name: 'Caps' });
   const asked = { merchant: 'CAPS', environment: 'live' };
   const issued = await shop.ask('credential.issue', { ...asked, per_day: '20000' });
@@ -240,7 +240,7 @@ test('a credential gets spend caps, which agents need, and a rotation keeps them
   assert.deepEqual([free.per_purchase, free.per_day, free.mcp_purchases], [null, null, 'none']);
 });
 
-test('merchants are listed by a part of their code or name, in any letter case, page by page', async () => {
+test('lists merchants by a part of their code or name, in any letter case, page by page', async () => {
   await shop.ask('merchant.create', { code: 'NEXT-1', name: 'Iya Basira %' });
   await shop.ask('merchant.create', { code: 'NEXT-2', name: 'Basira and Daughters' });
   const codes = async (input: object) => {

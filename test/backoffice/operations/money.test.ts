@@ -39,7 +39,7 @@ async function posted(): Promise<string> {
 }
 
 describe('totals of deposits', () => {
-  it('are of all there are, and not of the page that a list has', async () => {
+  it('totals all deposits, not only those of the page', async () => {
     await shop.database.query(
       `insert into deposits (id, provider, provider_reference, environment, currency, paid_to, gross, fee, paid_at)
        select gen_random_uuid(), 'monnify', 'many-' || n, 'live', 'NGN', 'nobody', n, 0, timestamptz '2026-03-04 12:00Z'
@@ -58,7 +58,7 @@ describe('totals of deposits', () => {
 });
 
 describe('bank funding', () => {
-  it('is enabled, shown and disabled, with who did it', async () => {
+  it('enables, shows and disables bank funding, with who did it', async () => {
     const naira = { merchant: 'SHOP', currency: 'NGN' };
     const done = await shop.ask('funding.enable', { ...naira, environment: 'live' });
     assert.deepEqual(done.environments, [{ environment: 'live', changed: true }]);
@@ -93,7 +93,7 @@ describe('bank funding', () => {
       ['ada', 'funding.enable', 'merchant:SHOP'],
       ['ada', 'funding.disable', 'merchant:SHOP'],
     ]);
-    // Of play money there are accounts in every currency; no bank that Oja knows opens others.
+    // Play money has accounts in every currency; no known bank opens other live ones.
     const dollars = { merchant: 'SHOP', currency: 'USD' };
     await shop.refuses('funding.enable', { ...dollars, environment: 'test' }, 'merchant_has_no_wallet');
     await shop.refuses('funding.enable', { ...dollars, environment: 'live' }, 'no_bank_for_currency');
@@ -107,7 +107,7 @@ describe('bank funding', () => {
     await shop.refuses('funding.enable', naira, 'role_lacking', finance);
   });
 
-  it('has documents that admins alone see, replace and forget, up to the largest', async () => {
+  it('shows, replaces and deletes documents for admins only, up to the largest', async () => {
     const at = { merchant: 'SHOP', environment: 'live' };
     await shop.refuses('funding.reveal_document', at, 'no_document');
     const jpeg = Buffer.concat([
@@ -173,7 +173,7 @@ describe('deposits', () => {
     return found;
   }
 
-  it('are listed page by page, the newest first, whatever they are chosen by', async () => {
+  it('lists deposits page by page, newest first, by any filter', async () => {
     const newest = ids.toReversed();
     assert.deepEqual(await listed({}), newest);
     assert.deepEqual(await listed({ suspense: true }), newest);
@@ -183,7 +183,7 @@ describe('deposits', () => {
     assert.deepEqual(await listed({ merchant: 'SHOP' }), []);
   });
 
-  it('are added up whole, and never by a page of them', async () => {
+  it('adds up all deposits, never those of a page', async () => {
     const sums = await shop.ask('deposit.total', { day: '2026-11-21' }, viewer);
     const of = { environment: 'live', currency: 'NGN', fees: '0.00' };
     assert.deepEqual(sums, [
@@ -193,7 +193,7 @@ describe('deposits', () => {
     assert.deepEqual(await shop.ask('deposit.total', { merchant: 'SHOP' }), []);
   });
 
-  it('are assigned once, whatever the key', async () => {
+  it('assigns a deposit once, whatever the key', async () => {
     const assign = { deposit: ids[0] ?? '', merchant: 'shop', key: 'ticket-7' };
     const before = await posted();
     const done = await shop.ran('deposit.assign', assign, finance);
@@ -242,7 +242,7 @@ describe('deposits', () => {
     await shop.refuses('deposit.credited', {}, 'role_lacking', shopper('SHOP', 'developer'));
   });
 
-  it('that are none, and nonsense, are refused', async () => {
+  it('refuses unknown deposits and malformed input', async () => {
     await shop.refuses('deposit.show', { deposit: nobody }, 'no_deposit');
     await shop.refuses('deposit.assign', { deposit: nobody, merchant: 'SHOP' }, 'no_deposit');
     await shop.refuses('deposit.assign', { deposit: ids[1], merchant: 'NOBODY' }, 'no_merchant');
@@ -258,7 +258,7 @@ describe('deposits', () => {
 describe('vouchers', () => {
   const issue = { merchant: 'SHOP', value: '500', count: 3, environment: 'live' };
 
-  it('are issued once for a key: their codes are answered once, and stored nowhere', async () => {
+  it('issues vouchers once for a key, returns their codes once, and stores no code', async () => {
     const before = Number(await posted());
     const { output, repeated } = await shop.ran('voucher.issue', { ...issue, key: 'order-1' }, finance);
     assert.equal(repeated, false);
@@ -277,7 +277,7 @@ describe('vouchers', () => {
     assert.deepEqual(await shop.entries(), [['ada', 'voucher.issue', `voucher-issue:${issued.issue}`]]);
   });
 
-  it('are answered by the admin API, by its role', async () => {
+  it('returns vouchers over the admin API by role', async () => {
     const { merchant: _, ...body } = issue;
     const path = '/merchants/SHOP/vouchers';
     const none = await shop.call('POST', path, { token: await shop.tokenFor('support'), body });
@@ -287,7 +287,7 @@ describe('vouchers', () => {
     await shop.entries();
   });
 
-  it('are listed page by page, shown, and cancelled once', async () => {
+  it('lists vouchers page by page, shows them, and cancels them once', async () => {
     const { issue: id, vouchers } = await shop.ask('voucher.issue', issue, finance);
     const all: string[] = [];
     let cursor: string | null | undefined;
@@ -321,7 +321,7 @@ describe('vouchers', () => {
     assert.deepEqual(entries, ['voucher.issue', 'voucher.cancel', 'voucher.cancel', 'voucher.cancel']);
   });
 
-  it('that are none, that nobody can pay, and nonsense, are refused', async () => {
+  it('refuses unknown or unpayable vouchers and malformed input', async () => {
     await shop.refuses('voucher.show', { voucher: nobody }, 'no_voucher');
     await shop.refuses('voucher.cancel', { voucher: nobody }, 'no_voucher');
     await shop.refuses('voucher.cancel_issue', { issue: nobody }, 'no_voucher_issue');
@@ -342,7 +342,7 @@ describe('vouchers', () => {
 });
 
 describe('what moved a wallet, as its merchant sees it', () => {
-  it('comes with from what balance on it is told that it is low', async () => {
+  it('shows the low-balance alert threshold', async () => {
     const set = { environment: 'live', threshold: '-20.5' };
     await shop.ask('wallet.set_alert', set, shopper());
     const alerts = await shop.ask('wallet.alerts', {}, shopper('SHOP', 'viewer'));
@@ -355,7 +355,7 @@ describe('what moved a wallet, as its merchant sees it', () => {
     await shop.entries();
   });
 
-  it('has balances that add up, page by page, and no memo of the house', async () => {
+  it('shows balances that add up, page by page, and no internal memo', async () => {
     const asked = { environment: 'live', limit: 2 };
     const lines: Record<string, string>[] = [];
     let cursor: string | null | undefined;
@@ -378,7 +378,7 @@ describe('what moved a wallet, as its merchant sees it', () => {
 });
 
 describe('a key', () => {
-  it("is each merchant's own: what another one calls an act is another act", async () => {
+  it('separates keys by merchant: the same key of another merchant is another operation', async () => {
     await shop.ask('merchant.create', { code: 'THIRD', name: 'Third' });
     const portal = { roles: ['finance'] };
     const keyed = { ...operationNamed('wallet.credit'), portal } as unknown as RegisteredOperation;

@@ -29,7 +29,7 @@ async function allOf(list: string, input: object = {}): Promise<Record<string, u
 const mtn = { environment: 'live', product: 'airtime', network: 'etisalat' };
 
 describe('routes', () => {
-  it('are set once, listed page by page in their order, and removed', async () => {
+  it('sets routes once, lists them page by page in their order, and removes them', async () => {
     await op.entries();
     const set = await op.ask('route.set', { ...mtn, providers: ['vtpass', 'nomba'] });
     assert.deepEqual(
@@ -45,7 +45,7 @@ describe('routes', () => {
     assert.deepEqual((await op.ask('route.list', { cursor: 'test/data/~%zz/*' })).data, []);
     const removed = await op.ask('route.remove', mtn);
     assert.deepEqual([removed.providers, removed.providers_before], [[], ['vtpass', 'nomba']]);
-    // What changes nothing leaves no entry.
+    // An operation without a change leaves no entry.
     await op.ask('route.remove', mtn);
     const subject = 'route:live:airtime:9MOBILE';
     assert.deepEqual(await op.entries(), [
@@ -54,7 +54,7 @@ describe('routes', () => {
     ]);
   });
 
-  it('are set for a kind beside that of every kind, and refused for a kind of another product', async () => {
+  it('sets routes for a kind beside those for every kind, and refuses a kind of another product', async () => {
     const sme = { environment: 'live', product: 'data', network: 'MTN', kind: 'sme' };
     const before = (await op.ask('route.list', { limit: 200 })).data;
     const set = await op.ask('route.set', { ...sme, providers: ['vtpass'] });
@@ -69,7 +69,7 @@ describe('routes', () => {
     await op.entries();
   });
 
-  it('name the providers that are not set up, or do not sell the product, when they are set', async () => {
+  it('names providers that are not configured or do not sell the product', async () => {
     const { openProviders } = op.services;
     const setUp = (...names: string[]) =>
       Reflect.set(op.services, 'openProviders', () =>
@@ -103,7 +103,7 @@ describe('routes', () => {
     }
   });
 
-  it('have a strategy: in order, by shares, or one that chooses', async () => {
+  it('sets a strategy: in order, by shares, or by a choice', async () => {
     const two = { ...mtn, providers: ['vtpass', 'nomba'] };
     const share = { vtpass: 70, nomba: 30 };
     const strategies = [];
@@ -132,7 +132,7 @@ describe('routes', () => {
     await op.entries();
   });
 
-  it('are refused to whom it may not concern, and where they name what there is not', async () => {
+  it('refuses routes without the role, and routes with unknown names', async () => {
     const route = { ...mtn, providers: ['vtpass'] };
     for (const role of ['viewer', 'support', 'finance'] as const) {
       await op.refuses('route.set', route, 'role_lacking', operatorOf(role));
@@ -148,7 +148,7 @@ describe('routes', () => {
 });
 
 describe('exchange rates', () => {
-  it('are set by finance, keep their margin, and every one of them is kept', async () => {
+  it('sets rates by finance, keeps the margin, and keeps every rate', async () => {
     const finance = operatorOf('finance');
     await op.entries();
     const first = await op.ask('fx.set', { currency: 'USD', rate: '1500', margin: '3.5' }, finance);
@@ -172,7 +172,7 @@ describe('exchange rates', () => {
     assert.equal((await op.entries()).length, 5);
   });
 
-  it('are refused where they are none, move too far, or are not for this role', async () => {
+  it('refuses invalid rates, large moves, and callers without the role', async () => {
     for (const wrong of [{ rate: '0' }, { rate: '1e3' }, { rate: '1', margin: '100.01' }, { rate: '-1' }]) {
       await op.refuses('fx.set', { currency: 'USD', ...wrong }, 'input_malformed');
     }
@@ -198,7 +198,7 @@ const card = (id: number, value: string) => ({
 const file = (...cards: readonly object[]): string => JSON.stringify(cards);
 
 describe('the catalog', () => {
-  it('is compared with a file, made like it, given as a file, and every change is kept', async () => {
+  it('compares the catalog with a file, imports it, exports it, and keeps every change', async () => {
     const content = file(card(1, '10.00'), card(2, '25.00'), card(3, '50.00'));
     await op.entries();
     const shown = await op.ask('catalog.import', { content, source: 'cards.json' });
@@ -231,7 +231,7 @@ describe('the catalog', () => {
     assert.equal((await op.ask('catalog.history', { subject: '1' })).data.length, 2);
   });
 
-  it('is not changed by a file at fault, or by who may not', async () => {
+  it('refuses a faulty file, and callers without the role', async () => {
     const content = file(card(1, '0'));
     await op.refuses('catalog.import', { content, apply: true }, 'catalog_at_fault');
     await op.refuses('catalog.import', { content: '[{', apply: true }, 'catalog_unreadable');
@@ -243,7 +243,7 @@ describe('the catalog', () => {
     await op.refuses('catalog.sync', { provider: 'nobody' }, 'role_lacking', operatorOf('viewer'));
   });
 
-  it('follows what a provider lists, and waits where it does not say it', async () => {
+  it('follows the list of a provider, and waits when the list is unavailable', async () => {
     const listing = { planCodes: { product_id: '88' }, title: 'New', brand: 'New', country: 'US' };
     const price = { category: 'Games', currency: 'USD', price: 500n } as const;
     let listed: Awaited<ReturnType<NonNullable<Provider['listCatalog']>>>;
@@ -278,7 +278,7 @@ describe('prices', () => {
     merchant: { code: 'PAYS', roles: ['viewer'] },
   };
 
-  it("are what the merchant's wallet pays, with its discounts, and tell no cost", async () => {
+  it('shows prices of the wallet with its discounts, and no cost', async () => {
     await op.ask('merchant.create', { code: 'PAYS', name: 'Pays' });
     const discount = { merchant: 'PAYS', network: 'MTN', basis_points: 250, force: true };
     for (const product of ['airtime', 'data'])
@@ -332,7 +332,7 @@ describe('prices', () => {
     await op.refuses('price.list', { cursor: 'data/MTN/none' }, 'no_such_cursor', shopper);
   });
 
-  it('are listed page by page', async () => {
+  it('lists prices page by page', async () => {
     const all = await allOf('price.list', { merchant: 'PAYS' });
     assert.deepEqual(all, (await op.ask('price.list', { merchant: 'PAYS', limit: 200 })).data);
   });
@@ -356,7 +356,7 @@ describe('prices', () => {
 });
 
 describe('keys', () => {
-  it('are counted by what they sealed, and everything is sealed again', async () => {
+  it('counts values by key, and seals all of them again', async () => {
     await op.services.pepper();
     const sealer = await op.services.sealer();
     const [row] = (await op.ask('key.list')).data;
@@ -371,7 +371,7 @@ describe('keys', () => {
     );
   });
 
-  it('that are missing are told, and the value is left as it is', async () => {
+  it('reports missing keys, and leaves the value unchanged', async () => {
     await op.database.query(
       "insert into sealed_goods (merchant_id, purchase_id, key_id, sealed) values (1, gen_random_uuid(), 'aaaaaaaa', 'aaaaaaaa:x')",
     );
@@ -388,7 +388,7 @@ describe('keys', () => {
 });
 
 describe('alarms', () => {
-  it('are listed page by page, and acknowledged once, with a note for the audit log', async () => {
+  it('lists alarms page by page, and acknowledges one once, with a note for the audit log', async () => {
     await op.database.query(
       "insert into alarms (kind, message) select 'overdue', 'no word ' || n from generate_series(1, 5) n",
     );
@@ -409,7 +409,7 @@ describe('alarms', () => {
     assert.equal((await allOf('alarm.list', { all: true })).length, 5);
   });
 
-  it('are refused where they are not there, and to who only looks', async () => {
+  it('refuses unknown alarms, and viewers', async () => {
     await op.refuses('alarm.acknowledge', { id: '4711' }, 'no_alarm');
     await op.refuses('alarm.acknowledge', { id: 'x' }, 'input_malformed');
     await op.refuses('alarm.acknowledge', { id: '1', note: '\n' }, 'input_malformed');

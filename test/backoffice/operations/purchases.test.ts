@@ -1,4 +1,4 @@
-/** What operators ask about purchases, and add to them, as every edge runs it. */
+/** Operators' queries about purchases and additions to them, through every edge. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Operator } from '../../../src/backoffice/operations/run-operation.ts';
@@ -18,7 +18,7 @@ const purchases = await makePurchases(op.database, shop);
 const support = operatorOf('support');
 const viewer = operatorOf('viewer');
 
-/** A gift card that was delivered: its row alone, with a delivery in that state. */
+/** A delivered gift card: only its row, with a delivery in that state. */
 async function giftCard(reference: string, state?: string): Promise<string> {
   const [row] = await op.database.query<{ id: string }>(
     `insert into purchases (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge,
@@ -47,7 +47,7 @@ const shopper = (role: MerchantRole, code = 'SHOP'): Operator => ({
 });
 
 describe('a purchase', () => {
-  it('is shown with every detail, by reference and by id', async () => {
+  it('shows every detail, by reference and by id', async () => {
     for (const [name, id] of purchases) {
       const shown = await op.ask('purchase.show', { reference: referenceOf(name) }, viewer);
       assert.equal(shown.id, id, name);
@@ -55,7 +55,7 @@ describe('a purchase', () => {
     }
   });
 
-  it('is shown with its next step and time', async () => {
+  it('shows the next step and its time', async () => {
     const next = async (name: string) => (await op.ask('purchase.show', { reference: `r-${name}` })).next;
     assert.equal(await next('delivered'), null);
     assert.deepEqual(await next('calling'), { what: 'in_hand', at: null });
@@ -71,7 +71,7 @@ describe('a purchase', () => {
     }
   });
 
-  it('is shown with attempts, answers, transfers, alarms and audit entries', async () => {
+  it('shows attempts, answers, transfers, alarms and audit entries', async () => {
     const { attempts, answers, transfers, timeline } = await op.ask('purchase.show', {
       reference: 'r-delivered',
     });
@@ -89,7 +89,7 @@ describe('a purchase', () => {
     assert.equal(timeline.length, 6);
   });
 
-  it('is refused if it is unknown or ambiguous, with the choices', async () => {
+  it('refuses an unknown or ambiguous purchase, with the choices', async () => {
     await op.refuses('purchase.show', { reference: 'nothing' }, 'no_purchase');
     await op.refuses('purchase.show', { reference: '' }, 'input_malformed');
     await op.refuses('purchase.show', { reference: 'r-delivered', merchant: 'NOBODY' }, 'no_purchase');
@@ -103,7 +103,7 @@ describe('a purchase', () => {
 describe('missing goods', () => {
   const token = '6734-3797-4609-1524-5954';
 
-  it('are added once by support, and the purchase shows by whom', async () => {
+  it('adds goods once by support, and shows by whom', async () => {
     await op.entries();
     const added = await op.ask('purchase.goods', { reference: 'r-tokenless', token, units: '23.8' }, support);
     assert.deepEqual(added.brought, ['token', 'units']);
@@ -120,7 +120,7 @@ describe('missing goods', () => {
     );
   });
 
-  it('are refused if none are owed, if malformed, and to a viewer', async () => {
+  it('refuses goods that are not owed or malformed, and viewers', async () => {
     const goods = (name: string, more: object = { token }) => ({ reference: `r-${name}`, ...more });
     await op.refuses('purchase.goods', goods('delivered', { token, environment: 'live' }), 'no_token_owed');
     await op.refuses('purchase.goods', goods('unknown'), 'purchase_not_delivered');
@@ -134,7 +134,7 @@ describe('missing goods', () => {
 });
 
 describe('sealed goods', () => {
-  it('are revealed only to support, with an audit entry', async () => {
+  it('reveals goods only to support, with an audit entry', async () => {
     const id = await giftCard('card-1');
     const sealer = await op.services.sealer();
     const goods = { cards: [{ pin: '4711' }] };
@@ -158,7 +158,7 @@ describe('sealed goods', () => {
 describe('a purchase as its merchant sees it', () => {
   const inside = /sandbox|margin|\bcosts?\b|attempt|ref-\w+-1|OTHER|secret words/;
 
-  it("is found by the merchant's own values and by no internal value", async () => {
+  it('finds a purchase by the merchant’s own values and by no internal value', async () => {
     const { data } = await op.ask(
       'merchant_purchase.list',
       { environment: 'live', limit: 200 },
@@ -191,7 +191,7 @@ describe('a purchase as its merchant sees it', () => {
     await op.refuses('merchant_purchase.list', { merchant: 'OTHER' }, 'no_merchant', shopper('viewer'));
   });
 
-  it('has a timeline with refunds and webhooks, and no operator texts', async () => {
+  it('shows a timeline with refunds and webhooks, and no operator texts', async () => {
     const named = { merchant: 'SHOP', environment: 'live', reference: 'r-delivered' };
     const refund = { ...named, amount: '8', reason: 'secret words of support' };
     await op.ask('purchase.refund', refund, operatorOf('finance'));
@@ -233,7 +233,7 @@ describe('a purchase as its merchant sees it', () => {
     );
   });
 
-  it('reveals its goods to authorized users, with an audit entry', async () => {
+  it('reveals goods to authorized users, with an audit entry', async () => {
     const card = { reference: 'card-1', environment: 'test' };
     const late = { reference: 'r-tokenless', environment: 'live' };
     const story = await op.ask('merchant_purchase.show', late, shopper('viewer'));
@@ -255,7 +255,7 @@ describe('a purchase as its merchant sees it', () => {
 });
 
 describe('deliveries', () => {
-  it('are listed page by page, newest change first, and sent again by support', async () => {
+  it('lists deliveries page by page, newest change first, and resends them for support', async () => {
     const references = ['sent-1', 'refused-1', 'unknown-1', 'refused-2', 'waiting-1'];
     for (const reference of references) await giftCard(reference, reference.split('-')[0]);
     // Two that changed at the same microsecond are both listed.
@@ -315,7 +315,7 @@ describe("a merchant's complaint", () => {
   const moneyOf = async (name: string) =>
     (await complain(name)).money.map(({ what }: { what: string }) => what);
 
-  it('has the request, each attempt with its answers, and no provider or cost', async () => {
+  it('contains the request and each attempt with its answers, without provider and cost', async () => {
     for (const name of purchases.keys()) {
       const shown = await complain(name);
       assert.equal(shown.id, purchases.get(name));
@@ -332,7 +332,7 @@ describe("a merchant's complaint", () => {
     assert.deepEqual((await complain('insufficient')).attempts, []);
   });
 
-  it('says where the money is', async () => {
+  it('states where the money is', async () => {
     assert.deepEqual(await moneyOf('unknown'), ['held']);
     assert.deepEqual(await moneyOf('delivered'), ['held', 'charged', 'refunded']);
     assert.deepEqual(await moneyOf('refused'), ['held', 'released']);
@@ -341,14 +341,14 @@ describe("a merchant's complaint", () => {
     }
   });
 
-  it('says what happens next', async () => {
+  it('states what happens next', async () => {
     assert.equal((await complain('unknown')).next.what, 'ask');
     assert.equal((await complain('sending')).next.what, 'send');
     assert.equal((await complain('refused')).next, null);
     assert.equal((await complain('refused')).is_flagged, false);
   });
 
-  it('is of the own merchant only', async () => {
+  it('covers purchases of the own merchant only', async () => {
     const named = { reference: referenceOf('unknown') };
     await op.refuses('merchant_purchase.complaint', named, 'no_purchase', shopper('owner', 'OTHER'));
     await op.refuses(

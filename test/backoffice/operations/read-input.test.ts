@@ -31,7 +31,7 @@ function refuses(field: TSchema, texts: readonly string[]): void {
   for (const text of texts) assert.throws(() => read(field, text), refusedAct('input_malformed'), text);
 }
 
-test('an amount is naira with at most two decimals, and is what its parser reads', () => {
+test('an amount is naira with at most two decimals, as its parser reads it', () => {
   for (const text of ['5000', '0.05', '12.5', '9999999999.99']) {
     assert.equal(read(amountField, text), text);
     assert.ok(parseAmount(text));
@@ -59,7 +59,7 @@ test('a duration is a count and a unit, above zero and ten years at most', () =>
   assert.equal(parseDuration('0s'), 0);
 });
 
-test('a day is one of the calendar', () => {
+test('a day is a day of the calendar', () => {
   assert.equal(read(dayField, '2024-02-29'), '2024-02-29');
   assert.ok(parseDay('2024-02-29'));
   refuses(dayField, ['2026-02-29', '2026-13-01', '26-01-01', 'today', '3026-01-01', '2026-01-01T00:00:00Z']);
@@ -86,7 +86,7 @@ test('a text has no control character, wherever it stands', () => {
   refuses(field, ['\0', 'a\0', '\0a', 'a\0b', ' \x01 ', '\x7f', ' ']);
 });
 
-test('a text is well-formed, in whatever field and however deep it stands', () => {
+test('a text is well-formed Unicode in any field at any depth', () => {
   const anything = Type.Object({ value: Type.Unknown() });
   for (const [what, value] of [
     ['half of a character', '\ud800'],

@@ -24,7 +24,7 @@ test('every operation has a screen, and every screen only existing operations', 
   );
 });
 
-test("what is open to merchants' people has a screen at the portal, and nothing else has", () => {
+test('every operation for merchants’ users has a screen at the portal, and no other has', () => {
   const reached = atPortal.flatMap(({ woven, more }) => [...woven, ...more]);
   assert.deepEqual(
     [...new Set(reached)].sort(),

@@ -68,7 +68,7 @@ export function keyboardStories(open: () => Console): void {
   });
 }
 
-/** By the tabulator, to what has this name; it is found without a mouse, or not at all. */
+/** Moves by the Tab key to the element with this name. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let stop = 0; stop < STOPS_MAX; stop += 1) {
     const focused = (await page.evaluate(

@@ -1,4 +1,6 @@
-/** Finance closes a day, and corrects a wallet: alone, in twos, and with the password again. */
+/**
+ * Finance closes a day, and corrects a wallet: alone, with approval, and with the password again.
+ */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -73,7 +75,7 @@ export function moneyStories(open: () => Console): void {
     assert.deepEqual([refused.status, refused.body.error.code], [403, 'approval_by_same_person']);
     assert.equal(await balanceAfter(page, 'a large one'), undefined);
 
-    // The other person is told by the navigation of the page that is open.
+    // The navigation of the open page notifies the other person.
     await navigation.getByRole('link', { name: names.links.approvalsForYou }).click();
     await second.page
       .getByRole('region', { name: names.parts.requests })
@@ -113,7 +115,7 @@ export function moneyStories(open: () => Console): void {
     await asked.getByRole('button', { name: names.buttons.goOn }).click();
     await page.getByRole('status').getByText(names.said.theWalletIsCorrected).waitFor();
     assert.equal(await balanceAfter(page, 'after five minutes'), '1.25');
-    // Within the five minutes it is not asked for.
+    // The message of the first may still be on the page.
     await correct(page, '1.50', 'within five minutes');
     // What was said of the first may still be on the page.
     const told = () => balanceAfter(page, 'within five minutes');
@@ -122,7 +124,7 @@ export function moneyStories(open: () => Console): void {
   });
 }
 
-/** Of the live wallet of the demo's merchant. */
+/** The live wallet of the demo's merchant. */
 async function correct(page: Page, amount: string, why: string): Promise<void> {
   if (!page.url().endsWith('/merchants/DEMO')) await page.goto('/merchants/DEMO');
   const row = page.getByRole('row').filter({ hasText: names.said.live }).filter({ hasText: 'NGN' });
@@ -134,7 +136,7 @@ async function correct(page: Page, amount: string, why: string): Promise<void> {
   await dialog.getByRole('button', { name: names.buttons.correct }).click();
 }
 
-/** What the statement has of a correction; undefined where it has none. */
+/** The line of a correction in the statement; undefined if it has none. */
 async function balanceAfter(page: Page, memo: string): Promise<string | undefined> {
   const input = { merchant: 'DEMO', environment: 'live', currency: 'NGN' };
   const { body } = await send(page, '/api/operations/wallet.statement', input);

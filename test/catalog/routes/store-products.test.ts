@@ -55,7 +55,7 @@ test('a new product gets its row and its test route once, however many processes
   assert.deepEqual(await testRoutesOf('NOVELTY'), ['* sandbox']);
 });
 
-test('a known product keeps the routes that the operator chose, none among them', async () => {
+test('a known product keeps the routes that the operator chose, also an empty list', async () => {
   await database.transaction((tx) =>
     setRoute(tx, { environment: 'test', product: 'NOVELTY', network: '*', providers: [] }),
   );
@@ -63,7 +63,7 @@ test('a known product keeps the routes that the operator chose, none among them'
   assert.deepEqual(await testRoutesOf('NOVELTY'), []);
 });
 
-test('a flag that changed is stored, and the other products are left as they are', async () => {
+test('stores a changed flag, and leaves the other products unchanged', async () => {
   const before = await stored();
   await database.transaction((tx) => storeProducts(tx, [{ ...novelty, isSealed: true }], providers));
   assert.deepEqual(

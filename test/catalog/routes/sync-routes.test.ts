@@ -1,4 +1,4 @@
-/** Which providers a purchase is routed to, by whether a caller waits for its outcome. */
+/** The providers of a purchase, by whether a caller waits for its outcome. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { requireRoute } from '../../../src/catalog/routes/require-route.ts';
@@ -35,14 +35,14 @@ function route(
 }
 
 describe('a provider whose success is not final at once', () => {
-  it('gets no sync purchase of that product, and every other', () => {
+  it('a provider whose success is not final gets no sync purchase of that product, and every other', () => {
     assert.deepEqual(route(['liar', 'honest'], 'airtime', true), ['honest']);
     assert.deepEqual(route(['liar', 'honest'], 'airtime', false), ['liar', 'honest']);
     assert.deepEqual(route(['liar', 'honest'], 'airtime', undefined), ['liar', 'honest']);
     assert.deepEqual(route(['liar', 'honest'], 'data', true), ['liar', 'honest']);
   });
 
-  it('is no provider when there is no other', () => {
+  it('leaves no provider when there is no other', () => {
     assert.throws(
       () => route(['liar'], 'airtime', true),
       (error) => isRefusal(error, 'no_provider'),

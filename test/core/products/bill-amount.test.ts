@@ -1,4 +1,4 @@
-/** What may be paid for a bill: the limits of the plan and of the biller together. */
+/** The accepted amounts of a bill: the limits of the plan and of the biller together. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { amountLimits, type BillAmount, outsideLimits } from '../../../src/core/products/bill-amount.ts';
@@ -16,7 +16,7 @@ const fixed: BillAmount = {
   maxAmount: undefined,
 };
 
-test('where the biller says nothing, or zero, the limits are the plan’s', () => {
+test('uses the limits of the plan when the biller reports none, or zero', () => {
   const own = { min: 100_000n, max: 5_000_000n };
   assert.deepEqual(amountLimits(variable), own);
   assert.deepEqual(amountLimits(variable, { minAmount: 0n, maxAmount: 0n }), own);
@@ -54,7 +54,7 @@ test('both ends are inside the limits', () => {
   for (const amount of [100_000n, 300_000n, 500_000n]) assert.equal(outsideLimits(amount, limits), undefined);
 });
 
-test('what is outside is told the end it missed', () => {
+test('names the limit that an amount misses', () => {
   const limits = { min: 100_000n, max: 500_050n };
   assert.deepEqual(outsideLimits(99_999n, limits), { bound: 'min', amount: 100_000n });
   assert.deepEqual(outsideLimits(500_051n, limits), { bound: 'max', amount: 500_050n });

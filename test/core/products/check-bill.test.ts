@@ -68,17 +68,17 @@ function faultsOf(product: BillProduct, over: Partial<BillRequest>, plan = varia
 }
 
 for (const product of billProducts) {
-  test(`${product}: the ids of customers pass, the test customers' among them`, () => {
+  test(`${product}: customer ids pass, also those of test customers`, () => {
     for (const id of goodIds[product]) {
       assert.deepEqual(validateBillCustomer(request(product, { recipient: id })), [], id);
       assert.deepEqual(checkBill(request(product, { recipient: id }), variable), [], id);
     }
   });
 
-  test(`${product}: what cannot be an id of a customer is a fault of the customer`, () => {
+  test(`${product}: a malformed customer id is a fault of the customer`, () => {
     for (const id of [...badIds[product], ...badEverywhere]) {
       const faults = validateBillCustomer(request(product, { recipient: id }));
-      // What it must look like, and not the id itself.
+      // The required form, and not the id itself.
       const form = recordOf(product).customer.customerIdText;
       assert.deepEqual(faults, [{ code: 'customer_malformed', form }], JSON.stringify(id.slice(0, 40)));
       assert.deepEqual(checkBill(request(product, { recipient: id }), variable), faults);
@@ -95,7 +95,7 @@ for (const product of billProducts) {
   });
 }
 
-test('betting cannot do without a phone, the others can', () => {
+test('betting requires a phone, the others do not', () => {
   assert.deepEqual(faultsOf('ELECTRICITY', { phone: undefined }), []);
   assert.deepEqual(faultsOf('CABLE', { phone: undefined }), []);
   assert.deepEqual(checkBill(request('BETTING', { phone: undefined }), variable), [
@@ -103,7 +103,7 @@ test('betting cannot do without a phone, the others can', () => {
   ]);
 });
 
-test('a variable amount lies within the plan’s limits, both allowed', () => {
+test('a variable amount lies within the plan’s limits, both included', () => {
   for (const amount of [100_000n, 100_100n, 5_000_000n]) {
     assert.deepEqual(faultsOf('ELECTRICITY', { amount }), []);
   }
@@ -115,7 +115,7 @@ test('a variable amount lies within the plan’s limits, both allowed', () => {
   ]);
 });
 
-test('a variable amount is whole naira, but for electricity', () => {
+test('a variable amount is whole naira, except for electricity', () => {
   for (const amount of [100_001n, 100_050n, 100_099n]) {
     assert.deepEqual(faultsOf('CABLE', { amount }), ['amount_not_whole_naira']);
     assert.deepEqual(faultsOf('BETTING', { amount }), ['amount_not_whole_naira']);
@@ -123,7 +123,7 @@ test('a variable amount is whole naira, but for electricity', () => {
   }
 });
 
-test('a fixed price must be met, and a refusal names it', () => {
+test('a fixed price must match, and a refusal names it', () => {
   assert.deepEqual(faultsOf('CABLE', { amount: 440_000n }, padi), []);
   for (const amount of [439_999n, 440_001n, 44_000n, 4_400_000n]) {
     assert.deepEqual(checkBill(request('CABLE', { amount }), padi), [

@@ -15,19 +15,19 @@ test('every spelling of a number becomes its international digits', () => {
   }
 });
 
-test('a mobile number of any range is taken, known to belong to an operator or not', () => {
+test('accepts a mobile number of any range, of a known operator or not', () => {
   for (const prefix of ['0701', '0707', '0709', '0719', '0801', '0803', '0819', '0901', '0914', '0919']) {
     assert.equal(parseMobileNumber(`${prefix}1234567`), `234${prefix.slice(1)}1234567`);
   }
 });
 
-test('universal access and toll free numbers are refused, and so is what is no mobile range', () => {
+test('refuses universal access and toll free numbers, and ranges that are not mobile', () => {
   for (const prefix of ['0700', '0800', '0100', '0203', '0603', '0723', '0823', '0923', '0003']) {
     assert.equal(parseMobileNumber(`${prefix}1234567`), undefined, prefix);
   }
 });
 
-test('the test numbers are taken, their toll free neighbours are not', () => {
+test('accepts the test numbers, and not their toll free neighbours', () => {
   for (const last of ['1', '2', '3', '4', '5']) {
     assert.equal(parseMobileNumber(`0800000000${last}`), `234800000000${last}`);
     assert.equal(parseMobileNumber(`+234800000000${last}`), `234800000000${last}`);
@@ -37,7 +37,7 @@ test('the test numbers are taken, their toll free neighbours are not', () => {
   assert.equal(parseMobileNumber('07000000001'), undefined);
 });
 
-test('what is not exactly a number is refused', () => {
+test('refuses text that is not exactly a number', () => {
   const refused = [
     ...['', '0', '234', '+234', '+', 'abc', '0803123456a'],
     ...['0803123456', '080312345678', '234803123456', '23480312345678', '8031234567', '008031234567'],

@@ -19,7 +19,7 @@ import { isSealed, owedGoods, productRecords, recordOf } from '../../../src/core
 import { builtInProviders } from '../../../src/providers/registry.ts';
 
 describe('the products', () => {
-  it('are in the order of the interface, by kind', () => {
+  it('lists products in the order of the interface, by kind', () => {
     assert.deepEqual(products, [...directProducts, ...billProducts]);
     assert.deepEqual(productNames, [...products, ...orderProducts]);
     assert.deepEqual(products.slice(0, 5), ['airtime', 'data', 'ELECTRICITY', 'CABLE', 'BETTING']);
@@ -31,7 +31,7 @@ describe('the products', () => {
     assert.deepEqual(productsAtFirst, ['airtime', 'data']);
   });
 
-  it('have names that differ in every letter case', () => {
+  it('gives products names that differ in every letter case', () => {
     assert.equal(new Set(productNames.map((name) => name.toLowerCase())).size, productNames.length);
     for (const name of productNames) {
       assert.equal(parseProductName(name.toUpperCase()), name);
@@ -39,12 +39,12 @@ describe('the products', () => {
     }
   });
 
-  it('that are ordered are no transactions', () => {
+  it('counts ordered products as no transactions', () => {
     for (const name of orderProducts) assert.equal(parseProduct(name), undefined);
     for (const name of products) assert.equal(parseProduct(name), name);
   });
 
-  it('are found by their canonical name and by no other text', () => {
+  it('finds a product by its canonical name only', () => {
     for (const record of productRecords) assert.equal(recordOf(record.name), record);
     for (const text of ['', 'Airtime', 'electricity', 'toString', '__proto__']) {
       assert.equal(recordOf(text), undefined, text);
@@ -52,26 +52,26 @@ describe('the products', () => {
     }
   });
 
-  it('are sold by a provider for test purchases and by one for live ones', () => {
+  it('names a provider for test purchases and one for live ones', () => {
     for (const name of productNames) {
       assert.deepEqual(sellersOf(name, 'test', builtInProviders), ['sandbox'], name);
       assert.ok(sellersOf(name, 'live', builtInProviders).length > 0, name);
     }
   });
 
-  it('that are ordered bring what can be spent, and so are sealed', () => {
+  it('seals what an order brings, because it can be spent', () => {
     for (const name of orderProducts) assert.ok(isSealed(name), name);
   });
 });
 
 describe('what is owed', () => {
-  it('is a token for the prepaid plans of electricity, and nothing for the others', () => {
+  it('owes a token for prepaid electricity only', () => {
     const electricity = recordOf('ELECTRICITY');
     assert.equal(owedGoods(electricity, { meterKind: 'prepaid' }), 'token');
     assert.equal(owedGoods(electricity, { meterKind: 'postpaid' }), undefined);
   });
 
-  it('is nothing where a receipt is enough, and the codes of what is ordered', () => {
+  it('owes nothing where a receipt is enough, and the codes of ordered goods', () => {
     for (const name of ['airtime', 'data', 'CABLE', 'BETTING'] as const) {
       assert.equal(owedGoods(recordOf(name), {}), undefined, name);
     }
@@ -82,7 +82,7 @@ describe('what is owed', () => {
 });
 
 describe('the test rules', () => {
-  it('name numbers and customers that pass the rules of their product', () => {
+  it('names test numbers and customers that pass the rules of their product', () => {
     for (const record of productRecords) {
       if (record.kind === 'direct') {
         for (const { number } of record.testNumbers) assert.ok(parseMobileNumber(number), number);
@@ -96,7 +96,7 @@ describe('the test rules', () => {
     }
   });
 
-  it('give a customer id to one product only', () => {
+  it('gives a test customer id to one product only', () => {
     const ids = billProducts.flatMap((product) => recordOf(product).testCustomers.map(({ id }) => id));
     assert.equal(new Set(ids).size, ids.length);
   });

@@ -8,7 +8,7 @@ import { refusedFor } from '../../support/refusals.ts';
 const live = { pool: 'live', group: 1, member: 'a' } as const;
 const pngSignature = '89504e470d0a1a0a';
 
-test('the same text is drawn once, and another by itself', async () => {
+test('draws the same text once, and another text separately', async () => {
   await using codes = new QrCodes();
   const first = codes.draw(live, 'LPA:1$one');
   assert.equal(codes.draw(live, 'LPA:1$one'), first);
@@ -17,13 +17,13 @@ test('the same text is drawn once, and another by itself', async () => {
   assert.notDeepEqual(one, other);
 });
 
-test('a code that is remembered holds no memory but its own', async () => {
+test('a remembered code holds no memory but its own', async () => {
   await using codes = new QrCodes();
   const png = await codes.draw(live, 'LPA:1$one');
   assert.equal(png.buffer.byteLength, png.length);
 });
 
-test('what could not be drawn is refused and tried again the next time', async () => {
+test('rejects a code that could not be drawn, and tries again the next time', async () => {
   await using codes = new QrCodes();
   // No QR code holds so much.
   const tooLong = 'x'.repeat(5_000);
@@ -34,7 +34,7 @@ test('what could not be drawn is refused and tried again the next time', async (
   await assert.rejects(again, /could not be drawn/);
 });
 
-test('a merchant has its share of the queue, and another one still has his', async () => {
+test('gives a merchant its share of the queue, and another merchant its own', async () => {
   await using codes = new QrCodes();
   const most = limits.qrCodes.pools.test.waiting;
   const test = { pool: 'test', group: 1, member: 'a' } as const;
@@ -45,6 +45,6 @@ test('a merchant has its share of the queue, and another one still has his', asy
   assert.ok(refused.length > 5, `${refused.length} are refused`);
   for (const { reason } of refused) assert.ok(refusedFor('qr_codes_full')(reason));
   assert.equal((await other).subarray(0, 8).toString('hex'), pngSignature);
-  // Nothing of it is remembered: there is room again.
+  // The failure is not cached: there is room again.
   assert.ok((await codes.draw(test, `LPA:1$${most + 4}`)).length > 0);
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { doublingPause, listedPause } from '../../../src/db/queue/leased-queue.ts';
 
-test('a doubling pause begins with the first and ends at the longest, for ever', () => {
+test('a doubling pause begins with the first and stays at the longest', () => {
   const pauseAfter = doublingPause(5_000, 600_000);
   assert.deepEqual(
     [0, 1, 2, 3, 7, 8, 9, 1_000_000].map(pauseAfter),

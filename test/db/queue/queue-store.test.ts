@@ -58,7 +58,7 @@ async function alarms(): Promise<string[]> {
 
 const alarm = (message: string) => ({ kind: 'test', message });
 
-test('of many workers at once no two hold one item, and none is left', async () => {
+test('of many concurrent workers no two hold one item, and every item is held', async () => {
   const ids = Array.from({ length: 200 }, (_, index) => index);
   await errand(...ids);
   const claims = await Promise.all(Array.from({ length: 16 }, () => claimedIds(20)));
@@ -68,7 +68,7 @@ test('of many workers at once no two hold one item, and none is left', async () 
   assert.deepEqual(await claimedIds(), []);
 });
 
-test('what is due first is claimed first, no more than asked for, and nothing before it is due', async () => {
+test('claims what is due first, up to the limit, and nothing before it is due', async () => {
   await errand(1, 2, 3, 4);
   await database.query("update errands set due_at = now() - id * interval '1 minute'");
   await database.query("update errands set due_at = now() + interval '1 minute' where id = 4");
@@ -77,7 +77,7 @@ test('what is due first is claimed first, no more than asked for, and nothing be
   assert.deepEqual(await claimedIds(), []);
 });
 
-test('a claim takes items of its lanes alone', async () => {
+test('a claim takes items of its lanes only', async () => {
   await errand(1, 2);
   await database.query("update errands set shop = 'b' where id = 2");
   assert.deepEqual(await claimedIds(), [1]);
@@ -87,7 +87,7 @@ test('a claim takes items of its lanes alone', async () => {
   assert.deepEqual([other?.id, other?.shop, other?.tries], [2, 'b', 1]);
 });
 
-test('a lease that ran out is claimed again, and its old holder changes nothing any more', async () => {
+test('claims an item again after its lease ran out, and its old holder changes nothing', async () => {
   await errand(1);
   const [old] = await claimErrands();
   assert.ok(old);
@@ -122,7 +122,7 @@ test('an item that is put off waits for its pause, longer after each try', async
   assert.deepEqual(waited, [5, 10, 20, 40, 80, 160, 320, 600, 600, 600]);
 });
 
-test('giving up raises one alarm, whoever says it and however often', async () => {
+test('giving up raises one alarm, whoever reports it and however often', async () => {
   await errand(1);
   const [old] = await claimErrands();
   await passTime('errands');
@@ -149,7 +149,7 @@ test('an item that goes on raises its alarm once, and another when it is given u
   assert.deepEqual(await alarms(), ['slow', 'given up']);
 });
 
-test('a settlement that is undone with its transaction leaves item and alarm as they were', async () => {
+test('a rolled-back settlement leaves item and alarm unchanged', async () => {
   await errand(1);
   const [item] = await claimErrands();
   assert.ok(item);
@@ -165,7 +165,7 @@ test('a settlement that is undone with its transaction leaves item and alarm as 
   assert.deepEqual(await alarms(), ['given up']);
 });
 
-test('one item can be taken before it is due, and not out of anybody’s hands', async () => {
+test('takes one item before it is due, but not from another holder', async () => {
   await errand(1, 2);
   await database.query("update errands set due_at = now() + interval '1 hour'");
   const take = (id: number) => takeItem(database, errands, { id }, LEASE_MS);
@@ -179,7 +179,7 @@ test('one item can be taken before it is due, and not out of anybody’s hands',
   assert.equal(await take(3), undefined);
 });
 
-test('a process that is killed between claim and settlement holds its item until the lease is over', {
+test('a process killed between claim and settlement holds its item until the lease ends', {
   timeout: 60_000,
 }, async () => {
   await errand(1);
@@ -229,7 +229,7 @@ async function stateOf(id: string): Promise<{ state: string; due: boolean; chang
 
 const lost = { set: { state: 'unknown' }, alarm: alarm('lost') } as const;
 
-test('what must not be done twice is not claimed again, but found and settled once as perhaps done', async () => {
+test('an item that must not run twice is not claimed again, but settled once as perhaps done', async () => {
   const id = await letter();
   const [item] = await claimLetters();
   assert.ok(item);
@@ -248,13 +248,13 @@ test('what must not be done twice is not claimed again, but found and settled on
   assert.deepEqual([(await stateOf(id))?.state, await alarms()], ['unknown', ['lost']]);
 });
 
-test('a holder that was only held up is heard after all, and is not overruled', async () => {
+test('accepts a holder that was only delayed, and does not overrule it', async () => {
   const [early, late] = [await letter(), await letter()];
   const items = new Map((await claimLetters()).map((item) => [item.purchase_id, item]));
   const [first, second] = [items.get(early), items.get(late)];
   assert.ok(first && second);
   await passTime('letters');
-  // The one speaks before it is given up, the other after.
+  // One holder stores its result before it is declared dead, the other after.
   assert.equal(await settleItem(database, letters, first, { set: { state: 'sent' } }), true);
   for (const item of [first, second]) await settleItem(database, letters, item, lost, { expired: true });
   assert.equal(await settleItem(database, letters, second, { ...lost, set: { state: 'sent' } }), true);
@@ -264,7 +264,7 @@ test('a holder that was only held up is heard after all, and is not overruled', 
   assert.deepEqual(await alarms(), ['lost']);
 });
 
-test('one that is begun anew has forgotten its holder', async () => {
+test('a restarted item forgets its holder', async () => {
   const id = await letter();
   const [item] = await claimLetters();
   assert.ok(item);
@@ -276,7 +276,7 @@ test('one that is begun anew has forgotten its holder', async () => {
   assert.deepEqual([again?.purchase_id, again?.tries], [id, 2]);
 });
 
-test('a queue whose names are no plain names is refused', () => {
+test('refuses a queue with malformed names', () => {
   const queue = {
     table: 'errands',
     key: ['id'],
@@ -295,7 +295,7 @@ test('a queue whose names are no plain names is refused', () => {
   defineQueue<Errand, 'id'>({ ...queue });
 });
 
-test('a column that is no plain name is refused when it is set', async () => {
+test('refuses a malformed column name when it is set', async () => {
   await errand(1);
   const [item] = await claimErrands();
   assert.ok(item);
@@ -304,7 +304,7 @@ test('a column that is no plain name is refused when it is set', async () => {
   });
 });
 
-test('a claim finds what is due among a great many that are not by the index of what is due', async () => {
+test('finds due items among very many others by the index of due items', async () => {
   await database.query(
     "insert into errands (id, due_at) select n, case when n % 2 = 0 then now() + interval '1 day' end from generate_series(1, 50000) as n",
   );

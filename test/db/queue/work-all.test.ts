@@ -13,7 +13,7 @@ test('all items are worked on, and counted', async () => {
   assert.equal(await workAll([], nothingAside, nothingAside), 0);
 });
 
-test('one that fails keeps no other from its end, is set aside, and is told when all have ended', async () => {
+test('a failed item stops no other, is quarantined, and is reported when all have ended', async () => {
   const done: number[] = [];
   const asides: number[] = [];
   const work = async (item: number): Promise<void> => {
@@ -26,7 +26,7 @@ test('one that fails keeps no other from its end, is set aside, and is told when
   assert.deepEqual([done, asides], [[2, 3], [1]]);
 });
 
-test('one that fails because the database is away is not set aside', async () => {
+test('an item that fails because the database is away is not quarantined', async () => {
   const away = (): Promise<never> => Promise.reject(new DatabaseUnavailableError('away'));
   await assert.rejects(workAll([1], away, nothingAside), /^DatabaseUnavailableError: away$/);
 });

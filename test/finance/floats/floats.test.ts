@@ -1,6 +1,4 @@
-/**
- * Our money at providers: booked, compared, told before it is out, and the pause that makes itself.
- */
+/** Our money at providers: booked, compared, reported before it is out, and the automatic pause. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -26,7 +24,7 @@ const clock = { nowMs: 1_000, elapsedMs: (): number => clock.nowMs, now: (): Dat
 const MINUTE_MS = 60_000;
 const gateway = { id: randomUUID(), role: 'all', host: 'here', pid: 1, providers: ['vtpass'] };
 
-/** What a living process says of the float of a provider. */
+/** The report of a living process about a provider's float. */
 async function report(
   provider: string,
   float: string | null,
@@ -277,7 +275,7 @@ describe('an alarm of a float after a start', () => {
     await watch().look();
   });
 
-  /** Of those that were raised from now on: whether they are over. */
+  /** For alarms that are raised from now on: whether they have ended. */
   async function newAlarms(kind: string): Promise<() => Promise<boolean[]>> {
     const before = (await alarms(kind)).length;
     return async () => (await alarms(kind)).slice(before).map(({ ended }) => ended);

@@ -14,7 +14,7 @@ function hoursBefore(now: Date, count: number, costAt: (ofDay: number) => bigint
   });
 }
 
-/** Nothing is sold between 22 and 6. */
+/** No sales between 22:00 and 06:00. */
 const byDay = (ofDay: number): bigint => (ofDay >= 6 && ofDay < 22 ? 100_000n : 0n);
 
 describe('how long a float lasts', () => {
@@ -28,7 +28,7 @@ describe('how long a float lasts', () => {
     assert.equal(late.hours, 11);
   });
 
-  it('is shorter when sales are above the usual pace, and longer when below', () => {
+  it('shortens the estimate when sales are above the usual pace, and lengthens it when below', () => {
     const now = new Date('2026-11-22T12:00:00Z');
     const usual = hoursBefore(now, 7 * 24, byDay);
     const hot = usual.map((one, index) =>
@@ -39,7 +39,7 @@ describe('how long a float lasts', () => {
     assert.ok((busy.hours ?? 9) < 3, String(busy.hours));
   });
 
-  it('begins within the hour, and is 0 for an empty float', () => {
+  it('counts from now, and is 0 for an empty float', () => {
     const half = new Date('2026-11-22T12:30:00Z');
     assert.equal(runwayOf(50_000n, hoursBefore(half, 168, byDay), half).hours, 0.5);
     assert.equal(runwayOf(0n, hoursBefore(half, 168, byDay), half).hours, 0);

@@ -1,4 +1,4 @@
-/** What accounts did in 30 days: liars get the grade that the books say, and honest ones an A. */
+/** Measures of accounts over 30 days: liars get the grade of their counts, and honest ones an A. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -168,7 +168,7 @@ describe('what accounts did', () => {
     assert.deepEqual([contradicted, delivered_refusals, refusals, grade], [1, 1, 4, 'C']);
   });
 
-  it('counts orders that were or are unknown for more than 10 minutes, and no younger ones', async () => {
+  it('counts orders that were unknown for more than 10 minutes, and no younger ones', async () => {
     const { long_unknown, answers, grade } = await measured('silent');
     assert.deepEqual([long_unknown, answers, grade], [2, 26, 'D']);
   });
@@ -178,7 +178,7 @@ describe('what accounts did', () => {
     assert.deepEqual([differing_days, grade], [1, 'B']);
   });
 
-  it('counts what a statement says against an answer once, however many runs find it', async () => {
+  it('counts contradictions of a statement once, however many runs find them', async () => {
     const { contradicted, delivered_refusals, grade } = await measured('forger');
     assert.deepEqual([contradicted, delivered_refusals, grade], [1, 0, 'C']);
   });
@@ -209,11 +209,11 @@ describe('what accounts did', () => {
     assert.equal((await measured('sandbox')).delivered, 1);
   });
 
-  it('is measured once a minute, by whichever process comes first', async () => {
+  it('measures once a minute, in whichever process comes first', async () => {
     assert.equal(await measure(), false);
   });
 
-  it('is forgotten after 30 days', async () => {
+  it('deletes measures after 30 days', async () => {
     await database.query('update provider_days set day = day - 30');
     await database.query("update provider_measures set measured_at = now() - interval '1 hour'");
     assert.equal(await measure(), true);

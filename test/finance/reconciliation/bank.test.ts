@@ -33,7 +33,7 @@ async function pay(provider: 'monnify' | 'paystack', amount: string): Promise<Pa
   return (await answer.json()) as Paid;
 }
 
-/** As the gateway stores a deposit, still nobody's. */
+/** Stored as the gateway does it, still without an owner. */
 async function deposit(
   provider: string,
   reference: string,
@@ -93,7 +93,7 @@ describe('deposits against a bank', { concurrency: 1 }, () => {
     ['paystack', 5_000],
     ['monnify', 1_000],
   ] as const) {
-    it(`are compared with the list of ${bank}`, async () => {
+    it(`compares deposits with the list of ${bank}`, async () => {
       const [right, amount, charged, missing] = [
         await pay(bank, '5000'),
         await pay(bank, '5000'),
@@ -119,7 +119,7 @@ describe('deposits against a bank', { concurrency: 1 }, () => {
     });
   }
 
-  it('reads missing deposits back when that is requested', async () => {
+  it('reads missing deposits back on request', async () => {
     const { reference } = await pay('paystack', '900');
     const noticed = (): Promise<unknown[]> =>
       op.database.query('select 1 from bank_notices where reference = $1', [reference]);
@@ -162,7 +162,7 @@ describe('deposits against a bank', { concurrency: 1 }, () => {
     return path;
   }
 
-  it('is never complete when a line has no id', async () => {
+  it('a comparison is never complete when a line has no id', async () => {
     const some = await run(
       'monnify',
       await written(head, `${at},,5000,4990,PAID`, `${at},N/A,70,70,PAID`, `${at},x,1,1,FAILED`),

@@ -197,7 +197,7 @@ describe('an order that is not known', () => {
       assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] })), [['open', reason]]);
     }
     assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 0n });
-    // Nothing came of it: it is nobody's matter.
+    // It failed, so it concerns no merchant.
     assert.deepEqual(verdictsOf(await reconcile({ vtpass: [line(randomUUID(), { state: 'failed' })] })), []);
     assert.deepEqual(verdictsOf(await reconcile({ vtpass: [line('fee', { state: 'charge' })] })), []);
   });

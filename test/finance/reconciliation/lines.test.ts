@@ -72,7 +72,7 @@ const head = 'Date,Reference,ID,Type,Amount,Status';
 
 describe('equal movements', { concurrency: 1 }, () => {
   for (const [index, id] of ['', 'S1', 'N/A'].entries()) {
-    it(`are each booked once where their id is "${id}"`, async () => {
+    it(`books equal movements once each where their id is "${id}"`, async () => {
       const day = `2026-06-1${index}`;
       const line = (type: string, amount: string): string =>
         `${day} 10:00:00,,${id},${type},${amount},completed`;

@@ -142,7 +142,7 @@ describe('an order that is not known here', () => {
 });
 
 describe('a file', () => {
-  it('covers the time from the first order of a file to its last, and adds up several files', async () => {
+  it('a file covers the time from its first order to its last, and several files add up', async () => {
     await restoreLock();
     const buyer = await openBuyer(op.database, 1_000n);
     const bought = (number: number): string =>
@@ -164,7 +164,7 @@ describe('a file', () => {
     await op.json('restore', 'open', '--despite-differences', '--reason', 'a test', '--yes');
   });
 
-  it('covers nothing by a file without orders, until an operator names its period', async () => {
+  it('a file without orders covers nothing until an operator names its period', async () => {
     await restoreLock();
     const empty = await statement();
     await reconcile(empty);

@@ -81,14 +81,14 @@ async function answered({ id, order }: Bought): Promise<void> {
 }
 
 describe('the books against the list of a panel', () => {
-  it('agree where each order is there once', async () => {
+  it('agrees where each order is there once', async () => {
     await shop.buy('fits', await bench.arrange('success'));
     await answered(await shop.buy('known', await bench.arrange('success')));
     await shop.buy('refused', await bench.arrange('lost_before_delivery'), 'failed');
     assert.deepEqual(await reconcile(), []);
   });
 
-  it('differ in each order that the panel took otherwise, with its evidence', async () => {
+  it('differs in each order that the panel recorded otherwise, with its evidence', async () => {
     const lost = await shop.buy('lost', await bench.arrange('lost_after_delivery'), 'pending');
     assert.ok(lost.id);
     const lied = await bench.arrangeFault({ fault: 'refused', settle_ms: 600_000 });

@@ -154,7 +154,7 @@ describe('the books against a provider, by its file', { concurrency: 1 }, () => 
   });
 
   for (const { lie: what, more, kind, effect, mends } of lies) {
-    it(`find ${kind} where the provider tells ${what}${more === undefined ? '' : ` ${more.amount}`}`, async () => {
+    it(`finds ${kind} where the provider reports ${what}${more === undefined ? '' : ` ${more.amount}`}`, async () => {
       const number = recipient();
       const { reference } = await shop.buy(`${what}-${number}`, number);
       const reported = { lie: what, reference, ...more };

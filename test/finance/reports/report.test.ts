@@ -14,7 +14,7 @@ const { database } = cli;
 await playDay(database, { day, purchases: 600 });
 const oneDay = ['--from', day, '--to', day];
 
-/** What both sides must say. */
+/** The figures that both sides must have. */
 function comparable(sums: RawSums | undefined) {
   if (sums === undefined) return undefined;
   const { face_value: faceValue, charge, cost, loss, ...counts } = sums;
@@ -62,7 +62,7 @@ test('shows totals, refunds and balances of the raw rows, in agreement with the 
   );
 });
 
-test('answers at once from what is rolled up, without a roll-up', async () => {
+test('answers at once from the roll-up, without a new one', async () => {
   const [before] = await database.query('select * from roll_up_checkpoints');
   const { totals, added_up: addedUp } = await cli.json('report', ...oneDay, '--at-once');
   const [after] = await database.query('select * from roll_up_checkpoints');

@@ -167,7 +167,7 @@ for (const provider of banks) {
       assert.equal(await posted(other), 0n);
     });
 
-    it('moves nothing on a forged notice, and nothing on one of a payment that is not there', async () => {
+    it('moves nothing on a forged notice, or on a notice of an unknown payment', async () => {
       const shop = await openShop();
       const { reference } = await payInto(bank.url, shop.account.number, '700');
       assert.equal(await notify(reference, claimsOf(shop, 700), true), 'forged');

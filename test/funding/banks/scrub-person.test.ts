@@ -1,4 +1,4 @@
-/** What is left of a bank's words about a person. */
+/** Removes personal data from a bank's messages. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scrubPerson, wordOfCode } from '../../../src/funding/banks/scrub-person.ts';

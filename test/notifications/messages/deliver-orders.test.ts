@@ -40,7 +40,7 @@ const key = newSealingKey();
 const email: Destination = { channel: 'email', address: 'ada@example.com' };
 const card = { card_number: '6011-SECRET-CARD', pin: '4321-PIN' };
 
-/** What makes a purchase an order of cards. */
+/** The details that make a purchase an order of cards. */
 const ofCards = {
   product: 'GIFTCARD',
   network: 'GIFTCARD',
@@ -105,7 +105,7 @@ async function alarmsOf(item: AcceptItem): Promise<number> {
   ).length;
 }
 
-/** What is left by one test must not be taken by the next. */
+/** Items of one test must not be claimed by the next. */
 async function clear(): Promise<void> {
   await database.query("update deliveries set state = 'given_up', due_at = null where due_at is not null");
 }
@@ -292,7 +292,7 @@ test('does not resend a message that the carrier refused or may have accepted', 
   for (const secret of [card.pin, card.card_number, email.address]) assert.ok(!rows.includes(secret));
   assert.ok(rows.includes('a***@example.com'));
   assert.equal(messages.length, 3);
-  // Their merchant is told of each, once.
+  // The merchant is notified of each, once.
   const events = await database.query<{ purchase_id: string; state: string }>(
     "select purchase_id, facts->>'state' as state from events where type = 'delivery.failed' and purchase_id = any($1::uuid[])",
     [[refused.id, unknown.id, broken.id]],

@@ -27,7 +27,7 @@ const message: Message = {
 };
 
 type Step = 'greeting' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'text' | 'body';
-/** What the server says or does at a step instead of going on. */
+/** The server's reply or action at a step instead of the normal one. */
 type Twist = Partial<Record<Step, string | 'cut' | 'silence'>>;
 
 type Server = AsyncDisposable & {

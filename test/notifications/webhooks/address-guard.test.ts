@@ -1,4 +1,4 @@
-/** Which addresses and URLs a webhook may go to, in every form that an address has. */
+/** The addresses and URLs that a webhook may go to, in every notation of an address. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkUrl, createAddressGuard } from '../../../src/notifications/webhooks/address-guard.ts';
@@ -6,7 +6,7 @@ import { checkUrl, createAddressGuard } from '../../../src/notifications/webhook
 const guard = createAddressGuard({ allowed: [], allowsLoopback: false });
 const strict = { guard, isRelaxed: false };
 
-/** What leads to this machine, its neighbours, or nowhere, as a URL may write it. */
+/** Addresses of this machine, its neighbours, or nothing, in the notations of a URL. */
 const privateHosts = [
   '127.0.0.1',
   '127.1',

@@ -156,7 +156,7 @@ async function providerOf({ id }: Record<string, string>): Promise<unknown> {
 }
 
 describe('accounts at a provider', () => {
-  it('are added by an admin, under a name that is free and well formed', async () => {
+  it('adds an account by an admin, under a free and well-formed name', async () => {
     for (const name of ['Vtpass', '-lagos', 'a b', 'x'.repeat(41), 'é', 'a_b', 'a/b']) {
       const { status, text } = await add(name);
       assert.equal(status, 400, `${name}: ${text}`);
@@ -186,7 +186,7 @@ describe('accounts at a provider', () => {
     );
   });
 
-  it('have settings of their own, and need a whole account of them', async () => {
+  it('gives an account its own settings, and requires all of them', async () => {
     const path = '/providers/vtpass-lagos/credentials';
     const { OJA_VTPASS_BASE_URL: url, OJA_VTPASS_API_KEY: key } = otherAccount;
     const part = { OJA_VTPASS_BASE_URL: url, OJA_VTPASS_API_KEY: key };
@@ -201,7 +201,7 @@ describe('accounts at a provider', () => {
     );
   });
 
-  it('sell once a route names them, and the attempt names the account', async () => {
+  it('an account sells once a route names it, and the attempt names the account', async () => {
     await untilSoldAt(gateway);
     await route('vtpass-lagos', 'vtpass');
     const bought = await untilSoldAt(other);
@@ -211,7 +211,7 @@ describe('accounts at a provider', () => {
     assert.match(metrics, /oja_provider_calls_max\{[^}]*provider="vtpass-lagos"/);
   });
 
-  it('are renamed while an order is pending, which is still queried there', async () => {
+  it('renames an account with a pending order, which is still queried there', async () => {
     const order = await buyInDoubt();
     const renamed = await rename('vtpass-lagos', 'vtpass-ikeja');
     assert.deepEqual(renamed.data, { provider: 'vtpass-ikeja', before: 'vtpass-lagos', changed: true });
@@ -237,7 +237,7 @@ describe('accounts at a provider', () => {
     assert.deepEqual(await providerOf(order), [['vtpass-ikeja'], 'vtpass-ikeja,vtpass']);
   });
 
-  it('keep their routes, settings, pauses and history under the new name', async () => {
+  it('keeps routes, settings, pauses and history under the new name', async () => {
     await untilSoldAt(other);
     const shown = await done('GET', '/providers/vtpass-lagos');
     assert.deepEqual(
@@ -264,7 +264,7 @@ describe('accounts at a provider', () => {
     assert.doesNotMatch(listed.out, /"vtpass-lagos"/);
   });
 
-  it('have plan codes of their own, which files give by name', async () => {
+  it('gives an account its own plan codes, which files name', async () => {
     const read = async (): Promise<Record<string, unknown>[]> =>
       JSON.parse((await done('GET', '/catalog/data?format=json')).content);
     const plan = (await read()).find(({ network }) => network === 'MTN');
@@ -282,7 +282,7 @@ describe('accounts at a provider', () => {
     assert.equal(stored.length, 1);
   });
 
-  it('take no name that another account has or had', async () => {
+  it('refuses a name that another account has or had', async () => {
     for (const name of ['vtpass', 'nomba', 'paystack']) {
       await refused(409, 'provider_name_taken', rename('vtpass-ikeja', name));
     }
@@ -298,7 +298,7 @@ describe('accounts at a provider', () => {
     assert.deepEqual([same.status, same.data.changed], [200, false]);
   });
 
-  it('can be renamed when it is the connector’s own account', async () => {
+  it('renames the connector’s own account', async () => {
     const renamed = await oja('provider', 'rename', 'vtpass', 'vtpass-first', '--json');
     assert.equal(renamed.code, 0, renamed.err);
     await route('vtpass-first');
@@ -307,7 +307,7 @@ describe('accounts at a provider', () => {
     await untilSoldAt(other);
   });
 
-  it('do not read the environment, unless they have the name of their connector', async () => {
+  it('reads the environment only for the account named like its connector', async () => {
     const variables = {
       OJA_PROFILE: 'production',
       DATABASE_URL: databaseUrl,
@@ -335,7 +335,7 @@ describe('accounts at a provider', () => {
     assert.deepEqual(unusable, ['vtpass-lagos']);
   });
 
-  it('are not removed while a route, a purchase or a plan needs them', async () => {
+  it('refuses removal while a route, a purchase or a plan needs the account', async () => {
     await refused(409, 'provider_routed', remove('vtpass-lagos'));
     await refused(409, 'provider_routed', remove('vtpass-lagos', { keep_codes: true }));
     const order = await buyInDoubt();
@@ -365,7 +365,7 @@ describe('accounts at a provider', () => {
     assert.deepEqual([kano.status, kano.data.plans], [200, 0]);
   });
 
-  it('still query an order that was accepted while they were removed', async () => {
+  it('queries an order that was accepted while its account was removed', async () => {
     assert.equal((await add('vtpass-lagos')).status, 200);
     await route('vtpass-lagos');
     await untilSoldAt(other);
@@ -382,7 +382,7 @@ describe('accounts at a provider', () => {
     assert.equal(final.body.code, '00', final.text);
   });
 
-  it('come back when they are added again, with their settings and their history', async () => {
+  it('restores an account that is added again, with its settings and history', async () => {
     await refused(409, 'provider_name_taken', add('vtpass-lagos', 'nomba'));
     const added = await add('vtpass-lagos');
     assert.deepEqual(added.data, { provider: 'vtpass-lagos', connector: 'vtpass', restored: true });
@@ -390,7 +390,7 @@ describe('accounts at a provider', () => {
     await untilSoldAt(other);
   });
 
-  it('keep their name when the process that renames them is killed', async () => {
+  it('keeps the name when the process that renames is killed', async () => {
     const third = await startGateway({ databaseUrl, simulatorUrl, dataDir });
     await database.transaction(async (tx) => {
       // The account's row is written, and the row of its name waits.

@@ -1,4 +1,4 @@
-/** What the doctor finds, each check where all is well and where it is not. */
+/** The findings of the doctor, each check with and without a fault. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -31,7 +31,7 @@ function statesOf(findings: readonly Finding[]): Record<string, string> {
   return Object.fromEntries(findings.map(({ check, state }) => [check, state]));
 }
 
-test('without a database it looks at all the rest, names every fault, and shows no secret', async () => {
+test('without a database it checks everything else, names every fault, and shows no secret', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'oja-doctor-'));
   try {
     const settings = {
@@ -87,7 +87,7 @@ test('without a database it looks at all the rest, names every fault, and shows 
   }
 });
 
-test('a data folder that cannot be written is wrong, and one that is not there yet is not', async () => {
+test('reports a data folder that it cannot write to, and accepts one that does not exist yet', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'oja-doctor-'));
   try {
     const file = join(folder, 'a-file');
@@ -103,7 +103,7 @@ test('a data folder that cannot be written is wrong, and one that is not there y
   }
 });
 
-test('console and portal are told of where their application is not built', async () => {
+test('reports console and portal that are not built', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'oja-doctor-'));
   try {
     const ports = Object.fromEntries(
@@ -134,7 +134,7 @@ test('console and portal are told of where their application is not built', asyn
   }
 });
 
-test('a database is looked at: what it promises, its schema, and whether the key opens what is sealed', async () => {
+test('checks what a database promises, its schema, and whether the key opens sealed values', async () => {
   await using cli = await operator();
   const settings = {
     ...cli.settings,
@@ -202,7 +202,7 @@ test('finds nothing wrong with a database that no gateway was started on yet', a
   }
 });
 
-test('asks a production to choose what one person may give away, and is silent once it is chosen', async () => {
+test('tells a production to set the correction limit, and is silent once it is set', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'oja-doctor-'));
   try {
     const asked = async (settings: Readonly<Record<string, string>>): Promise<Finding[]> => {
@@ -228,7 +228,7 @@ test('asks a production to choose what one person may give away, and is silent o
   }
 });
 
-test('flags of the database are judged one by one', () => {
+test('checks each flag of the database', () => {
   const right: DatabaseFlags = {
     version: 150_000,
     versionText: '15.0',
@@ -261,7 +261,7 @@ test('flags of the database are judged one by one', () => {
   assert.deepEqual(badly({ isReadOnly: true }), ['database writes wrong']);
 });
 
-test('clocks, memory and the way to the database are judged', () => {
+test('checks clocks, memory and the connection to the database', () => {
   const clock = (aheadMs: number, unsureMs = 100): string => checkClock('clock', aheadMs, unsureMs).state;
   assert.deepEqual(
     [0, -1_900, 2_200, -29_000, 31_000].map((ms) => clock(ms)),
@@ -282,7 +282,7 @@ test('clocks, memory and the way to the database are judged', () => {
   for (const there of ['db.example', '10.0.0.5']) assert.ok(!isLocal(`postgresql://oja@${there}/oja`), there);
 });
 
-test('files that others may read are named, each with what closes it', async () => {
+test('names files that others may read, each with its fix', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'oja-doctor-'));
   try {
     assert.deepEqual(
@@ -306,7 +306,7 @@ test('files that others may read are named, each with what closes it', async () 
   }
 });
 
-test('a port is free, our own, or somebody else’s', async () => {
+test('tells whether a port is free, ours, or in use by another program', async () => {
   const server = createServer((_request, answer) => answer.end('hello'));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -326,7 +326,7 @@ test('a port is free, our own, or somebody else’s', async () => {
   assert.equal(await look(port, false), 'ok');
 });
 
-test('a setting that is known, or is another program’s, is not called misspelt', () => {
+test('does not call a known setting, or one of another program, misspelt', () => {
   const unknown = (variables: Record<string, string>) =>
     findUnknownSettings(variables, registriesOf()).map(({ name, nearest }) => `${name} ${nearest}`);
   assert.deepEqual(
@@ -346,7 +346,7 @@ test('a setting that is known, or is another program’s, is not called misspelt
   ]);
 });
 
-test('a provider is well when it says our float, by whose answer its clock is judged', async () => {
+test('a provider is well when it reports our float; its answer checks the clock', async () => {
   const skew = { ms: 0 };
   const server = createServer((_request, answer) => {
     answer.setHeader('date', new Date(Date.now() + skew.ms).toUTCString());

@@ -121,7 +121,7 @@ function assertRefusedAsOther({ status, text }: { status: number; text: string }
 }
 
 describe('the account of a provider', () => {
-  it('can be changed and restored while no order is unsettled', async () => {
+  it('changes and restores credentials while no order is unsettled', async () => {
     const shop = await openShop(gateway, { balance: 1_000_000n });
     assert.equal((await store(otherUrl)).status, 200);
     await untilSoldAt(other, shop);
@@ -131,7 +131,7 @@ describe('the account of a provider', () => {
     await untilSoldAt(gateway, shop);
   });
 
-  it('cannot be changed or restored while an order is queried', async () => {
+  it('refuses to change or restore credentials while an order is queried', async () => {
     const shop = await openShop(gateway, { balance: 1_000_000n });
     await untilNothingWaits();
     assert.equal((await store(otherUrl)).status, 200);
@@ -146,7 +146,7 @@ describe('the account of a provider', () => {
     assert.equal(final.body.code, '00', final.text);
   });
 
-  it('cannot be changed or restored while an order is in flight', async () => {
+  it('refuses to change or restore credentials while an order is in flight', async () => {
     const shop = await openShop(gateway, { balance: 1_000_000n });
     await untilNothingWaits();
     for (const url of [gateway.simulatorUrl, otherUrl]) assert.equal((await store(url)).status, 200);
@@ -194,7 +194,7 @@ describe('the account of a provider', () => {
     await assertAudited(gateway.database);
   });
 
-  it('is identified by a fingerprint of its account settings', async () => {
+  it('identifies an account by a fingerprint of its settings', async () => {
     const pepper = createSecretKey(Buffer.alloc(32, 1));
     const account = (values: Record<string, string>): string | undefined => accountOf(pepper, vtpass, values);
     const one = account({ OJA_VTPASS_BASE_URL: 'https://one.example', OJA_VTPASS_API_KEY: 'a' });

@@ -50,7 +50,7 @@ test('reseals a row that moves to a processed place', async () => {
     interrupted(async () => {
       // The room of rows that went is taken by the next that are written, at the head of the table.
       await database.query("delete from sealed_goods where ctid < '(1,0)'");
-      // What the server does by itself may still see them.
+      // The server's own transactions may still see them.
       await until('nobody else reads', async () => {
         const others = await database.query(
           `select 1 from pg_stat_activity

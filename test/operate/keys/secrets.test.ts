@@ -20,7 +20,7 @@ describe('the key file', () => {
 
   after(() => rm(folder, { recursive: true }));
 
-  it('is created once, readable only by its owner, by concurrent starts', async () => {
+  it('creates the key once, readable only by its owner, by concurrent starts', async () => {
     const dir = join(folder, 'new');
     const keys = await Promise.all(Array.from({ length: 20 }, () => readKeyFile(dir)));
     assert.equal(new Set(keys.map((key) => key.bytes.toString('hex'))).size, 1);
@@ -34,7 +34,7 @@ describe('the key file', () => {
     assert.equal(again.id, keys[0]?.id);
   });
 
-  it('is refused with its path if malformed', async () => {
+  it('refuses a malformed key with its path', async () => {
     await writeFile(join(folder, 'encryption.key'), 'short\n');
     await assert.rejects(readKeyFile(folder), failedWith('key_file_malformed'));
   });

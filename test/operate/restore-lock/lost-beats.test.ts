@@ -101,7 +101,7 @@ describe('a failover to a standby without a heartbeat', () => {
     assert.equal(await isUp(), false, 'once for the same');
   });
 
-  it('is not set again by a process that slept during the reconciliation', async () => {
+  it('does not lock again for a process that slept during the reconciliation', async () => {
     const [one, sleeper] = [await newProcess(), await newProcess()];
     const promote = await standby();
     await beat(sleeper);

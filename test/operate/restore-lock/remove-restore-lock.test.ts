@@ -1,4 +1,4 @@
-/** What is over with the restore lock: its alarms, which told that nothing is sold. */
+/** The alarms of the restore lock end with it. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { type Operator, operator } from '../../cli/harness.ts';

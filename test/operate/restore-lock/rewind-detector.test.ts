@@ -58,7 +58,7 @@ beforeEach(async () => {
 });
 
 describe('a database', () => {
-  it('is not locked by a restart or by a process with another data folder', async () => {
+  it('sets no lock for a restart or a process with another data folder', async () => {
     const dataDir = await newFolder();
     await see(dataDir);
     await checkRewind(database, dataDir);
@@ -68,7 +68,7 @@ describe('a database', () => {
     assert.equal(await cause(), undefined);
   });
 
-  it('is locked once at start after a rewind', async () => {
+  it('sets the lock once at start after a rewind', async () => {
     const dataDir = await newFolder();
     await see(dataDir);
     await goBack();
@@ -84,7 +84,7 @@ describe('a database', () => {
     assert.equal(await cause(), undefined);
   });
 
-  it('is locked at start if it does not know the process', async () => {
+  it('sets the lock at start if the database does not know the process', async () => {
     const dataDir = await newFolder();
     await see(dataDir);
     await database.query('delete from database_beats');
@@ -92,7 +92,7 @@ describe('a database', () => {
     assert.equal(await cause(), 'went_back');
   });
 
-  it('is not locked by a record whose heartbeat may have been deleted', async () => {
+  it('sets no lock for a record whose heartbeat may have been deleted', async () => {
     const dataDir = await newFolder();
     await see(dataDir);
     const [file = ''] = await readdir(join(dataDir, 'database-seen'));
@@ -105,7 +105,7 @@ describe('a database', () => {
     assert.equal(await cause(), undefined);
   });
 
-  it('is locked while processes run', async () => {
+  it('sets the lock while processes run', async () => {
     const watch = await see(await newFolder());
     await goBack();
     await watch.look();
@@ -115,7 +115,7 @@ describe('a database', () => {
     assert.equal(await cause(), undefined);
   });
 
-  it('is locked as a copy if its identity changed', async () => {
+  it('sets the lock on a copy whose identity changed', async () => {
     await database.query("update database_life set system_identifier = '1'");
     await checkRewind(database, await newFolder());
     assert.equal(await cause(), 'copied');
@@ -124,7 +124,7 @@ describe('a database', () => {
     assert.equal(await cause(), undefined);
   });
 
-  it('is not locked by the record of another database', async () => {
+  it('sets no lock by the record of another database', async () => {
     const dataDir = await newFolder();
     await see(dataDir);
     const [file = ''] = await readdir(join(dataDir, 'database-seen'));
@@ -140,7 +140,7 @@ describe('a database', () => {
     assert.equal(await cause(), undefined);
   });
 
-  it('is locked at start by a missing purchase before the first heartbeat', async () => {
+  it('sets the lock at start for a missing purchase before the first heartbeat', async () => {
     const dataDir = await newFolder();
     const accepted = new LastAccepted();
     await checkRewind(database, dataDir);
@@ -158,7 +158,7 @@ describe('a database', () => {
     assert.equal(await cause(), undefined, 'once for the same');
   });
 
-  it('is locked by a missing purchase of hours ago', async () => {
+  it('sets the lock for a missing purchase of hours ago', async () => {
     const accepted = new LastAccepted();
     const watch = new RewindDetector(database, await newFolder(), createLog('silent'), accepted);
     await watch.look();
@@ -181,7 +181,7 @@ describe('a database', () => {
     }
   });
 
-  it('is checked by the records of all processes of a data folder', async () => {
+  it('checks the records of all processes of a data folder', async () => {
     const dataDir = await newFolder();
     await see(dataDir);
     await goBack();
@@ -202,7 +202,7 @@ describe('a database', () => {
     assert.equal((await readdir(join(missing, 'database-seen'))).length, 1);
   });
 
-  it('is checked on each new connection before its use', async () => {
+  it('checks each new connection before its use', async () => {
     const watch = await see(await newFolder());
     assert.equal(await watch.isBehindOn(database), false);
     await goBack();

@@ -1,4 +1,4 @@
-/** Which records of the database that processes saw are kept. */
+/** The records of the seen database that processes keep. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ test('keeps the newest and recent records, and removes the rest', async () => {
     for (const [name, ageDays] of [
       ['oldest.json', 4],
       ['newest.json', 3],
-      // A process was killed before it renamed this one: it is no record.
+      // Left by a process that was killed before it renamed the file: it is ignored.
       ['killed.json.new', 2],
       ['young.json.new', 0],
     ] as const) {

@@ -1,4 +1,7 @@
-/** What providers told of persons whose purchase is not known here: it goes, and is exported. */
+/**
+ * Reported data of persons whose purchase is unknown here: deleted after its retention, and
+ * exported.
+ */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
@@ -79,23 +82,23 @@ async function forget(periods: Periods): Promise<void> {
 describe('orders that are not known here', () => {
   beforeEach(storeFindings);
 
-  it('lose number and words after their time, and a younger one does not', async () => {
+  it('removes number and texts after their time, and keeps younger ones', async () => {
     await forget(purchases);
     assert.deepEqual(await listed(), { old: { there: '', listed: { amount: '100.00' } }, young: whole });
   });
 
-  it('lose only the texts if numbers are kept', async () => {
+  it('removes only the texts if numbers are kept', async () => {
     await forget(customers);
     assert.deepEqual(await listed(), { old: { ...whole, there: '' }, young: whole });
   });
 
-  it('are kept while the restore lock is set', async () => {
+  it('keeps everything while the restore lock is set', async () => {
     await database.query('update restore_locks set lifted_at = null');
     await forget(purchases);
     assert.deepEqual(await listed(), { old: whole, young: whole });
   });
 
-  it('are exported and erased with the person', async () => {
+  it('exports and erases them with the person', async () => {
     const oja = (...args: string[]) => runOja(settings, ['person', ...args]);
     const eraseAll = async (person: string): Promise<{ findings: number; kept: { kind: string }[] }> =>
       JSON.parse((await oja('erase', person, '--yes', '--json')).out).data;
@@ -128,7 +131,7 @@ describe('orders that are not known here', () => {
 });
 
 describe('differences of a reconciliation', () => {
-  it('lose reported data after the retention period, and keep kind and amount', async () => {
+  it('removes reported data after the retention period, and keeps kind and amount', async () => {
     const run = await store('paystack');
     await database.query(
       `insert into reconciliation_differences (run_id, number, kind, at, amount, effect, here, there)

@@ -18,7 +18,7 @@ const page = (cursor: string | null) =>
     body: { person: 'ada@example.com', ...(cursor !== null && { cursor }) },
   });
 
-it('goes on after every part, where each takes all the time that a page has', async () => {
+it('continues after every part, where each takes the whole time of a page', async () => {
   let nowMs = 0;
   const clock = mock.method(performance, 'now', () => {
     nowMs += 3_600_000;
@@ -39,7 +39,7 @@ it('goes on after every part, where each takes all the time that a page has', as
   assert.deepEqual(parts, ['lines', 'purchases', 'contacts', 'deliveries', 'batches', 'found']);
 });
 
-it('goes on from no place that it did not give', async () => {
+it('refuses a place that it did not return', async () => {
   const id = '00000000-0000-0000-0000-000000000000';
   assert.equal((await page(`found.-1.live.${id}`)).status, 200);
   for (const cursor of [

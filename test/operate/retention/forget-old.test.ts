@@ -24,7 +24,7 @@ const all: Periods = { purchases: DAYS, customers: DAYS, deliveries: DAYS, ident
 const stack = new AsyncDisposableStack();
 let gateway: Gateway;
 let database: Database;
-/** What the release left is older than this, and what the tests buy is younger. */
+/** Data of the release is older than this, and purchases of the tests are younger. */
 let boughtAt: Date;
 let settings: Readonly<Record<string, string>>;
 
@@ -62,19 +62,19 @@ before(async () => {
 
 after(() => stack.disposeAsync());
 
-/** As if so many days had passed since what the tests buy was bought. */
+/** As if the tests' purchases were made so many days ago. */
 function forgetting(periods: Periods, rows = 7): Forgetting {
   return new Forgetting(periods, () => new Date(boughtAt.getTime() + DAYS * 86_400_000), rows);
 }
 
 describe('the retention of personal data', () => {
-  it('is off by default: nothing changes', async () => {
+  it('is off by default and changes nothing', async () => {
     const was = await fingerprint();
     assert.equal(await forgetting(never).run(database), 'done');
     assert.deepEqual(await fingerprint(), was);
   });
 
-  it('is done by one process at a time, and goes on where another was killed', async () => {
+  it('runs in one process at a time, and continues where another was killed', async () => {
     await indexAll(database);
     const told = await tellAmounts();
     await database.transaction(async (tx) => {
@@ -99,7 +99,7 @@ describe('the retention of personal data', () => {
     assert.deepEqual(await tellAmounts(), told);
   });
 
-  it('leaves of what is old and over no number, name, address or destination', async () => {
+  it('removes every number, name, address and destination of old final purchases', async () => {
     const open = await database.query<{ recipient: string }>('select recipient from pending_purchases');
     const pending = new Set(open.map(({ recipient }) => recipient));
     for (const needle of [
@@ -121,7 +121,7 @@ describe('the retention of personal data', () => {
     assert.deepEqual(customers, [{ reference: 'meter-late' }]);
   });
 
-  it('tells merchants a masked number, and all else as it was', async () => {
+  it('shows merchants a masked number, and everything else unchanged', async () => {
     const path = '/v1/transactions/status?request_ref=airtime-5';
     const { body } = await gateway.call('GET', path, { as: 'live' });
     assert.deepEqual(
@@ -137,7 +137,7 @@ describe('the retention of personal data', () => {
     assert.deepEqual(references.sort(), ['young-1', 'young-2']);
   });
 
-  it('keeps each reference used', async () => {
+  it('keeps references used', async () => {
     const body = { merchant: 'DEMO', network: 'glo', msisdn: '08030000005', amount: '105' };
     const again = { ...body, request_ref: 'airtime-5' };
     const answer = await gateway.call('POST', '/v1/transactions/airtime/sync', { as: 'live', body: again });
@@ -146,7 +146,7 @@ describe('the retention of personal data', () => {
     assert.deepEqual(answer.body.data.uncompared_fields, ['msisdn']);
   });
 
-  it('leaves the books whole', async () => {
+  it('keeps the books whole', async () => {
     assert.deepEqual(await auditDifferences(database), []);
     const audit = await oja('audit');
     assert.equal(audit.code, 0, audit.out);
@@ -154,7 +154,7 @@ describe('the retention of personal data', () => {
     assert.equal(statement.code, 0, statement.err);
   });
 
-  it('waits for what is pending, and takes it when it is over', { timeout: 240_000 }, async () => {
+  it('skips pending purchases until they are final', { timeout: 240_000 }, async () => {
     const [row] = await database.query<{ msisdn: string }>(
       "select msisdn from purchases where reference = 'waits-31'",
     );
@@ -191,7 +191,7 @@ describe('the retention of personal data', () => {
     assert.deepEqual(await auditDifferences(database), []);
   });
 
-  it('is the only change that append-only tables allow, and only when it says so', async () => {
+  it('makes the only change that append-only tables allow, and only when announced', async () => {
     for (const change of [
       "update purchases set msisdn = '1'",
       "set local oja.anonymising = 'on'; update purchases set charge = 1",
@@ -222,7 +222,7 @@ function oja(...args: readonly string[]): ReturnType<typeof runOja> {
   return runOja(settings, args);
 }
 
-/** What any row of a table says, whatever the column. */
+/** All values of any table, in any column. */
 async function tablesWith(needle: string): Promise<string[]> {
   const found: string[] = [];
   for (const name of await tableNames()) {
@@ -257,7 +257,7 @@ async function fingerprint(): Promise<object[]> {
   );
 }
 
-/** What the merchant's money and purchases are, without whom they were for. */
+/** The merchant's money and purchases, without their recipients. */
 async function tellAmounts(): Promise<object[]> {
   const paths = ['/v1/wallet/balance', '/v1/wallet/statement?limit=100', '/v1/transactions?limit=100'];
   const answers = await Promise.all(paths.map((path) => gateway.call('GET', path, { as: 'live' })));

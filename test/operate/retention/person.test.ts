@@ -1,4 +1,4 @@
-/** What is held on one person: given whole, and taken away where no book needs it. */
+/** The data of one person: exported as a whole, and erased where the books do not need it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { prepareDatabase } from '../../../src/app/open-storage.ts';
@@ -74,7 +74,7 @@ async function kinds(person: string): Promise<string[]> {
 }
 
 describe('what is held on a person', () => {
-  it('is not given in part where the search does not know the oldest purchases yet', async () => {
+  it('refuses a partial answer while the search lacks the oldest purchases', async () => {
     const whole = '{"up_to": "-infinity", "read_from": "-infinity"}';
     const progress = "update settings set value = $1 where name = 'search_progress'";
     await database.query(progress, [JSON.stringify({ up_to: '-infinity', read_from: new Date() })]);
@@ -84,7 +84,7 @@ describe('what is held on a person', () => {
     await indexAll(database);
   });
 
-  it('is found by a number in any spelling, by an address, and by the contact of a bill', async () => {
+  it('finds a person by a number in any spelling, by an address, and by the contact of a bill', async () => {
     const purchases = ['purchase airtime-11', 'purchase airtime-11'];
     assert.deepEqual(await kinds('08030000011'), purchases);
     assert.deepEqual(await kinds('+234 803 000 0011'), purchases);
@@ -106,7 +106,7 @@ describe('what is held on a person', () => {
     assert.equal(identity?.says.bvn, '22222222222');
   });
 
-  it('is not asked for by nonsense', async () => {
+  it('refuses malformed requests', async () => {
     for (const [person, code] of [
       ['ab', 2],
       ['    ', 1],
@@ -117,7 +117,7 @@ describe('what is held on a person', () => {
     }
   });
 
-  it('is given on the record, which does not name the person', async () => {
+  it('returns it with an audit entry, which does not name the person', async () => {
     const rows = await database.query<{ subject: string; after: { fingerprint: string; rows: number } }>(
       "select subject, after from audit_log where action = 'person.export' order by id limit 2",
     );
@@ -132,13 +132,13 @@ describe('what is held on a person', () => {
 });
 
 describe('the end of what is held on a person', () => {
-  it('asks first', async () => {
+  it('asks for confirmation first', async () => {
     const ran = await oja('erase', '08030000011');
     assert.deepEqual([ran.code, ran.refused], [1, 'confirmation_needed']);
     assert.equal((await held('08030000011')).length, 2);
   });
 
-  it('is refused while a purchase is not over, and then nothing changes', async () => {
+  it('refuses while a purchase is pending, and changes nothing', async () => {
     for (const [person, reference] of [
       ['08030000031', 'waits-31'],
       ['45010000003', 'meter-late'],
@@ -159,7 +159,7 @@ describe('the end of what is held on a person', () => {
     assert.deepEqual(await database.query("select from audit_log where action = 'person.erase'"), []);
   });
 
-  it('takes the person out of purchases, deliveries and identities, and nobody else', async () => {
+  it('erases the person in purchases, deliveries and identities, and no other person', async () => {
     const others = await kinds('08030000012');
     const money = await readMoney();
     const erase = async (person: string): Promise<unknown> => {
@@ -187,7 +187,7 @@ describe('the end of what is held on a person', () => {
     assert.deepEqual(number, { msisdn: '1234567' });
   });
 
-  it('takes the person out of rows of batches that were not bought, once the batch cannot buy them', async () => {
+  it('erases the person in batch rows that were not bought, once the batch cannot buy them', async () => {
     const [person, contact, other] = ['08037770001', '08037770002', '08037770003'];
     const owner = { merchantId: 1, environment: 'live' as const };
     const given = { id: newId(), name: 'Staff', credentialId: 'oja_live_x', createdBy: 'DEMO' };

@@ -1,6 +1,6 @@
 /**
- * Acts that wait for a second person: who may approve, that they are carried out once and as they
- * were asked for, and what the audit log says of both persons.
+ * Operations that wait for a second person: the rules of approval, a single run of the stored
+ * input, and both people in the audit log.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -72,7 +72,7 @@ async function outcomeOf(id: string): Promise<string> {
 }
 
 describe('an act that needs a second person', () => {
-  it('waits, is carried out once by another one, and names both in the audit log', async () => {
+  it('an operation waits, runs once for another person, and names both in the audit log', async () => {
     const id = await buyDelivered();
     const approval = await ask(id);
     assert.equal(await outcomeOf(id), 'pending');
@@ -100,7 +100,7 @@ describe('an act that needs a second person', () => {
     assert.equal(done.body.reason, 'approval_over');
   });
 
-  it('is not approved by who asked for it, by whatever token, nor by who may not do it', async () => {
+  it('refuses approval by the requester, by any of their tokens, or without the role', async () => {
     const approval = await ask(await buyDelivered());
     const second = await admin.tokenFor('admin', ' ADA ');
     for (const token of [ada, second]) {
@@ -117,7 +117,7 @@ describe('an act that needs a second person', () => {
     assert.equal((await decide(approval, 'approve', bob)).body.reason, 'approval_over');
   });
 
-  it('is asked for once under its key, and done once', async () => {
+  it('requests once under its key, and runs once', async () => {
     const id = await buyDelivered();
     const key = newId();
     const [one, other] = await Promise.all([ask(id, { key }), ask(id, { key })]);
@@ -132,7 +132,7 @@ describe('an act that needs a second person', () => {
     );
   });
 
-  it('that would be refused is refused at once, and waits for nobody', async () => {
+  it('refuses an invalid operation at once, without a request', async () => {
     const unknown = await override('no-such-purchase', ada);
     assert.equal(unknown.status, 404);
     const id = await buyDelivered();
@@ -140,12 +140,12 @@ describe('an act that needs a second person', () => {
     const second = await ask(id);
     await decide(first, 'approve', bob);
     assert.equal((await override(id, ada)).body.reason, 'purchase_final');
-    // What became impossible meanwhile is not done, and can still be rejected.
+    // An operation that has become impossible does not run, and can still be rejected.
     assert.equal((await decide(second, 'approve', bob)).body.reason, 'purchase_final');
     assert.equal((await decide(second, 'reject', bob)).body.data.state, 'rejected');
   });
 
-  it('is too old after 72 hours', async () => {
+  it('expires after 72 hours', async () => {
     const id = await buyDelivered();
     const approval = await ask(id);
     await admin.database.transaction(async (tx) => {
@@ -166,7 +166,7 @@ describe('an act that needs a second person', () => {
   });
 });
 
-it('one person is one, whatever the token', () => {
+it('treats all tokens of one person as one person', () => {
   const same: readonly [string, string, boolean][] = [
     ['token:a1 (ada)', 'token:b2 (Ada )', true],
     ['user:ada', 'token:b2 (ADA)', true],

@@ -1,6 +1,6 @@
 /**
- * What people are told of an act that waits: whether they may approve it, who may, how much waits
- * for them, and an e-mail to those who may.
+ * Information about a waiting operation: who may approve it, the count for each person, and an
+ * e-mail to those who may.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -107,7 +107,7 @@ describe('an act that waits', () => {
     assert.deepEqual(over.deciders, []);
   });
 
-  it('is shown with its whole input, and listed without an input that is a long file', async () => {
+  it('shows its whole input, and lists it without long files', async () => {
     const short = await ask();
     const memo = 'a reason';
     await test.admin.database.transaction(async (tx) => {
@@ -125,7 +125,7 @@ describe('an act that waits', () => {
     assert.ok((await show(short, viewer)).input.content.length > 4_096);
   });
 
-  it('says to each person whether they may approve it, as the server then decides', async () => {
+  it('tells each person whether they may approve it, as the server decides', async () => {
     const approval = await ask();
     const told = [];
     for (const person of signedIn()) {
@@ -148,7 +148,7 @@ describe('an act that waits', () => {
     assert.equal((await show(approval, second)).refusal, 'approval_over');
   });
 
-  it('is counted for those who may approve it, and for no other', async () => {
+  it('counts requests for those who may approve them, and no other', async () => {
     const count = async (person: Person) =>
       (await person.browser.run('approval.count', {})).body.data as { waiting: number; for_you: number };
     const forEach = async () => await Promise.all(signedIn().map(async (one) => (await count(one)).for_you));
@@ -164,7 +164,7 @@ describe('an act that waits', () => {
 });
 
 describe('an e-mail about an act that waits', () => {
-  it('goes to those who may approve it, with a link to it, once', async () => {
+  it('sends an e-mail to those who may approve, with a link, once', async () => {
     await mails();
     const key = crypto.randomUUID();
     const order = { amount: '2500000', key };
@@ -190,7 +190,7 @@ describe('an e-mail about an act that waits', () => {
     assert.ok(subject.includes('2,500,000.00'));
   });
 
-  it('does not go out where the act was decided or the person lost the role meanwhile', async () => {
+  it('sends no e-mail after the decision or the loss of the role', async () => {
     await mails();
     const approval = await ask();
     await asker.browser.run('approval.reject', { approval, reason: 'a mistake' });
@@ -201,7 +201,7 @@ describe('an e-mail about an act that waits', () => {
     await test.admin.run('user.set_roles', { email: second.email, roles: ['finance'] });
   });
 
-  it('is not stored where no mail server is set up', async () => {
+  it('stores no e-mail without a mail server', async () => {
     await mails();
     const { services } = test.admin;
     const without = { ...services, signIn: { ...services.signIn, hasMail: false } };

@@ -44,7 +44,7 @@ const approve = (approval: string, token: string) =>
   admin.call('POST', `/approvals/${approval}/approve`, { token, body: {} });
 
 describe('a floor that is lowered by more than a correction may be', () => {
-  it('waits for a second person, is set as it was asked for, and names both', async () => {
+  it('waits for a second person, is set as requested, and names both', async () => {
     const shop = await openShop();
     const asked = await floorTo(shop, '-1000000.01');
     assert.equal(asked.status, 202, JSON.stringify(asked.body));
@@ -69,7 +69,7 @@ describe('a floor that is lowered by more than a correction may be', () => {
     );
   });
 
-  it('is measured from where it stands: within the limit, or higher, it is set at once', async () => {
+  it('measures from the present floor: within the limit, or higher, it is set at once', async () => {
     const shop = await openShop();
     for (const [floor, status] of [
       ['-1000000', 200],
@@ -88,7 +88,7 @@ describe('a floor that is lowered by more than a correction may be', () => {
     }
   });
 
-  it('waits for nobody with play money, nor where no limit is set', async () => {
+  it('requires no one for play money, or where no limit is set', async () => {
     const shop = await openShop();
     assert.equal((await floorTo(shop, '-9000000', 'test')).status, 200);
     assert.equal(await floorOf(shop, 'test'), '-9000000.00');
@@ -98,7 +98,7 @@ describe('a floor that is lowered by more than a correction may be', () => {
     assert.deepEqual([ran.approval, await floorOf(shop)], [undefined, '-9000000.00']);
   });
 
-  it('that would be refused is refused at once, and waits for nobody', async () => {
+  it('refuses an invalid floor at once, without a request', async () => {
     const waiting = async (): Promise<number> => (await admin.run('approval.list', {})).data.length;
     const count = await waiting();
     assert.equal((await floorTo('NOBODY', '-2000000')).status, 404);
@@ -107,7 +107,7 @@ describe('a floor that is lowered by more than a correction may be', () => {
     assert.equal(await waiting(), count);
   });
 
-  it('is judged by the floor that it replaces, though another change is under way', async () => {
+  it('compares with the floor that it replaces, though another change is under way', async () => {
     const shop = await openShop();
     assert.equal((await floorTo(shop, '-1000000')).status, 200);
     const change = { merchantCode: shop, environment: 'live', currency: 'NGN', floor: 0n } as const;
@@ -130,7 +130,7 @@ describe('a floor that is lowered by more than a correction may be', () => {
     assert.equal(await floorOf(shop), '0.00');
   });
 
-  it('is told to whoever asked on the command line', async () => {
+  it('reports to the requester on the command line', async () => {
     await using cli = await operator();
     await cli.json('merchant', 'create', 'SHOP', 'Shop');
     const settings = { ...cli.settings, OJA_CORRECTION_LIMIT: '100' };

@@ -1,6 +1,6 @@
 /**
- * What one person may give away without a second one: every act that gives money counts, and what
- * the same person gave in a day is added up. The limit here is 1,000.00.
+ * Gifts of one person without approval: every operation that gives money counts, and those of a day
+ * add up. The limit here is 1,000.00.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => admin[Symbol.asyncDispose]());
 
-/** Somebody whom nobody here made. */
+/** A user whom no one in this test made. */
 function somebody(): Operator {
   people += 1;
   return {
@@ -128,7 +128,7 @@ async function openRichShop(): Promise<string> {
 
 const vouchersOf = (merchant: string, value: string) => ({ merchant, value, count: 2, environment: 'live' });
 
-/** What vtpass and nomba took of the last sale of 100.00 airtime. */
+/** The costs of vtpass and nomba for the last sale of 100.00 airtime. */
 async function tookOfAirtime(): Promise<void> {
   for (const [provider, cost] of [
     ['vtpass', 97_00n],
@@ -179,7 +179,7 @@ const belowCost: Readonly<
 
 describe('one person', () => {
   for (const [title, [operation, input]] of Object.entries(acts)) {
-    it(`gives ${title} within the limit, and waits for what goes beyond it in a day`, async () => {
+    it(`gives ${title} within the limit, and waits for what exceeds it in a day`, async () => {
       const who = somebody();
       assert.equal((await run(operation, await input(), who)).waits, false);
       assert.equal((await run(operation, await input(), who)).waits, true);
@@ -189,7 +189,7 @@ describe('one person', () => {
     });
   }
 
-  it('is told what an act that waits is about, and how much it gives', async () => {
+  it('shows what a waiting request is about, and how much it gives', async () => {
     for (const [title, [operation, input]] of Object.entries(acts)) {
       const given = (await input()) as Readonly<Record<string, string>>;
       const { about } = await run(operation, given, somebody(), 0n);
@@ -204,7 +204,7 @@ describe('one person', () => {
     }
   });
 
-  it('gives away no more by different acts than by one, and what waits is not counted', async () => {
+  it('limits all operations together, and does not count waiting ones', async () => {
     const who = somebody();
     assert.equal((await run('purchase.refund', await refundOfOne(), who)).waits, false);
     assert.equal((await run('wallet.credit', credit(await openShop(), '400.01'), who)).waits, true);
@@ -218,7 +218,7 @@ describe('one person', () => {
     assert.equal((await run('wallet.credit', credit(await openShop(), '1000'), who)).waits, false);
   });
 
-  it('gives away no more at once than in turn', async () => {
+  it('limits concurrent operations as it does sequential ones', async () => {
     const who = somebody();
     const shop = await openShop();
     const all = await Promise.all(
@@ -227,7 +227,7 @@ describe('one person', () => {
     assert.equal(all.filter(({ waits }) => !waits).length, 2);
   });
 
-  it('gives away no more through a token of its own', async () => {
+  it('limits a person’s own token too', async () => {
     const who = somebody();
     const made = await run('token.create', { role: ['finance'], name: 'till' }, who);
     const token = { ...somebody(), principal: `token:${made.output.id} (till)` };
@@ -235,7 +235,7 @@ describe('one person', () => {
     assert.equal((await run('wallet.credit', credit(await openShop(), '600'), token)).waits, true);
   });
 
-  it('is not bounded in test money, for a higher floor, nor for a success', async () => {
+  it('does not limit test money, a higher floor, or a success', async () => {
     const who = somebody();
     const test = { environment: 'test' };
     assert.equal((await run('wallet.credit', credit(await openShop(), '5000', test), who)).waits, false);
@@ -247,12 +247,12 @@ describe('one person', () => {
     assert.equal((await run('wallet.credit', credit(await openShop(), '1000'), who)).waits, false);
   });
 
-  it('is bounded in naira, whatever the currency', async () => {
+  it('limits the value in naira, in any currency', async () => {
     const who = somebody();
     const shop = await openShop();
     await run('wallet.open', { merchant: shop, currency: 'USD', environment: 'live' }, who);
     const dollars = (amount: string) => credit(shop, amount, { currency: 'USD' });
-    // What it is worth is unknown.
+    // Its value is unknown.
     const unknown = await run('wallet.credit', dollars('0.10'), who);
     assert.deepEqual([unknown.waits, unknown.about?.amount, unknown.about?.naira], [true, '0.10', null]);
     await run('fx.set', { currency: 'USD', rate: '1500' }, who, null);
@@ -264,7 +264,7 @@ describe('one person', () => {
     );
   });
 
-  it('repeats an act under its key, though by now it would be too much', async () => {
+  it('repeats an operation under its key, though by now it would be too much', async () => {
     const who = somebody();
     const order = credit(await openShop(), '600', { key: newId() });
     assert.equal((await run('wallet.credit', order, who)).waits, false);
@@ -274,7 +274,7 @@ describe('one person', () => {
 
 describe('a price below cost', () => {
   for (const [operation, [setUp, below, twin]] of Object.entries(belowCost)) {
-    it(`waits where ${operation} is forced to it, and not where it is not below`, async () => {
+    it(`waits when ${operation} is forced below cost, and not otherwise`, async () => {
       await setUp();
       const who = somebody();
       assert.equal((await run(operation, below, who)).waits, true);
@@ -283,7 +283,7 @@ describe('a price below cost', () => {
     });
   }
 
-  it('waits where a discount is forced, and not where it is not', async () => {
+  it('waits when a discount is forced below cost, and not otherwise', async () => {
     const who = somebody();
     const to = { merchant: await openShop(), product: 'airtime', network: 'MTN' };
     const discount = (basis_points: number, force: boolean) =>
@@ -294,7 +294,7 @@ describe('a price below cost', () => {
     assert.equal((await discount(0, true)).waits, false);
   });
 
-  it('waits where a larger discount counts once that of a kind is removed, and not a smaller one', async () => {
+  it('waits when removing a kind’s discount makes a larger one apply, and not a smaller one', async () => {
     const who = somebody();
     await sellAirtime({ '*': ['vtpass'] });
     const to = { merchant: await openShop(), product: 'airtime', network: 'MTN' };
@@ -307,7 +307,7 @@ describe('a price below cost', () => {
     assert.equal((await remove()).waits, false);
   });
 
-  it('waits where a lower rate is forced, and not where a higher one is', async () => {
+  it('waits when a lower rate is forced, and not for a higher one', async () => {
     const who = somebody();
     await run('fx.set', { currency: 'USD', rate: '1500', force: true }, who, null);
     const set = (rate: string) => run('fx.set', { currency: 'USD', rate, force: true }, who);
@@ -316,7 +316,7 @@ describe('a price below cost', () => {
     assert.equal((await set('2000')).waits, false);
   });
 
-  it('waits where a price falls steeply by force, and not where it rises', async () => {
+  it('waits when a price falls steeply by force, and not when it rises', async () => {
     const who = somebody();
     const plan = {
       plan_code: 'MTN-901',
@@ -352,11 +352,11 @@ describe('a price below cost', () => {
   });
 });
 
-/** Those that have a test by name above. */
+/** Operations that have a test by name above. */
 const priced = ['merchant.set_discount', 'merchant.remove_discount', 'fx.set', 'catalog.import'];
 
 describe('of all operations', () => {
-  it('each that can give money away or sell below cost was tried above', () => {
+  it('tests each operation that can give money away or sell below cost', () => {
     const tried = [...Object.values(acts).map(([name]) => name), ...Object.keys(belowCost), ...priced];
     const giving = operations.filter(({ kind, ...one }) => kind === 'act' && mayWait(one));
     assert.deepEqual(
@@ -368,7 +368,7 @@ describe('of all operations', () => {
     );
   });
 
-  it('each that moves money is bounded, or only books what a provider or a merchant did', () => {
+  it('limits each operation that moves money, or it only books what a provider or a merchant did', () => {
     const free = operations.filter((one) => one.movesMoney === true && !mayWait(one)).map(({ name }) => name);
     assert.deepEqual(free.toSorted(), [
       'float.charge',
@@ -378,7 +378,7 @@ describe('of all operations', () => {
     ]);
   });
 
-  it('each that takes force is bounded', () => {
+  it('limits each operation that can be forced', () => {
     const forced = operations.filter(({ input }) => 'force' in input.properties).map(({ name }) => name);
     // The last two force credentials that the provider did not accept, and no price.
     const credentials = ['provider.set_credentials', 'provider.restore_credentials'];
@@ -391,7 +391,7 @@ describe('of all operations', () => {
 });
 
 describe('vouchers that were approved', () => {
-  it('have their codes shown to whoever approved, and stored nowhere', async () => {
+  it('shows the codes of approved vouchers to the approver, and stores none', async () => {
     const merchant = await openRichShop();
     const services = { ...admin.services, approvalLimits: { correction: 1_000_00n } };
     const issue = operationNamed('voucher.issue');
@@ -414,7 +414,7 @@ describe('vouchers that were approved', () => {
 });
 
 describe('a catalog that follows a provider', () => {
-  it('is refused where it falls steeply by force, while one person is bounded', async () => {
+  it('refuses a forced steep fall while corrections are limited', async () => {
     const who = somebody();
     const record = {
       plan_code: 'MTN-902',

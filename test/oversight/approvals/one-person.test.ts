@@ -1,6 +1,6 @@
 /**
- * Who is a second person: nobody whom the first made, invited, reset or gave a role, nor the other
- * way round, whatever lies between.
+ * The independence of two people: none whom the first made, invited, reset or gave a role, or the
+ * reverse, directly or through others.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -72,7 +72,7 @@ async function takeOver(email: string, link: string): Promise<Person> {
 const same = 'approval_by_same_person';
 
 describe('a request of an admin is not approved', () => {
-  it('by a token that the admin made, before or after, nor by a token of that token', async () => {
+  it('refuses a token that the admin made, before or after, and a token of that token', async () => {
     const ada = await token('admin', 'ada');
     const earlier = await makeToken(ada, 'finance', 'eve');
     const approval = await ask(ada);
@@ -82,7 +82,7 @@ describe('a request of an admin is not approved', () => {
     assert.equal(await approve(approval, await token('finance', 'dan')), 'approved');
   });
 
-  it('by its own maker, nor by another token of that maker', async () => {
+  it('refuses the request’s own maker, and another token of that maker', async () => {
     const boss = await token('admin', 'boss');
     const asker = await makeToken(boss, 'finance', 'clerk');
     const approval = await ask(asker);
@@ -91,7 +91,7 @@ describe('a request of an admin is not approved', () => {
     assert.equal(await approve(approval, await token('finance', 'dan')), 'approved');
   });
 
-  it('by somebody whom the admin invited or reset, gave a role, or whom such a person invited', async () => {
+  it('refuses a person whom the admin invited, reset or gave a role, directly or through others', async () => {
     const ada = await test.person('ada@one.example', ['admin']);
     const bob = await test.person('bob@one.example', ['admin']);
     const viewer = await test.person('vic@one.example', ['viewer']);
@@ -136,7 +136,7 @@ describe('a request of an admin is not approved', () => {
     assert.equal(await approve(await ask(taken), ada), same);
   });
 
-  it('of the machine’s user, by a token that was made since', async () => {
+  it('accepts the machine’s user after a token was made', async () => {
     const asked = await test.admin.run('merchant.create', { code: 'ROOTS', name: 'Roots' });
     assert.ok(asked);
     const before = await token('finance', 'early');

@@ -53,7 +53,7 @@ async function idOf(number: number): Promise<bigint> {
 }
 
 describe('a chain in order', () => {
-  it('is verified in slices of any size, to the same end', async () => {
+  it('verifies the chain in slices of any size, to the same end', async () => {
     const whole = await verifyAuditLog(database);
     assert.equal(whole.broken, undefined);
     assert.equal(whole.entries, 10n);
@@ -63,7 +63,7 @@ describe('a chain in order', () => {
       assert.deepEqual(await verifyAuditLog(database, { rowsPerSlice }), whole);
   });
 
-  it('is verified from an entry whose hash was kept, and from no other', async () => {
+  it('verifies from an entry whose hash was kept, and from no other', async () => {
     const [kept] = await database.query<{ hash: string }>(
       "select encode(hash, 'hex') as hash from audit_log_chain where entry_id = $1",
       [await idOf(4)],
@@ -92,18 +92,18 @@ describe('what is done behind the triggers', () => {
     ['before', "'null'"],
     ['after', "jsonb_set(after, '{number}', '6.0')"],
   ] as const) {
-    it(`is found: a change of ${column}`, async () => {
+    it(`detects a change of ${column}`, async () => {
       const sql = `update audit_log set ${column} = ${value} where subject = 'test:5'`;
       assert.deepEqual(await found(sql), { entryId: await idOf(5), how: 'changed' });
     });
   }
 
-  it('is found: two fields that are the same text together', async () => {
+  it('detects two fields that are the same text together', async () => {
     const sql = "update audit_log set action = 'test.actt', subject = 'est:5' where subject = 'test:5'";
     assert.deepEqual(await found(sql), { entryId: await idOf(5), how: 'changed' });
   });
 
-  it('is found: an entry that is gone, alone, with its link, or with a chain that closes over it', async () => {
+  it('detects a deleted entry: alone, with its link, or with a chain that closes over it', async () => {
     const of5 = `(select id from audit_log where subject = 'test:5')`;
     assert.deepEqual(await found("delete from audit_log where subject = 'test:5'"), {
       entryId: await idOf(5),
@@ -117,14 +117,14 @@ describe('what is done behind the triggers', () => {
     assert.deepEqual(await found(closed), before6);
   });
 
-  it('is found: the first entry gone', async () => {
+  it('detects a deleted first entry', async () => {
     const sql = 'delete from audit_log_chain where position = 1; delete from audit_log where id = 1';
     assert.deepEqual(await found(sql), { entryId: await idOf(1), how: 'missing_before' });
   });
 
   const forged = `insert into audit_log (id, at, actor, action, subject) overriding system value values (-5, now(), 'eve', 'test.act', 'forged')`;
 
-  it('is found: an entry put between, without a link, or with one that fits', async () => {
+  it('detects an inserted entry, without a link, or with one that fits', async () => {
     assert.deepEqual(await found(forged), { entryId: -5n, how: 'put_between' });
     const linked = `
       ${forged};
@@ -137,7 +137,7 @@ describe('what is done behind the triggers', () => {
     assert.deepEqual(await found(linked), { entryId: -5n, how: 'put_between' });
   });
 
-  it('is found: entries in another order', async () => {
+  it('detects entries in another order', async () => {
     const sql = `
       update audit_log_chain set position = 1000 where position = 4;
       update audit_log_chain set position = 4 where position = 7;
@@ -145,7 +145,7 @@ describe('what is done behind the triggers', () => {
     assert.deepEqual(await found(sql), { entryId: await idOf(6), how: 'order' });
   });
 
-  it('is found: an entry changed with its own link, and all links after it from a kept hash', async () => {
+  it('detects an entry changed with its own link, and all links after it, from a kept hash', async () => {
     const relink = `
       update audit_log set actor = 'eve' where subject = 'test:5';
       update audit_log_chain c set hash = sha256(c.previous_hash || audit_entry_bytes(a))
@@ -181,14 +181,14 @@ describe('the audit log', () => {
           await refused(role + act);
     });
 
-    it(`refuses every change of ${table} by way of a table that it was made a part of`, async () => {
+    it(`refuses every change of ${table} through a table that it was attached to`, async () => {
       const parent = `create table whole (like ${table}); alter table ${table} inherit whole;`;
       for (const act of [`update whole set ${column}`, 'delete from whole', 'truncate whole'])
         await refused(parent + act);
     });
   }
 
-  it('refuses every change by way of a partitioned table', async () => {
+  it('refuses every change through a partitioned table', async () => {
     const parent = `create table whole (like audit_log_chain) partition by range (position);
       alter table whole attach partition audit_log_chain default;`;
     for (const act of ['update whole set position = 77', 'delete from whole', 'truncate whole'])
@@ -197,7 +197,7 @@ describe('the audit log', () => {
 });
 
 describe('operations that run at once', () => {
-  it('make one chain, in the order of their ends', async () => {
+  it('concurrent operations make one chain, in the order of their ends', async () => {
     const before = (await verifyAuditLog(database)).entries;
     const { promise: second, resolve: secondDone } = Promise.withResolvers<void>();
     const slow = database.transaction(async (tx) => {
@@ -229,7 +229,7 @@ describe('operations that run at once', () => {
     );
   });
 
-  it('are refused in plain words while one keeps the end of the chain, and leave nothing', async () => {
+  it('refuses operations while one keeps the end of the chain, and stores nothing', async () => {
     const before = await verifyAuditLog(database);
     const { promise: held, resolve: isHeld } = Promise.withResolvers<void>();
     const { promise: end, resolve: letGo } = Promise.withResolvers<void>();
@@ -254,7 +254,7 @@ describe('operations that run at once', () => {
     assert.deepEqual([broken, entries - before.entries], [undefined, 2n]);
   });
 
-  it('leave a whole chain when one is killed at its end', async () => {
+  it('keeps a whole chain when an operation is killed at its end', async () => {
     const before = await verifyAuditLog(database);
     const dying = database.transaction(async (tx) => {
       await record(tx, 400);

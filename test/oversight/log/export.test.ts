@@ -90,7 +90,7 @@ const linesOf = (file: string): Line[] =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-it('is verified with the program of the document, up to the head that the database has', async () => {
+it('verifies with the program of the document, up to the head in the database', async () => {
   const file = await exported({});
   const { head } = await verifyAuditLog(database);
   const verified = await verifyFile(file);
@@ -104,7 +104,7 @@ it('is verified with the program of the document, up to the head that the databa
   assert.deepEqual(JSON.parse(last?.before ?? ''), { number: 12345678901234, text });
 });
 
-it('of which a line was changed, or is gone, is not', async () => {
+it('detects a changed or missing line', async () => {
   const file = await exported({});
   const lines = linesOf(file);
   const [third, fourth] = [lines[2], lines[3]];
@@ -114,7 +114,7 @@ it('of which a line was changed, or is gone, is not', async () => {
   await assertBroken(cut.join('\n'), fourth);
 });
 
-it('of some days has all of them, and is a whole stretch of the chain', async () => {
+it('exports all entries of some days, as a whole part of the chain', async () => {
   const at = (day: number) => new Date(Date.UTC(2026, 4, day));
   const days = async (from: number, to: number, limit = 100) => {
     const file = await exported({ from: at(from), to: at(to), limit });

@@ -47,7 +47,7 @@ const STATUSES = ['success', 'pending', 'failed', 'successful', 'processing', 'r
 const HTTP = [200, 201, 301, 400, 401, 403, 404, 429, 500, 502];
 
 describe('data at EasyAccess', () => {
-  it('is final only by a known pair of code and status', () => {
+  it('reads an order as final only by a known pair of code and status', () => {
     for (const code of CODES) {
       for (const status of STATUSES) {
         for (const spelling of [code, Number(code)]) {
@@ -63,7 +63,7 @@ describe('data at EasyAccess', () => {
     }
   });
 
-  it('is no success under an HTTP error, and nothing under a redirection or HTTP 5xx', () => {
+  it('reads no success from an HTTP error, and nothing from a redirect or HTTP 5xx', () => {
     for (const http of HTTP.filter((status) => status >= 300)) {
       const isReadable = http >= 400 && http < 500;
       assert.equal(
@@ -75,7 +75,7 @@ describe('data at EasyAccess', () => {
     }
   });
 
-  it('is unknown when a refusal mentions a used reference', () => {
+  it('reads a refusal that mentions a used reference as unknown', () => {
     for (const message of ['Duplicate transaction', 'client_reference already used', 'Transaction exists']) {
       for (const code of [200, 400, 401]) {
         assert.equal(
@@ -87,7 +87,7 @@ describe('data at EasyAccess', () => {
     }
   });
 
-  it('hides words about our account from the merchant', () => {
+  it('hides messages about our account from the merchant', () => {
     for (const [message, expected] of [
       ['Insufficient balance', 'failed provider'],
       ['INSUFFICIENT_WALLET_BALANCE', 'failed provider'],
@@ -101,13 +101,13 @@ describe('data at EasyAccess', () => {
     assert.equal(answer.kind === 'failed' && answer.telcoMessage, 'Invalid number');
   });
 
-  it('is not believed about another order', () => {
+  it('ignores an answer about another order', () => {
     const result = reply({ ...taken, status: 'success', client_reference: 'another' });
     assert.equal(answerToData(ORDER, result).code, 'other_order');
     assert.equal(answerToQuery(ORDER, result).code, 'other_order');
   });
 
-  it('has the cost and the id that queries need', () => {
+  it('returns the cost and the id that queries need', () => {
     const answer = answerToData(ORDER, reply({ ...taken, status: 'success', amount: '291.00' }));
     assert.ok(answer.kind === 'success');
     assert.deepEqual([answer.cost, answer.providerId], [291_00n, 'EA1']);
@@ -117,7 +117,7 @@ describe('data at EasyAccess', () => {
 });
 
 describe('queries of EasyAccess', () => {
-  it('are decided by the status of the order, not of the query', () => {
+  it('decides a query by the status of the order, not of the query', () => {
     for (const code of CODES) {
       for (const retrieved_status of STATUSES) {
         const isFound = code === '200' || code === '201';
@@ -130,7 +130,7 @@ describe('queries of EasyAccess', () => {
     }
   });
 
-  it('never answer that an order is not found, and believe no order with another id', () => {
+  it('never reports an order as not found, and ignores another id', () => {
     const missing = { code: 400, status: 'failed', message: 'Transaction not found' };
     assert.equal(answerToQuery(ORDER, reply(missing)).kind, 'unknown');
     const other = { ...taken, status: 'success', retrieved_status: 'failed', reference: 'EA2' };
@@ -139,7 +139,7 @@ describe('queries of EasyAccess', () => {
 });
 
 describe('airtime at EasyAccess', () => {
-  it('is a success only by the flag, and otherwise unknown', () => {
+  it('reads airtime as a success only by the flag, and otherwise as unknown', () => {
     for (const [success, expected] of [
       [true, 'success'],
       ['true', 'success'],
@@ -161,7 +161,7 @@ describe('airtime at EasyAccess', () => {
 });
 
 describe('calls to EasyAccess', () => {
-  it('that did not leave are not sent, and lost ones unknown', () => {
+  it('reads calls that did not leave as not sent, and lost ones as unknown', () => {
     for (const read of [answerToData, answerToAirtime]) {
       assert.equal(read(ORDER, { kind: 'not_sent', reason: 'x' }).kind, 'not_sent');
       assert.equal(read(ORDER, { kind: 'lost', reason: 'x' }).kind, 'unknown');
@@ -170,7 +170,7 @@ describe('calls to EasyAccess', () => {
     assert.equal(answerToQuery(ORDER, { kind: 'lost', reason: 'x' }).kind, 'unknown');
   });
 
-  it('are unknown for replies of any other shape', () => {
+  it('reads replies of any other shape as unknown', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(...HTTP), (body, http) => {
         for (const read of [answerToData, answerToAirtime, answerToQuery]) {
@@ -183,7 +183,7 @@ describe('calls to EasyAccess', () => {
     );
   });
 
-  it('send our reference, and what a plan may cost', () => {
+  it('sends our reference, and the price limit of a plan', () => {
     assert.deepEqual(toPurchase(ORDER), {
       api: 'new',
       path: '/live/v1/purchase-data',
@@ -212,7 +212,7 @@ describe('calls to EasyAccess', () => {
     assert.deepEqual(toPurchase({ ...ORDER, product: 'CABLE' }), { lacks: 'code' });
   });
 
-  it('read the balance', () => {
+  it('reads the balance', () => {
     assert.deepEqual(readBalance(reply({ success: 'true', balance: '12.50' })), {
       amount: 12_50n,
       currency: 'NGN',
@@ -221,7 +221,7 @@ describe('calls to EasyAccess', () => {
     assert.equal(readBalance(reply({ success: true, balance: '12.50' }, 401)), undefined);
   });
 
-  it('read the order of a webhook as a hint', () => {
+  it('reads the order of a webhook as a hint', () => {
     assert.deepEqual(parseEasyAccessCallback({ client_reference: REFERENCE }), { reference: REFERENCE });
     for (const client_reference of [undefined, '', 7, 'a b c d e f g', 'x'.repeat(51)]) {
       assert.equal(parseEasyAccessCallback({ client_reference }), undefined);
@@ -230,7 +230,7 @@ describe('calls to EasyAccess', () => {
 });
 
 describe('settings of EasyAccess', () => {
-  it('require the token or nothing', () => {
+  it('requires the token or nothing', () => {
     const read = (variables: Record<string, string>) =>
       readSettings((reader) => readEasyAccess(reader, { notFoundGraceMs: 1, timeScale: 1 }), variables);
     assert.deepEqual(read({}), { settings: undefined, faults: [] });

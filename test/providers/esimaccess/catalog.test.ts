@@ -19,7 +19,7 @@ const entry = {
   location: 'NG',
 };
 
-test('a gigabyte of the provider is 1,000 MB, and half a gigabyte is what it is sold as', () => {
+test('reads a gigabyte as 1,000 MB, and half a gigabyte by its label', () => {
   for (const [volume, dataMb] of [
     [1_073_741_824, 1_000],
     [3 * 1_073_741_824, 3_000],

@@ -52,7 +52,7 @@ function refusedWith(errorCode: unknown, status = 200): string {
 }
 
 describe('the signature of a request', () => {
-  it('is the documented one', () => {
+  it('computes the documented signature', () => {
     const signed = {
       timestamp: '1628670421',
       requestId: '4ce9d9cdac9e4e17b3a2c66c358c1ce2',
@@ -67,7 +67,7 @@ describe('the signature of a request', () => {
 });
 
 describe('a reference', () => {
-  it('says when it was made, in 50 characters at most, and is looked for around that time', () => {
+  it('states its time, in 50 characters at most, and is queried around that time', () => {
     const reference = toReference(
       new Date('2026-11-21T06:01:02.345Z'),
       '01234567-89ab-cdef-0123-456789abcdef',
@@ -104,7 +104,7 @@ describe('an answer to an order', () => {
     assert.equal(refusedWith('200008', 429), 'not_sent');
   });
 
-  it('is doubt where it refuses and names an order beside', () => {
+  it('reads a refusal that names an order as unknown', () => {
     for (const errorCode of ['200007', '200008', '200011', '101003']) {
       for (const obj of [{ orderNo: 'B9' }, { transactionId: order.reference }]) {
         const body = { success: false, errorCode, obj };
@@ -117,7 +117,7 @@ describe('an answer to an order', () => {
     }
   });
 
-  it('is doubt where the reply is an error or a refusal to be called, and names an order', () => {
+  it('reads an error or a refused log-in that names an order as unknown', () => {
     const obj = { orderNo: 'B9', transactionId: order.reference };
     for (const [success, status] of [
       [true, 404],
@@ -131,7 +131,7 @@ describe('an answer to an order', () => {
     }
   });
 
-  it('is doubt where it names no order, or another one', () => {
+  it('reads an answer without our order as unknown', () => {
     for (const obj of [null, {}, { orderNo: 'B9', transactionId: 'other' }]) {
       const body = { success: true, errorCode: null, obj };
       assert.equal(answerToPurchase(order, { kind: 'reply', status: 200, body }).kind, 'unknown');
@@ -141,7 +141,7 @@ describe('an answer to an order', () => {
 });
 
 describe('an order', () => {
-  it('names package, count, price and our id, so that it fails rather than cost more', () => {
+  it('sends package, count, price and our id, so that it fails rather than cost more', () => {
     assert.deepEqual(toOrder(order), {
       operation: 'purchase',
       path: '/esim/order',
@@ -153,7 +153,7 @@ describe('an order', () => {
     });
   });
 
-  it('is not made without a price that can be held to', () => {
+  it('builds no order without a maximum price', () => {
     for (const price of ['0', '', '-1', '1.5', '1e3', 'x']) {
       assert.equal(toOrder({ ...order, planCodes: { slug: 'US_1_7', price } }), undefined, price);
     }
@@ -161,7 +161,7 @@ describe('an order', () => {
 });
 
 describe('what an eSIM is installed with', () => {
-  it('is its ICCID and the parts of its activation code, and nothing of it is in the message', () => {
+  it('reads ICCID and activation code, and puts nothing of them into the message', () => {
     const answer = answerToQuery(order, [listed], 1);
     assert.ok(answer.kind === 'success');
     const { redemption_instructions, ...goods } = answer.goods ?? {};
@@ -176,7 +176,7 @@ describe('what an eSIM is installed with', () => {
     assert.doesNotMatch(answer.message, /CODE|8943108/);
   });
 
-  it('is whole however long its activation code is', () => {
+  it('keeps an activation code of any length whole', () => {
     const code = 'X'.repeat(235);
     const lpa = `LPA:1$rsp.example$${code}`;
     const answer = answerToQuery(order, [{ ...listed, ac: lpa }], 1);
@@ -186,7 +186,7 @@ describe('what an eSIM is installed with', () => {
     assert.equal(tooLong.kind, 'accepted');
   });
 
-  it('is handed over complete or not at all', () => {
+  it('returns an eSIM complete or not at all', () => {
     for (const change of [
       { iccid: null },
       { iccid: '' },
@@ -213,7 +213,7 @@ describe('the question by the order number', () => {
   const kindOf = (...entries: readonly Record<string, unknown>[]): string =>
     answerToOrderQuery(order, entries).kind;
 
-  it('names the order number, and is not asked without', () => {
+  it('queries by the order number, and not without', () => {
     assert.deepEqual(toOrderQuery({ ...order, providerId: 'B1' }), {
       operation: 'query',
       path: '/esim/query',
@@ -222,13 +222,13 @@ describe('the question by the order number', () => {
     assert.equal(toOrderQuery(order), undefined);
   });
 
-  it('tells the state of our eSIM', () => {
+  it('reads the state of our eSIM', () => {
     assert.equal(kindOf(listed), 'success');
     assert.equal(kindOf({ ...listed, ac: '', esimStatus: 'GETTING_RESOURCE' }), 'accepted');
     assert.equal(kindOf({ ...listed, esimStatus: 'CANCEL' }), 'failed');
   });
 
-  it('is doubt where it tells nothing, of another order, or of two eSIMs', () => {
+  it('reads an empty answer, another order, or two eSIMs as unknown', () => {
     assert.equal(kindOf(), 'unknown');
     assert.equal(kindOf({ ...listed, transactionId: 'other' }), 'unknown');
     assert.equal(kindOf(listed, { ...listed, transactionId: undefined }), 'unknown');
@@ -237,7 +237,7 @@ describe('the question by the order number', () => {
 });
 
 describe('the question by the order number, of an entry without our id', () => {
-  it('is answered by the number', () => {
+  it('reads an entry without our id by the order number', () => {
     const nameless = { ...listed, transactionId: null, orderNo: 'B1' };
     const asked = { ...order, providerId: 'B1' };
     assert.equal(answerToOrderQuery(asked, [nameless]).kind, 'success');
@@ -250,7 +250,7 @@ describe('a list', () => {
   const kindOf = (entries: readonly Record<string, unknown>[], total = entries.length): string =>
     answerToQuery(order, entries, total).kind;
 
-  it('tells each documented state', () => {
+  it('reads each documented state', () => {
     const used = ['ONBOARDING', 'IN_USE', 'SUSPENDED', 'USED_UP', 'USED_EXPIRED', 'UNUSED_EXPIRED'];
     for (const esimStatus of ['GOT_RESOURCE', ...used]) {
       assert.equal(kindOf([{ ...listed, esimStatus }]), 'success', esimStatus);
@@ -264,7 +264,7 @@ describe('a list', () => {
     assert.equal(kindOf([{ ...listed, ac: 'https://example' }]), 'accepted');
   });
 
-  it('is read with its numbers as text', () => {
+  it('reads numbers as text', () => {
     const pageOf = (total: unknown): unknown => {
       const body = { success: true, errorCode: '0', obj: { esimList: [listed], pager: { total } } };
       const page = readListing({ kind: 'reply', status: 200, body });
@@ -275,7 +275,7 @@ describe('a list', () => {
       assert.equal(pageOf(total), 'unknown', String(total));
   });
 
-  it('says "never heard of it" only when it is complete and names the ids of all', () => {
+  it('reads "not found" only from a complete list that names the ids of all', () => {
     const other = { ...listed, transactionId: 'other', esimTranNo: '2' };
     assert.equal(kindOf([]), 'not_found');
     assert.equal(kindOf([other]), 'not_found');
@@ -284,7 +284,7 @@ describe('a list', () => {
     assert.equal(kindOf([{ ...other, transactionId: undefined }]), 'unknown');
   });
 
-  it('with two eSIMs under our id is for a person', () => {
+  it('leaves two eSIMs under our id to a person', () => {
     assert.equal(kindOf([listed, { ...listed, esimTranNo: '2' }]), 'unknown');
     assert.equal(kindOf([listed, listed]), 'success');
   });
@@ -371,7 +371,7 @@ describe('the float of eSIM Access', () => {
   const balance = (value: unknown, success = true): unknown =>
     readBalance({ kind: 'reply', status: 200, body: { success, errorCode: null, obj: { balance: value } } });
 
-  it('is in dollars, rounded down to the cent', () => {
+  it('reads the float in dollars, rounded down to the cent', () => {
     for (const [units, cents] of [
       [123_456, 12_34n],
       ['10000', 1_00n],
@@ -382,7 +382,7 @@ describe('the float of eSIM Access', () => {
     }
   });
 
-  it('is not known from a refusal, from no answer, and from what is no whole number', () => {
+  it('reads no float from a refusal, a missing answer or a fraction', () => {
     for (const value of [-1, 1.5, 1e21, 'much', null, undefined]) assert.equal(balance(value), undefined);
     assert.equal(balance(10_000, false), undefined);
     assert.equal(readBalance({ kind: 'lost', reason: 'x' }), undefined);

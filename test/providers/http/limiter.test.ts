@@ -1,6 +1,6 @@
 /**
- * What a limiter lets start and when: places, rate, pauses, kinds, merchants, shares of processes.
- * The clock is injected; timers are those of the test.
+ * The calls that a limiter starts, and when: places, rate, pauses, kinds, merchants, shares of
+ * processes. The clock is injected; timers are those of the test.
  */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';

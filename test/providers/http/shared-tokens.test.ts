@@ -28,7 +28,7 @@ describe('a shared token', () => {
     shareTokens(clone.database, async () => sealer, { ...TIMES, ...times });
   const granted = (value: string): HeldToken => ({ value, expiresAtMs: Date.now() + FAR_MS });
 
-  it('comes from one log-in, whoever asks first', async () => {
+  it('one log-in provides it, whoever asks first', async () => {
     let logIns = 0;
     const logIn = async (): Promise<HeldToken> => {
       logIns += 1;
@@ -42,7 +42,7 @@ describe('a shared token', () => {
     assert.equal(logIns, 2);
   });
 
-  it('is stored sealed, and renewed when it expires', async () => {
+  it('stores it sealed, and renews it when it expires', async () => {
     const soon = { value: 'expires-soon', expiresAtMs: Date.now() + 1_000 };
     await share()('sealed', [], async () => soon);
     const rows = await clone.database.query<{ value: string }>(
@@ -58,14 +58,14 @@ describe('a shared token', () => {
     assert.equal('value' in unread && unread.value, 'under another key');
   });
 
-  it('is replaced after the lease of a process that died during its log-in', async () => {
+  it('replaces it after the lease of a process that died during its log-in', async () => {
     const never = new Promise<HeldToken>(() => undefined);
     void share({ leaseMs: 300 })('died', [], () => never);
     const token = await share({ leaseMs: 300 })('died', [], async () => granted('after'));
     assert.equal('value' in token && token.value, 'after');
   });
 
-  it('is not fought for: a log-in waits after the one before, also after one that failed', async () => {
+  it('logs in one process at a time, also after a failed log-in', async () => {
     const refused: NoAccess = { kind: 'refused', reason: 'wrong password' };
     let logIns = 0;
     const logIn = async (): Promise<NoAccess> => {
@@ -80,7 +80,7 @@ describe('a shared token', () => {
     assert.equal(logIns, 2);
   });
 
-  it('is unavailable when the database cannot be read', async () => {
+  it('reports it as unavailable when the database is unreadable', async () => {
     const broken = {
       query: () => Promise.reject(new Error('down')),
     } as unknown as TestDatabase['database'];
@@ -111,7 +111,7 @@ describe('a shared token', () => {
     assert.deepEqual(await bench.hits(), [3], 'log-ins with that of the third party');
   });
 
-  it('would be lost with every call if each process logged in by itself', async () => {
+  it('every call would lose it if each process logged in by itself', async () => {
     await using bench = await openVtungBench();
     await using other = await bench.openOther();
     await bench.addRule({ fault: 'slow', operation: 'token', delay_ms: 0 });

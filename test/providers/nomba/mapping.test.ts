@@ -471,12 +471,12 @@ describe('float and plans', () => {
   });
 });
 
-/** What Nomba answers to a purchase, without the token. */
+/** Nomba's answer to a purchase, without the token. */
 function purchase(): Record<string, unknown> {
   return { amount: 2000, status: 'SUCCESS', id: 'API-1', meta: { merchantTxRef: REFERENCE } };
 }
 
-/** What Nomba's look-up shows of it. */
+/** Nomba's record of it in a lookup. */
 function record(): Record<string, unknown> {
   return { id: 'API-1', status: 'SUCCESS', amount: 2000, fixedCharge: 0, merchantTxRef: REFERENCE };
 }

@@ -29,7 +29,7 @@ const REFUSED = ['400', '401', '403', '422'];
 const HTTP = [200, 201, 301, 400, 401, 403, 404, 422, 424, 429, 500, 502, 503];
 
 describe('codes of OGDAMS', () => {
-  it('decide with the status, under any HTTP status of its own', () => {
+  it('decides by code and status, under any HTTP status', () => {
     for (let number = 0; number < 1_000; number += 1) {
       const code = String(number);
       const [good, bad, field] = CODES[code] ?? ['unknown', 'unknown', 'unknown'];
@@ -50,13 +50,13 @@ describe('codes of OGDAMS', () => {
     }
   });
 
-  it('of a success need the status as a boolean', () => {
+  it('requires a boolean status for a success', () => {
     for (const status of ['true', 1, null, undefined]) {
       assert.equal(answerToPurchase(reply({ status, code: 200, data: {} })).kind, 'unknown');
     }
   });
 
-  it('give the customer no words about our account', () => {
+  it('gives the customer no message about our account', () => {
     for (const [code, isGood] of [
       [200, true],
       [424, false],
@@ -66,7 +66,7 @@ describe('codes of OGDAMS', () => {
     }
   });
 
-  it('refuse only with a text that says what was wrong', () => {
+  it('refuses only with a text that says what was wrong', () => {
     for (const [text, expected] of [
       ['The phoneNumber field is required', 'failed order'],
       ['Invalid amount', 'failed order'],
@@ -92,25 +92,25 @@ describe('codes of OGDAMS', () => {
     }
   });
 
-  it('do not fail an order whose text mentions a used reference', () => {
+  it('does not fail an order whose text mentions a used reference', () => {
     for (const text of ['Duplicate transaction', 'reference already taken', 'Transaction exists']) {
       assert.equal(answerToPurchase(said(424, false, text)).kind, 'unknown', text);
     }
     assert.equal(brief(answerToPurchase(said(424, false, 'Insufficient balance'))), 'failed provider');
   });
 
-  it('come with OGDAMS’s own reference', () => {
+  it('returns OGDAMS’s own reference', () => {
     assert.equal(answerToPurchase(said(201, true, 'Queued')).providerId, 'OG1');
   });
 });
 
 describe('calls to OGDAMS', () => {
-  it('that did not leave are not sent, and lost ones unknown', () => {
+  it('reads calls that did not leave as not sent, and lost ones as unknown', () => {
     assert.equal(answerToPurchase({ kind: 'not_sent', reason: 'x' }).kind, 'not_sent');
     assert.equal(answerToPurchase({ kind: 'lost', reason: 'x' }).kind, 'unknown');
   });
 
-  it('are unknown for replies of any other shape', () => {
+  it('reads replies of any other shape as unknown', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(...HTTP), (body, http) => {
         assert.equal(answerToPurchase(reply(body, http)).kind, 'unknown');
@@ -120,7 +120,7 @@ describe('calls to OGDAMS', () => {
     );
   });
 
-  it('number the networks as OGDAMS does, and carry our reference', () => {
+  it('sends the network numbers of OGDAMS, and our reference', () => {
     const order: ProviderOrder = {
       reference: REFERENCE,
       product: 'airtime',
@@ -153,7 +153,7 @@ describe('calls to OGDAMS', () => {
     assert.deepEqual(toPurchase({ ...order, product: 'CABLE' }), { lacks: 'code' });
   });
 
-  it('read the plans of a network at what the account pays', () => {
+  it('reads the plans of a network at the account’s price', () => {
     const row = { networkId: 1, planId: 42, name: '1GB', validity: '30 days', type: 'sme', ourPrice: 250 };
     const body = { status: true, data: { MTN: [{ ...row, telcoPrice: null }, { name: 'no id' }] } };
     assert.deepEqual(readPlans(reply(body), 'MTN'), [
@@ -174,7 +174,7 @@ describe('calls to OGDAMS', () => {
 });
 
 describe('settings of OGDAMS', () => {
-  it('require the key or nothing', () => {
+  it('requires the key or nothing', () => {
     const read = (variables: Record<string, string>) =>
       readSettings((reader) => readOgdams(reader, { notFoundGraceMs: 1, timeScale: 1 }), variables);
     assert.deepEqual(read({}), { settings: undefined, faults: [] });

@@ -117,7 +117,7 @@ const rowOfData = {
 };
 
 describe('a kind of airtime', () => {
-  it('is sent as the word of the mapping, and as no other without one', () => {
+  it('sends a kind of airtime as the word of the mapping, and no other without one', () => {
     const bodyOf = (mapping: PanelMapping, order: ProviderOrder) => {
       const how = orderOf(mapping, 'airtime');
       assert.ok(how);
@@ -138,7 +138,7 @@ describe('a kind of airtime', () => {
 
 describe('a mapping', () => {
   for (const preset of ['msorg', 'adex', 'php', 'smartrecharge'] as const) {
-    it(`of the preset ${preset} needs the ids of networks only`, () => {
+    it(`preset ${preset} requires only the ids of networks`, () => {
       assert.ok('mapping' in readMapping(JSON.stringify({ preset, networks: NETWORKS })));
       assert.ok('faults' in readMapping(JSON.stringify({ preset })));
     });
@@ -178,7 +178,7 @@ describe('a mapping', () => {
       balance: { request: { path: '/api/user?key=1' } },
     },
   })) {
-    it(`with ${what} is refused, without a value in the fault`, () => {
+    it(`refuses ${what}, without a value in the fault`, () => {
       const read = readMapping(typeof given === 'string' ? given : JSON.stringify(given));
       assert.ok('faults' in read);
       assert.ok(read.faults.length > 0);
@@ -204,7 +204,7 @@ describe('a mapping', () => {
 });
 
 describe('a request', () => {
-  it('of airtime is in the words of each family', () => {
+  it('builds airtime in the words of each family', () => {
     assert.deepEqual(request(mappingOf('msorg'), airtime), {
       method: 'POST',
       path: '/api/topup/',
@@ -250,7 +250,7 @@ describe('a request', () => {
     });
   });
 
-  it('of data has the id of the plan, as a number or as text', () => {
+  it('builds data with the id of the plan, as a number or as text', () => {
     const body = (mapping: PanelMapping, order: ProviderOrder): unknown =>
       (request(mapping, order) as { body: Record<string, unknown> }).body;
     const named = { ...data, planCodes: { variation_code: 'mtn_sme_1gb' } };
@@ -258,7 +258,7 @@ describe('a request', () => {
     assert.equal((body(mappingOf('msorg'), named) as { plan: unknown }).plan, 'mtn_sme_1gb');
   });
 
-  it('is not made for a network, a plan or a kind of meter that has no id', () => {
+  it('builds no request for a network, a plan or a kind of meter without an id', () => {
     const msorg = mappingOf('msorg');
     assert.deepEqual(request(msorg, { ...airtime, network: 'SMILE' }), { lacks: 'network' });
     assert.deepEqual(request(msorg, { ...airtime, network: 'toString' }), { lacks: 'network' });
@@ -296,7 +296,7 @@ describe('the answer of an msorg panel', () => {
     assert.match(said.message, /20176\.50 to 20079\.50/);
   });
 
-  it('is a success of data when the balance moved by its cost', () => {
+  it('reads data as a success when the balance moved by its cost', () => {
     const said = answer(msorg, reply(rowOfData, 201), { order: data });
     assert.ok(said.kind === 'success');
     assert.equal(said.cost, 215_00n);
@@ -306,7 +306,7 @@ describe('the answer of an msorg panel', () => {
     assert.equal(answer(msorg, reply(other, 201), { order: data }).code, 'provisional');
   });
 
-  it('is a success at once on the word of the operator', () => {
+  it('reads a success at once when the operator trusts it', () => {
     assert.equal(brief(answer(msorg, reply(rowOfTopup, 201), { isTrusted: true })), 'success');
   });
 
@@ -321,7 +321,7 @@ describe('the answer of an msorg panel', () => {
     [null, 'unknown'],
     [1, 'unknown'],
   ] as const) {
-    it(`with the status ${JSON.stringify(Status)} is ${expected}`, () => {
+    it(`reads the status ${JSON.stringify(Status)} as ${expected}`, () => {
       assert.equal(brief(answer(msorg, reply({ ...rowOfTopup, Status }, 201))), expected);
       assert.equal(brief(query(msorg, reply({ ...rowOfTopup, Status }))), expected);
     });
@@ -354,12 +354,12 @@ describe('the answer of an msorg panel', () => {
     [{ ...rowOfTopup, Status: 'failed', api_response: 'Transaction already exist' }, 201, 'unknown'],
     [{ ...rowOfTopup, Status: 'processing', api_response: 'already exist' }, 201, 'accepted'],
   ] as const) {
-    it(`HTTP ${status} ${JSON.stringify(body).slice(0, 60)} is ${expected}`, () => {
+    it(`reads HTTP ${status} ${JSON.stringify(body).slice(0, 60)} as ${expected}`, () => {
       assert.equal(brief(answer(msorg, reply(body, status))), expected);
     });
   }
 
-  it('is unknown when it is a page, a redirect or nothing', () => {
+  it('reads a page, a redirect or an empty reply as unknown', () => {
     for (const result of [
       { kind: 'lost', reason: 'HTTP 200 with a body that is not JSON', status: 200 },
       { kind: 'lost', reason: 'HTTP 301 with a body that is not JSON', status: 301 },
@@ -373,13 +373,13 @@ describe('the answer of an msorg panel', () => {
     assert.equal(redirected.code, 'redirected');
   });
 
-  it('is not sent only when the call did not leave, and a query never says so', () => {
+  it('reads not_sent only when the call did not leave, and never from a query', () => {
     const unsent = { kind: 'not_sent', reason: 'breaker open' } as const;
     assert.equal(brief(answer(msorg, unsent)), 'not_sent');
     assert.equal(brief(query(msorg, unsent)), 'unknown');
   });
 
-  it('about another number is of another order, about another amount a delivery for a person', () => {
+  it('reads another number as another order, and another amount as a delivery for a person', () => {
     const stranger = { ...rowOfTopup, mobile_number: '08099999999' };
     assert.equal(answer(msorg, reply(stranger, 201), { isTrusted: true }).code, 'other_order');
     const less = { ...rowOfTopup, amount: '50' };
@@ -392,14 +392,14 @@ describe('the answer of an msorg panel', () => {
     );
   });
 
-  it('to a query is a success once it reads so after the time to confirm', () => {
+  it('reads a query as a success once it succeeds after the time to confirm', () => {
     const aged = (sentMs: number): ProviderAnswer =>
       query(msorg, reply(rowOfTopup), { order: { ...airtime, sentMs } });
     assert.equal(aged(599_999).code, 'provisional');
     assert.equal(brief(aged(600_000)), 'success');
   });
 
-  it('to a query is a success of data once our balance moved, and none of airtime', () => {
+  it('reads a query of data as a success once our balance moved, and no query of airtime', () => {
     const unsaid = { balance_before: undefined, balance_after: undefined };
     const debited = (row: object, order: ProviderOrder): string =>
       brief(query(msorg, reply({ ...row, ...unsaid }), { order: { ...order, isDebited: true } }));
@@ -409,7 +409,7 @@ describe('the answer of an msorg panel', () => {
     assert.equal(unmoved.code, 'provisional');
   });
 
-  it('has the token of a prepaid meter, also inside a text', () => {
+  it('reads the token of a prepaid meter, also inside a text', () => {
     const row = {
       meter_number: meter.recipient,
       amount: '2000.00',
@@ -439,14 +439,14 @@ describe('a record in the list of an msorg panel', () => {
     return found.kind === 'record' ? String(found.record.id) : found.code;
   }
 
-  it('is the one with the number, the amount and the time', () => {
+  it('finds the record by number, amount and time', () => {
     assert.equal(find([{ ...rowOfTopup, id: 9, mobile_number: '08035555555' }, rowOfTopup]), '7');
     assert.equal(find([{ ...rowOfTopup, amount: '100.0' }]), '7');
     assert.equal(find([{ ...rowOfTopup, create_date: '2026-11-27T08:10:00Z' }]), '7');
     assert.equal(find([{ ...rowOfTopup, create_date: '2026-11-27 09:14:59+0100' }]), '7');
   });
 
-  it('that is absent proves nothing', () => {
+  it('concludes nothing from an absent record', () => {
     for (const other of [
       { mobile_number: '08035555555' },
       { mobile_number: undefined },
@@ -462,19 +462,19 @@ describe('a record in the list of an msorg panel', () => {
     assert.equal(find([]), 'not_listed');
   });
 
-  it('of another purchase is not the order’s', () => {
+  it('ignores the record of another purchase', () => {
     assert.equal(find([rowOfTopup], { otherIds: ['7'] }), 'not_listed');
     assert.equal(find([rowOfTopup, { ...rowOfTopup, id: 8 }], { otherIds: ['7'] }), '8');
   });
 
-  it('is nobody’s when there are several, and one when pages overlap', () => {
+  it('ignores several candidates, and finds one when pages overlap', () => {
     assert.equal(find([rowOfTopup, { ...rowOfTopup, id: 8 }]), 'several_records');
     assert.equal(find([rowOfTopup, rowOfTopup]), '7');
   });
 });
 
 describe('orders that are alike', () => {
-  it('are those whose records cannot be told apart', () => {
+  it('treats orders whose records cannot be distinguished as similar', () => {
     for (const more of [{ network: 'GLO' }, { recipient: '08031234567' }, { planCodes: { x: 'y' } }]) {
       assert.equal(likenessOf({ ...airtime, ...more }), likenessOf(airtime));
     }
@@ -486,7 +486,7 @@ describe('orders that are alike', () => {
     assert.notEqual(likenessOf({ ...data, planCodes: { variation_code: '216' } }), likenessOf(data));
   });
 
-  it('have one record at most: property', () => {
+  it('similar orders have one record at most: property', () => {
     const order = fc.record({
       product: fc.constantFrom('airtime', 'data'),
       recipient: fc.constantFrom('2348031234567', '08031234567', '2348035555555'),
@@ -545,7 +545,7 @@ describe('a list of several pages', () => {
     return found.kind === 'unknown' ? found.code : found.kind;
   }
 
-  it('is read until it ends, or until it is older than the order', async () => {
+  it('reads until the list ends, or is older than the order', async () => {
     const own = { ...rowOfTopup, create_date: at(30) };
     const rest = { ...others, create_date: at(40) };
     assert.equal(await look(page([rest]), page([own]), page([{ detail: 'Invalid page.' }], 404)), 'success');
@@ -553,7 +553,7 @@ describe('a list of several pages', () => {
     assert.equal(await look(page([own, old]), page([{ ...own, id: 8 }])), 'success');
   });
 
-  it('decides nothing while a page of it cannot be read', async () => {
+  it('decides nothing while a page is unreadable', async () => {
     const own = { ...rowOfTopup, create_date: at(30) };
     assert.equal(await look(page([own]), page([{ ...own, id: 8 }])), 'several_records');
     assert.equal(await look(page([own]), page([], 500)), 'http_500');
@@ -577,7 +577,7 @@ describe('the answer of an adex panel', () => {
     response: 'You have topped up',
   };
 
-  it('is a success with its cost and the words of the network', () => {
+  it('reads a success with its cost and the message of the network', () => {
     const said = answer(adex, reply(good));
     assert.ok(said.kind === 'success');
     assert.equal(said.cost, 97_00n);
@@ -602,12 +602,12 @@ describe('the answer of an adex panel', () => {
     [{ status: 'fail', message: 'kindly re try after some mins' }, 403, 'unknown'],
     [{ status: 'fail' }, 403, 'unknown'],
   ] as const) {
-    it(`HTTP ${status} ${JSON.stringify(body).slice(0, 70)} is ${expected}`, () => {
+    it(`reads HTTP ${status} ${JSON.stringify(body).slice(0, 70)} as ${expected}`, () => {
       assert.equal(brief(answer(adex, reply(body, status))), expected);
     });
   }
 
-  it('has the PINs of an exam, as text with commas', () => {
+  it('reads the PINs of an exam, as text with commas', () => {
     const order: ProviderOrder = { ...airtime, product: 'EDUCATION', network: 'WAEC' };
     const body = { 'request-id': REFERENCE, status: 'success', pin: '012345678901', serial: 'WRN012345678' };
     const said = answer(adex, reply(body), { order });
@@ -634,7 +634,7 @@ describe('the answer of a php panel', () => {
     [{ status: 'fail', msg: 'Could Not Complete Transaction' }, 400, 'unknown'],
     [{ status: 'success' }, 200, 'unknown'],
   ] as const) {
-    it(`HTTP ${status} ${JSON.stringify(body).slice(0, 70)} is ${expected}`, () => {
+    it(`reads HTTP ${status} ${JSON.stringify(body).slice(0, 70)} as ${expected}`, () => {
       assert.equal(brief(answer(php, reply(body, status))), expected);
     });
   }
@@ -650,7 +650,7 @@ describe('the answer of a smartrecharge panel', () => {
     [1987, 'unknown', 'unknown'],
     [undefined, 'unknown', 'unknown'],
   ] as const) {
-    it(`${code} is ${first}, and ${later} to a query`, () => {
+    it(`reads ${code} as ${first}, and as ${later} in a query`, () => {
       assert.equal(brief(answer(smart, reply(body(code)))), first);
       assert.equal(brief(query(smart, reply(body(code)))), later);
     });
@@ -658,7 +658,7 @@ describe('the answer of a smartrecharge panel', () => {
 });
 
 describe('status fields that disagree', () => {
-  it('are unknown', () => {
+  it('reads contradictory status fields as unknown', () => {
     const mapping = mappingOf('php', {
       statuses: {
         fields: ['Status', 'status'],
@@ -675,7 +675,7 @@ describe('status fields that disagree', () => {
 describe('any other reply', () => {
   const words = ['successful', 'success', 'failed', 'fail', 'processing', 'pending', 'process'];
   for (const preset of ['msorg', 'adex', 'php', 'smartrecharge'] as const) {
-    it(`of a ${preset} panel is never final`, () => {
+    it(`never reads another reply of a ${preset} panel as final`, () => {
       const mapping = mappingOf(preset);
       const value = fc.oneof(fc.string(), fc.integer({ max: 1_900 }), fc.boolean(), fc.constant(null));
       fc.assert(

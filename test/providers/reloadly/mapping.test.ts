@@ -72,7 +72,7 @@ const CODES: Readonly<Record<string, Expected>> = {
 
 describe('statuses', () => {
   for (const [status, expected] of Object.entries(STATUSES)) {
-    it(`${status === '' ? 'none' : status} is ${expected}, on an order and on a search`, () => {
+    it(`reads ${status === '' ? 'no status' : status} as ${expected}, on an order and on a search`, () => {
       for (const spelling of [status, status.toLowerCase()]) {
         const told = { ...record(), status: spelling };
         assert.equal(brief(answerToPurchase(ORDER, reply(told))), expected);
@@ -84,7 +84,7 @@ describe('statuses', () => {
 
 describe('error codes', () => {
   for (const [code, expected] of Object.entries(CODES)) {
-    it(`${code} is ${expected}, under HTTP 5xx and on a search unknown`, () => {
+    it(`reads ${code} as ${expected}, under HTTP 5xx and on a search as unknown`, () => {
       const body = { errorCode: code, message: 'TEXT' };
       const answer = answerToPurchase(ORDER, reply(body, 400));
       assert.equal(brief(answer), expected);
@@ -97,13 +97,13 @@ describe('error codes', () => {
     });
   }
 
-  it('a code that every object has is not listed', () => {
+  it('does not take a property of every object for a listed code', () => {
     for (const errorCode of ['toString', 'constructor', '__proto__']) {
       assert.equal(answerToPurchase(ORDER, reply({ errorCode }, 400)).kind, 'unknown');
     }
   });
 
-  it('the HTTP status: 401 is our access, 429 was not executed, the rest says nothing without a code', () => {
+  it('reads HTTP 401 as our access, 429 as not executed, and others as unknown without a code', () => {
     assert.equal(brief(answerToPurchase(ORDER, reply({ errorCode: null }, 401))), 'failed provider');
     assert.equal(answerToPurchase(ORDER, reply({ message: 'slow down' }, 429)).kind, 'not_sent');
     const wrongPath = { timestamp: 'x', status: 404, error: 'Not Found', path: '/orders' };
@@ -116,7 +116,7 @@ describe('error codes', () => {
     assert.equal(isUnauthorised(reply(record(), 401)), false, 'it names an order: it was executed');
   });
 
-  it('a refusal without a code is known by its message, and is no refusal by itself', () => {
+  it('recognizes a refusal without a code by its message, and confirms it by a search', () => {
     const refused = (body: object, status = 400): string | undefined => {
       const result = reply({ errorCode: null, ...body }, status);
       assert.equal(answerToPurchase(ORDER, result).kind, 'unknown', 'until a search confirms it');
@@ -147,7 +147,7 @@ describe('error codes', () => {
     assert.equal(uncodedRefusal({ kind: 'lost', reason: 'x' }), undefined);
   });
 
-  it('a redirection is no answer', () => {
+  it('reads no answer from a redirect', () => {
     assert.equal(
       answerToPurchase(ORDER, reply({ errorCode: 'INVALID_PRODUCT', message: 'x' }, 302)).kind,
       'unknown',
@@ -155,7 +155,7 @@ describe('error codes', () => {
     assert.equal(answerToPurchase(ORDER, reply(record(), 301)).kind, 'unknown');
   });
 
-  it('no answer: not sent stays not sent for an order and is unknown for a search', () => {
+  it('reads a call that did not leave as not sent for an order and as unknown for a search', () => {
     const notSent: CallResult = { kind: 'not_sent', reason: 'ECONNREFUSED' };
     assert.equal(answerToPurchase(ORDER, notSent).kind, 'not_sent');
     assert.equal(answerToQuery(ORDER, notSent).kind, 'unknown');
@@ -171,7 +171,7 @@ describe('error codes', () => {
 describe('whose record it is', () => {
   const kindOf = (...records: readonly unknown[]): string => brief(answerToQuery(ORDER, found(...records)));
 
-  it('an order’s reply that names another is unknown, one that names none is ours', () => {
+  it('reads a reply that names another order as unknown, and one that names none as ours', () => {
     const named = (customIdentifier: unknown): string =>
       answerToPurchase(ORDER, reply({ ...record(), customIdentifier })).kind;
     assert.equal(named(REFERENCE), 'success');
@@ -180,7 +180,7 @@ describe('whose record it is', () => {
     for (const other of ['another', '', 5, REFERENCE.toUpperCase()]) assert.equal(named(other), 'unknown');
   });
 
-  it('a search finds ours letter by letter', () => {
+  it('a search finds our identifier letter by letter', () => {
     assert.equal(kindOf(record()), 'success');
     assert.equal(kindOf(), 'not_found');
     assert.equal(kindOf({ ...record(), customIdentifier: REFERENCE.toUpperCase() }), 'not_found');
@@ -190,7 +190,7 @@ describe('whose record it is', () => {
     }
   });
 
-  it('a search counts only if the record is of what we ordered', () => {
+  it('a search counts only a record of the product that we ordered', () => {
     const of = (fields: object): string => kindOf({ ...record(), product: { ...product(), ...fields } });
     assert.equal(of({}), 'success');
     assert.equal(of({ productId: '120', quantity: '2', unitPrice: '25.50' }), 'success');
@@ -201,7 +201,7 @@ describe('whose record it is', () => {
     assert.equal(kindOf({ ...record(), product: undefined }), 'success');
   });
 
-  it('a success under our identifier that is not what we ordered is a delivery that is never forgotten', () => {
+  it('reads another product under our identifier as a delivery that a person must settle', () => {
     const other = { ...record(), product: { ...product(), unitPrice: 10 } };
     const nameless = { ...other, customIdentifier: null };
     for (const answer of [
@@ -219,7 +219,7 @@ describe('whose record it is', () => {
     assert.ok(strangers.kind === 'unknown' && strangers.delivered === undefined);
   });
 
-  it('a list that is none, or that hides its records, says nothing', () => {
+  it('reads a malformed or incomplete list as unknown', () => {
     for (const body of [
       {},
       null,
@@ -236,7 +236,7 @@ describe('whose record it is', () => {
     assert.equal(kindOf(...full), 'unknown');
   });
 
-  it('of two under our identifier the better counts, and it is pointed out', () => {
+  it('of two records under our identifier the better counts, and both are reported', () => {
     const as = (status: string): unknown => ({ ...record(), status });
     for (const [one, other, best] of [
       ['FAILED', 'SUCCESSFUL', 'success'],
@@ -253,7 +253,7 @@ describe('whose record it is', () => {
 });
 
 describe('the float', () => {
-  it('is in the currency of the account, and only from a good reply', () => {
+  it('reads the float in the currency of the account, and only from a good reply', () => {
     const balance = (fields: object, status = 200): unknown => readBalance(reply(fields, status));
     for (const currency of ['NGN', 'USD']) {
       assert.deepEqual(balance({ balance: 12.5, currencyCode: currency }), { amount: 12_50n, currency });
@@ -268,7 +268,7 @@ describe('the float', () => {
 });
 
 describe('the cost', () => {
-  it('is what an account in naira was charged, and open in any other', () => {
+  it('reads the cost of an account in naira, and leaves it open in any other', () => {
     const cost = (fields: object): unknown => {
       const answer = answerToPurchase(ORDER, reply({ ...record(), ...fields }));
       return answer.kind === 'success' ? answer.cost : answer;
@@ -293,7 +293,7 @@ describe('the cards', () => {
   const one = { cardNumber: 'SECRET-1', pinCode: 'SECRET-2', redemptionUrl: 'https://claim.example/SECRET' };
   const read = { card_number: 'SECRET-1', pin: 'SECRET-2', claim_url: 'https://claim.example/SECRET' };
 
-  it('are asked for by the second version', () => {
+  it('queries cards by the second version', () => {
     assert.deepEqual(toCardsRequest('7'), {
       operation: 'cards',
       method: 'GET',
@@ -302,7 +302,7 @@ describe('the cards', () => {
     });
   });
 
-  it('are handed over with what there is of each, when there are as many as were ordered', () => {
+  it('returns cards when there are as many as were ordered', () => {
     assert.deepEqual(goods([one, one]), { cards: [read, read], reference_code: '7' });
     assert.deepEqual(goods({ content: [one, one] }), { cards: [read, read], reference_code: '7' });
     const bare = { cardNumber: null, pinCode: 12345678 };
@@ -313,7 +313,7 @@ describe('the cards', () => {
     });
   });
 
-  it('are not handed over until then', () => {
+  it('returns no cards before that', () => {
     const empty = { cardNumber: null, pinCode: '' };
     for (const body of [
       [],
@@ -334,7 +334,7 @@ describe('the cards', () => {
     assert.equal(withCards(bought, ORDER, { kind: 'lost', reason: 'x' }).goods, undefined);
   });
 
-  it('with a code cut short, rounded, or a link that is none, are none', () => {
+  it('reads a truncated or rounded code, and a malformed link, as absent', () => {
     for (const cardNumber of ['x'.repeat(2_001), 1e20, 1.5, 'a\nb', {}, true, '\ud800']) {
       assert.equal(goods([one, { cardNumber }]), undefined, String(cardNumber).slice(0, 20));
     }
@@ -345,7 +345,7 @@ describe('the cards', () => {
 });
 
 describe('an order', () => {
-  it('names card, value and our identifier, asks for it now, and gives nobody’s address', () => {
+  it('sends card, value and our identifier, at once, without an address of a customer', () => {
     assert.deepEqual(toOrder(ORDER, 'Oja Ltd'), {
       operation: 'purchase',
       method: 'POST',
@@ -362,7 +362,7 @@ describe('an order', () => {
     assert.match(toSearch(ORDER).path, new RegExp(`^/reports/transactions\\?customIdentifier=${REFERENCE}&`));
   });
 
-  it('without a product id, a card, or of another product is not made', () => {
+  it('builds no order without a product id or a card, or of another product', () => {
     const { item: _, ...unnamed } = ORDER;
     assert.equal(toOrder(unnamed, 'Oja'), undefined);
     assert.equal(toOrder({ ...ORDER, product: 'ESIM' }, 'Oja'), undefined);
@@ -398,7 +398,7 @@ describe('the catalog', () => {
     category: 'Shopping',
   };
 
-  it('has a listing for each fixed value and one for a range', () => {
+  it('lists one item for each fixed value and one for a range', () => {
     const page = readPage(reply({ content: [listed, range], last: true }));
     assert.ok(page?.isLast);
     const sold = { ...common, country: 'US', currency: 'USD' };
@@ -409,7 +409,7 @@ describe('the catalog', () => {
     ]);
   });
 
-  it('leaves out what is not sold or not in a currency of ours, and is not read from anything else', () => {
+  it('omits what is not sold or not in our currencies, and reads nothing else', () => {
     const out = [{ ...listed, status: 'INACTIVE' }, { ...listed, recipientCurrencyCode: 'JPY' }, {}];
     assert.deepEqual(readPage(reply({ content: out }))?.listings, []);
     assert.equal(readPage(reply({ content: [listed] }, 500)), undefined);
@@ -418,7 +418,7 @@ describe('the catalog', () => {
     assert.equal(readPage(reply({ content: Array(100).fill(listed), last: false }))?.isLast, false);
   });
 
-  it('ends with the page that Reloadly says is the last, however short or full a page is', () => {
+  it('ends with the page that Reloadly calls the last, however full it is', () => {
     const isLast = (body: object): boolean | undefined => readPage(reply(body))?.isLast;
     assert.equal(isLast({ content: [listed], last: false }), false);
     assert.equal(isLast({ content: Array(100).fill(listed), last: true }), true);
@@ -428,7 +428,7 @@ describe('the catalog', () => {
     assert.equal(isLast({ content: [] }), true);
   });
 
-  it('knows what can be had', () => {
+  it('reads availability', () => {
     const query = { product: 'GIFTCARD', planCodes: { product_id: '120' } };
     const state = (body: unknown, status = 200): string => {
       const answer = readAvailability(query, reply(body, status));
@@ -448,7 +448,7 @@ describe('the catalog', () => {
     assert.equal(state(null), 'unavailable');
   });
 
-  it('knows at which values a card is sold', () => {
+  it('reads the values at which a card is sold', () => {
     const query = { product: 'GIFTCARD', planCodes: { product_id: '120' } };
     const sells = (body: unknown): unknown => {
       const answer = readAvailability(query, reply(body));
@@ -515,7 +515,7 @@ function product(): Record<string, unknown> {
   return { productId: 120, quantity: 2, unitPrice: 25.5, currencyCode: 'USD' };
 }
 
-/** What Reloadly answers to the order, and shows of it later. */
+/** Reloadly's answer to the order, and its later record. */
 function record(): Record<string, unknown> {
   return {
     transactionId: 7,

@@ -1,4 +1,4 @@
-/** Bills on test credentials: the identifiers of the interface exactly, and nobody else. */
+/** Bills on test credentials: the identifiers of the interface exactly, and no others. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Customer } from '../../../src/core/products/customer.ts';
@@ -51,7 +51,7 @@ const REJECTED: readonly CustomerQuery[] = [
 ];
 
 describe('a bill on test credentials', () => {
-  it('is verified and paid for the test customers, with their name', async () => {
+  it('verifies and pays bills of the test customers, with their name', async () => {
     for (const query of ACCEPTED) {
       const answer = await sandbox.verifyCustomer?.(query);
       assert.ok(answer?.kind === 'verified', JSON.stringify(query));
@@ -64,7 +64,7 @@ describe('a bill on test credentials', () => {
     }
   });
 
-  it('is rejected for anybody else, with a reason, in verification and in purchase', async () => {
+  it('rejects other customers, with a reason, in verification and in purchase', async () => {
     for (const query of REJECTED) {
       const answer = await sandbox.verifyCustomer?.(query);
       assert.ok(answer?.kind === 'rejected' && answer.message !== '', JSON.stringify(query));
@@ -76,7 +76,7 @@ describe('a bill on test credentials', () => {
     }
   });
 
-  it('names the identifiers that work to one who tries another', async () => {
+  it('names the test customers to a caller that tries another', async () => {
     const answer = await sandbox.verifyCustomer?.({ ...CARD, recipient: '7002000001' });
     assert.ok(answer?.kind === 'rejected');
     assert.match(answer.message, /10000000010$/);
@@ -84,7 +84,7 @@ describe('a bill on test credentials', () => {
 });
 
 describe('what a test customer gets', () => {
-  it('a token of twenty digits and units, its own for every purchase', async () => {
+  it('returns a token of twenty digits and units, different for every purchase', async () => {
     const tokens = new Set<unknown>();
     for (let n = 0; n < 50; n += 1) {
       const goods = goodsOf(await sandbox.purchase(orderOf({ ...METER, planCodes: PREPAID })));
@@ -96,14 +96,14 @@ describe('what a test customer gets', () => {
     assert.equal(tokens.size, 50);
   });
 
-  it('key change tokens besides', async () => {
+  it('returns key change tokens too', async () => {
     const goods = goodsOf(await sandbox.purchase(orderOf({ ...METER, recipient: '10000000003' })));
     const { token, kct1, kct2 } = goods;
     for (const digits of [token, kct1, kct2]) assert.match(String(digits), /^\d{20}$/);
     assert.equal(new Set([token, kct1, kct2]).size, 3);
   });
 
-  it('no token where the payment cleared a debt, and none on postpaid, cable and betting', async () => {
+  it('returns no token where the payment cleared a debt, nor for postpaid, cable and betting', async () => {
     const debt = goodsOf(await sandbox.purchase(orderOf({ ...METER, recipient: '10000000004' })));
     assert.deepEqual(debt, { payment_spent_on: 'debt', customer_name: 'TEST CUSTOMER' });
     for (const query of [{ ...METER, recipient: '10000000002' }, CARD, BET]) {
@@ -119,7 +119,7 @@ describe('what verification tells of a test customer', () => {
     return answer.customer;
   };
 
-  it('a meter: its limits, kind, address, and arrears where it has some', async () => {
+  it('verifies a meter: its limits, kind, address, and arrears if any', async () => {
     const { minAmount, maxAmount, meterType, meterNumber, address, arrears } = await customer(METER);
     assert.ok(minAmount !== undefined && maxAmount !== undefined && minAmount < maxAmount);
     assert.deepEqual([meterType, meterNumber, arrears], ['PREPAID', '10000000001', undefined]);
@@ -128,7 +128,7 @@ describe('what verification tells of a test customer', () => {
     assert.ok(((await customer({ ...METER, recipient: '10000000004' })).arrears ?? 0n) > 0n);
   });
 
-  it('a meter that names a story: its own number, and what the story says', async () => {
+  it('verifies a meter that names a story: its own number, and the text of the story', async () => {
     const story = (id: string) => customer({ ...METER, recipient: `10000000${id}` });
     assert.equal((await story('210')).meterNumber, '10000000210');
     assert.equal((await story('143')).arrears, 25_000_00n);
@@ -136,7 +136,7 @@ describe('what verification tells of a test customer', () => {
     assert.equal((await story('101')).arrears, undefined);
   });
 
-  it('a smartcard: its bouquet; a betting account: its user name', async () => {
+  it('verifies a smartcard with its bouquet, and a betting account with its user name', async () => {
     assert.equal((await customer(CARD)).currentBouquet, 'DStv Compact');
     assert.equal((await customer(BET)).username, 'testbet001');
   });

@@ -141,7 +141,7 @@ describe('refusals', () => {
     }
   });
 
-  it('gives the customer no words about our account', () => {
+  it('gives the customer no message about our account', () => {
     const answer = purchased({ status: false, msg: 'Insufficient balance: N12.50 left' }, 400);
     assert.equal(answer.telcoMessage, undefined);
     assert.notEqual(purchased({ status: false, msg: 'Invalid plan' }, 400).telcoMessage, undefined);

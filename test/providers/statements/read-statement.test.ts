@@ -46,7 +46,7 @@ const head =
   'Transaction Date,Request ID,Transaction ID,Product Name,Unique Element,Amount,Total Amount,Balance,Status';
 
 describe('a statement file', () => {
-  it('is read with its title, its sums, its signs and its quotes', async () => {
+  it('reads title, sums, signs and quotes', async () => {
     const file = [
       '\uFEFFVTpass,,\r\n',
       'Opening Balance,"₦10,000.00"\r\n\r\n',
@@ -76,7 +76,7 @@ describe('a statement file', () => {
     assert.deepEqual([lines[1]?.state, lines[1]?.line, lines.length], ['failed', 6, 2]);
   });
 
-  it('is read by semicolons, in other orders of columns, and as UTF-16', async () => {
+  it('reads semicolons, other orders of columns, and UTF-16', async () => {
     const text = 'status;amount;date;request id\nDELIVERED;1.000,50;22/11/2026 13:05:09;ref-1\n';
     const mapping: StatementMapping = { ...vtpassStatement, decimal: ',' };
     const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
@@ -87,7 +87,7 @@ describe('a statement file', () => {
     }
   });
 
-  it('tells money that moved without an order', async () => {
+  it('reports money that moved without an order', async () => {
     const rows = [
       'Date,Transaction ID,Transaction Type,Amount,Status',
       '2026-11-22 09:00:00,f1,Wallet Funding,"500,000.00",successful',
@@ -102,7 +102,7 @@ describe('a statement file', () => {
     );
   });
 
-  it('is read of every provider that has a layout', async () => {
+  it('reads the file of every provider that has a layout', async () => {
     const nomba =
       'Time Created;ID;Merchant Tx Ref;Type;Amount;Fixed Charge;Status\n2026-11-22T10:00:00Z;API-1;ref;topup;100;1.5;SUCCESS';
     assert.equal((await read(nomba, nombaStatement)).lines[0]?.cost, 10_150n);
@@ -118,7 +118,7 @@ describe('a statement file', () => {
     assert.equal((await read(paystack, paystackStatement)).lines[0]?.providerId, 'abc');
   });
 
-  it('names the line and the cell that is wrong, all of them, and counts nothing of it', async () => {
+  it('reports all wrong lines and cells, and counts nothing of them', async () => {
     const rows = [
       head,
       '2026-11-31 13:05:09,a,1,x,0803,100,97,1,delivered',
@@ -136,7 +136,7 @@ describe('a statement file', () => {
     }
   });
 
-  it('says which column is missing, and what there is instead', async () => {
+  it('reports a missing column, and the present ones', async () => {
     const [fault = ''] = await faultsOf('Title\nTransaction Date,Request ID,Amount\n2026-11-22,a,1\n');
     assert.equal(/\d+/.exec(fault)?.[0], '2');
     for (const name of ['"Status"', '"Transaction Status"', 'Transaction Date', 'Request ID', 'Amount']) {
@@ -253,13 +253,13 @@ describe('a statement file', () => {
     assert.equal((await readRows(heads, '2026-11-22,ok,"1,500.00",,'))[0]?.amount, 150_000n);
   });
 
-  it('takes a line that begins like a footer for a line where it has a time', async () => {
+  it('reads a line that begins like a footer as a line if it has a time', async () => {
     const text = 'Type,Date,Status,Amount\nTotal Energies,2026-11-22,ok,5\nTotal,,,5\n';
     const { lines, remarks } = await read(text, ledger);
     assert.deepEqual([lines.length, remarks], [1, 1]);
   });
 
-  it('undoes what a spreadsheet does to numbers, and says where digits are lost', async () => {
+  it('repairs numbers that a spreadsheet changed, and reports lost digits', async () => {
     const one = async (phone: string, id = 'a'): Promise<StatementLine | undefined> =>
       (
         await readRows(
@@ -291,7 +291,7 @@ describe('a statement file', () => {
     }
   });
 
-  it('says how exactly a line names its time', async () => {
+  it('reports the precision of a line’s time', async () => {
     const lines = await readRows(
       'Date,Status,Amount',
       ...[
@@ -308,7 +308,7 @@ describe('a statement file', () => {
     );
   });
 
-  it('takes payments of other channels and currencies for unrelated', async () => {
+  it('treats payments of other channels and currencies as unrelated', async () => {
     const heads = 'Reference,Amount,Status,Paid At,Channel,Currency';
     const states = async (mapping: StatementMapping, ...rows: readonly string[]): Promise<string[]> =>
       (await read([heads, ...rows].join('\n'), mapping)).lines.map(({ state }) => state);
@@ -325,7 +325,7 @@ describe('a statement file', () => {
     );
   });
 
-  it('streams: a large file is not held', async () => {
+  it('streams a large file', async () => {
     const rows = 60_000;
     function* file(): Generator<string> {
       yield `${head}\n`;
@@ -348,7 +348,7 @@ describe('a mapping of the operator', () => {
     states: { delivered: ['ok'] },
   };
 
-  it('may have each clock whole', async () => {
+  it('accepts each clock as a whole', async () => {
     for (const [format, text, at] of [
       ['DD/MM/YYYY HH:mm', '22/11/2026 15:15', '2026-11-22T15:15:00.000Z'],
       ['DD/MM/YYYY hh:mm:ss A', '22/11/2026 03:15:09 PM', '2026-11-22T15:15:09.000Z'],
@@ -360,7 +360,7 @@ describe('a mapping of the operator', () => {
     }
   });
 
-  it('is read', async () => {
+  it('reads a mapping', async () => {
     const { lines } = await read('When,How,What\n2026/11/22,OK,5\n', parseMapping(JSON.stringify(given)));
     assert.deepEqual([lines[0]?.at.toISOString(), lines[0]?.amount], ['2026-11-21T23:00:00.000Z', 500n]);
   });
@@ -379,7 +379,7 @@ describe('a mapping of the operator', () => {
   ];
   for (const [mapping, names] of wrong) {
     const text = typeof mapping === 'string' ? mapping : JSON.stringify(mapping);
-    it(`is refused where it is ${text}`, () => {
+    it(`refuses a mapping that is ${text}`, () => {
       assert.throws(
         () => parseMapping(text),
         (error) => error instanceof StatementError && error.faults.every((fault) => fault.includes(names)),

@@ -49,7 +49,7 @@ describe('a bill at VTpass', () => {
     variation_code: 'prepaid',
   };
 
-  it('of electricity names meter, kind, amount and phone', () => {
+  it('sends meter, kind, amount and phone for electricity', () => {
     assert.deepEqual(toPurchase(METER, undefined), { body: METER_BODY });
     const postpaid = { ...METER, planCodes: { service_id: 'jos-electric', variation_code: 'postpaid' } };
     assert.deepEqual(toPurchase(postpaid, undefined), {
@@ -57,14 +57,14 @@ describe('a bill at VTpass', () => {
     });
   });
 
-  it('takes the customer’s phone before the one that stands in, and neither is a fault', () => {
+  it('prefers the customer’s phone to the contact phone', () => {
     assert.deepEqual(toPurchase(METER, '2348030000001'), { body: METER_BODY });
     const { phone: _, ...silent } = METER;
     assert.deepEqual(toPurchase(silent, '2348030000001'), { body: { ...METER_BODY, phone: '08030000001' } });
     assert.deepEqual(toPurchase(silent, undefined), { lacks: 'phone' });
   });
 
-  it('without its codes is not sent', () => {
+  it('sends no bill without its codes', () => {
     for (const planCodes of [{}, { service_id: 'ikeja-electric' }, { variation_code: 'prepaid' }]) {
       assert.deepEqual(toPurchase({ ...METER, planCodes }, undefined), { lacks: 'code' });
       assert.equal(toVerification({ ...METER, planCodes }), undefined);
@@ -76,7 +76,7 @@ describe('a bill at VTpass', () => {
     });
   });
 
-  it('of DSTV and GOtv is a renewal only of the very bouquet at the very amount due', () => {
+  it('renews DSTV and GOtv only for the same bouquet at the exact amount due', () => {
     const typeOf = (customer: Partial<Customer>, service_id = 'dstv'): unknown => {
       const planCodes = { service_id, variation_code: 'dstv-padi' };
       const purchase = toPurchase({ ...CARD, planCodes, customer: { name: 'ADA', ...customer } }, undefined);
@@ -96,7 +96,7 @@ describe('a bill at VTpass', () => {
     assert.deepEqual(typeOf(due, 'startimes'), [undefined, 'dstv-padi', undefined, '4400.00']);
   });
 
-  it('of a renewal plan is a renewal, at no other amount than is due', () => {
+  it('renews a renewal plan, at no other amount than is due', () => {
     const planCodes = { service_id: 'gotv', subscription_type: 'renew' };
     const order = { ...CARD, planCodes };
     const purchase = toPurchase(order, undefined);
@@ -106,7 +106,7 @@ describe('a bill at VTpass', () => {
     assert.ok('body' in toPurchase({ ...owing, amount: 5_000_00n }, undefined));
   });
 
-  it('is verified by the same codes', () => {
+  it('verifies by the same codes', () => {
     assert.deepEqual(toVerification(METER), {
       billersCode: '45002000001',
       serviceID: 'ikeja-electric',
@@ -139,7 +139,7 @@ describe('the goods of electricity', () => {
     return answers[0];
   };
 
-  it('are read in every spelling', () => {
+  it('reads goods in every spelling', () => {
     const spellings: readonly (readonly [object, object])[] = [
       [{ token: TOKEN }, { token: TOKEN }],
       [
@@ -239,7 +239,7 @@ describe('the goods of electricity', () => {
     for (const [fields, expected] of spellings) assert.deepEqual(goods(fields), expected);
   });
 
-  it('have the key change tokens that the verification named, and never sell one', () => {
+  it('returns key change tokens of the verification, and never sells one', () => {
     const customer = { name: 'ADA', kct1: KCT1, kct2: KCT2 };
     const order = { ...METER, customer };
     assert.deepEqual(goods({ token: TOKEN }, order), { token: TOKEN, kct1: KCT1, kct2: KCT2 });
@@ -255,7 +255,7 @@ describe('the goods of electricity', () => {
     });
   });
 
-  it('are not there yet where no text of twenty digits is', () => {
+  it('waits for goods until there is a text of twenty digits', () => {
     for (const token of [Number(TOKEN), TOKEN.slice(1), `${TOKEN}1`, 'Token :', '', null, [], {}, true]) {
       assert.equal(goods({ token, mainToken: token, purchased_code: token }), undefined, String(token));
     }
@@ -274,7 +274,7 @@ describe('the goods of electricity', () => {
     assert.equal(goods({ token: KCT1, KCT1, KCT2 }), undefined, 'a key change token under another name');
   });
 
-  it('are a mark of debt where all was applied to arrears, and only then', () => {
+  it('reads a mark of debt only when everything was applied to arrears', () => {
     const debt = { payment_spent_on: 'debt' };
     assert.deepEqual(goods({ appliedToArrears: '2000.00' }), debt);
     assert.deepEqual(goods({ appliedToArrears: 2000, token: '' }), debt);
@@ -286,7 +286,7 @@ describe('the goods of electricity', () => {
     assert.equal(goods({ arrears: '2000.00', arrearsBalance: '2000.00' }), undefined);
   });
 
-  it('are none for postpaid, cable, airtime', () => {
+  it('reads no goods for postpaid, cable and airtime', () => {
     const everything = { token: TOKEN, units: '8.2', appliedToArrears: '99999.00' };
     const postpaid = { service_id: 'ikeja-electric', variation_code: 'postpaid' };
     assert.equal(goods(everything, { ...METER, planCodes: postpaid }), undefined);
@@ -301,7 +301,7 @@ describe('verification', () => {
     return answer.kind === 'verified' ? answer.customer : `${answer.kind} ${answer.code}: ${answer.message}`;
   };
 
-  it('tells what the disco says, in any spelling, and leaves out what is empty', () => {
+  it('reads what the disco reports, in any spelling, and omits empty fields', () => {
     const told = {
       Customer_Name: 'ADA OBI',
       Address: '1 Market Road',
@@ -358,7 +358,7 @@ describe('verification', () => {
     });
   });
 
-  it('tells the bouquet of a smartcard and what it owes', () => {
+  it('reads the bouquet of a smartcard and its amount due', () => {
     const told = {
       Customer_Name: 'ADA',
       Current_Bouquet: 'DStv Padi N4,400',
@@ -375,7 +375,7 @@ describe('verification', () => {
     });
   });
 
-  it('rejects a wrong number under the code of success too, and a customer that cannot be vended to', () => {
+  it('rejects a wrong number also under the code of success, and a blocked customer', () => {
     const name = { Customer_Name: 'ADA' };
     assert.equal(verify({ error: 'Not a meter' }), 'rejected 000: Not a meter');
     assert.equal(verify({ ...name, error: 'Not a meter' }), 'rejected 000: Not a meter');
@@ -390,7 +390,7 @@ describe('verification', () => {
     assert.match(String(verify({}, METER, '011')), /^rejected 011/);
   });
 
-  it('knows a meter without a name by what else is told of it, and no other customer', () => {
+  it('recognizes a meter without a name by its other fields, and no other customer', () => {
     const nameless = { Customer_Name: '', Address: '1 Market Road', WrongBillersCode: false };
     assert.deepEqual(verify(nameless), { name: '', address: '1 Market Road' });
     for (const Customer_Name of ['null', 'N/A', null, ' n/a ']) {
@@ -402,7 +402,7 @@ describe('verification', () => {
     assert.match(String(verify({ ...nameless, Current_Bouquet: 'X' }, CARD)), /^unavailable /);
   });
 
-  it('leaves out what stands for nothing', () => {
+  it('omits placeholders', () => {
     const told = {
       Customer_Name: 'ADA',
       Address: 'N/A',
@@ -413,7 +413,7 @@ describe('verification', () => {
     assert.deepEqual(verify(told), { name: 'ADA' });
   });
 
-  it('says nothing of the customer in any other answer', () => {
+  it('reads any other answer as unknown', () => {
     const name = { Customer_Name: 'ADA' };
     for (const code of ['012', '030', '083', '087', '027', '999', 12, null, {}]) {
       assert.match(String(verify(name, METER, code)), /^unavailable /, String(code));

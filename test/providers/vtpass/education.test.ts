@@ -44,7 +44,7 @@ function goodsIn(more: object): unknown {
 }
 
 describe('an education PIN at VTpass', () => {
-  it('is bought for a profile code, or for a phone alone', () => {
+  it('buys for a profile code, or for a phone only', () => {
     const common = { request_id: REFERENCE, amount: '5350.00' };
     assert.deepEqual(toPurchase(WAEC, undefined), {
       body: { ...common, serviceID: 'waec', phone: '08031234567', variation_code: 'waecdirect' },
@@ -66,7 +66,7 @@ describe('an education PIN at VTpass', () => {
     });
   });
 
-  it('is verified by profile code and variation', () => {
+  it('verifies by profile code and variation', () => {
     assert.deepEqual(toVerification(JAMB), {
       billersCode: '0123456789',
       serviceID: 'jamb',
@@ -75,7 +75,7 @@ describe('an education PIN at VTpass', () => {
     assert.equal(toVerification({ ...JAMB, planCodes: { service_id: 'jamb' } }), undefined);
   });
 
-  it('is read under every spelling', () => {
+  it('reads a PIN under every spelling', () => {
     const card = { serial: 'WRN123456790', pin: '098765432112' };
     const second = { serial: 'WRN123456791', pin: '198765432112' };
     for (const [more, pins] of [
@@ -102,7 +102,7 @@ describe('an education PIN at VTpass', () => {
     }
   });
 
-  it('is not there in what is empty, cut or a number', () => {
+  it('reads no PIN from an empty, truncated or numeric field', () => {
     for (const more of [
       {},
       { purchased_code: '' },

@@ -12,13 +12,13 @@ function parse(raw: string, signature: string | string[] | undefined, pin = PIN)
 }
 
 describe('a webhook of VTU.ng', () => {
-  it('names its order when it is signed over the body as it came', () => {
+  it('reads its order when the signature of the raw body is right', () => {
     const signature = signVtungCallback(RAW, PIN);
     assert.deepEqual(parse(RAW, signature), { reference: REFERENCE });
     assert.deepEqual(parse(RAW, signature.toUpperCase()), { reference: REFERENCE });
   });
 
-  it('names none when the signature is missing, of another PIN or of another body', () => {
+  it('reads no order when the signature is missing, of another PIN or of another body', () => {
     const other = RAW.replace('refunded', 'failed');
     for (const signature of [
       undefined,
@@ -33,7 +33,7 @@ describe('a webhook of VTU.ng', () => {
     assert.equal(parse(RAW, signVtungCallback(RAW, ''), ''), undefined);
   });
 
-  it('names none without an id of our form', () => {
+  it('reads no order without an id of our form', () => {
     for (const body of [null, [], {}, { request_id: 7 }, { request_id: 'a b' }, { request_id: '' }]) {
       const raw = JSON.stringify(body);
       assert.equal(parse(raw, signVtungCallback(raw, PIN)), undefined, raw);

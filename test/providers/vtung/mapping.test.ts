@@ -109,7 +109,7 @@ describe('codes of VTU.ng', () => {
     assert.equal(answer.code, 'not_served_duplicate_order');
   });
 
-  it('gives the customer the words of a refused order, and none about our wallet', () => {
+  it('gives the customer the message of a refused order, and none about our wallet', () => {
     const field = answerToPurchase(ORDER, reply({ code: 'invalid_field', message: 'Bad phone' }, 400));
     assert.equal(field.kind === 'failed' && field.telcoMessage, 'Bad phone');
     const wallet = answerToPurchase(ORDER, reply({ code: 'insufficient_funds', message: 'Low' }, 402));
@@ -231,7 +231,7 @@ describe('goods of VTU.ng', () => {
 });
 
 describe('calls to VTU.ng without a reply', () => {
-  it('are not sent, lost or without access', () => {
+  it('reads calls without a reply as not sent, lost or without access', () => {
     assert.equal(answerToPurchase(ORDER, { kind: 'not_sent', reason: 'x' }).kind, 'not_sent');
     assert.equal(answerToQuery(ORDER, { kind: 'not_sent', reason: 'x' }).kind, 'unknown');
     assert.equal(answerToPurchase(ORDER, { kind: 'lost', reason: 'x' }).kind, 'unknown');
@@ -242,7 +242,7 @@ describe('calls to VTU.ng without a reply', () => {
     assert.equal(answerToVerification(none).kind, 'unavailable');
   });
 
-  it('and replies of any shape are never final', () => {
+  it('never reads replies of any shape as final', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(...HTTP), (body, http) => {
         for (const read of [answerToPurchase, answerToQuery]) {
@@ -259,7 +259,7 @@ describe('calls to VTU.ng without a reply', () => {
 
 describe('orders to VTU.ng', () => {
   const codes = { service_id: 'ikeja-electric', variation_code: 'prepaid' };
-  it('name the service, the customer and our id', () => {
+  it('builds an order from the service, the customer and our id', () => {
     assert.deepEqual(toPurchase(ORDER), {
       path: '/airtime',
       body: { request_id: REFERENCE, service_id: 'mtn', phone: '08031234567', amount: 100 },
@@ -297,7 +297,7 @@ describe('orders to VTU.ng', () => {
     assert.deepEqual(toPurchase(due), { amountDue: 90_00n });
   });
 
-  it('spell the betting companies as VTU.ng does', () => {
+  it('spells betting companies as VTU.ng does', () => {
     for (const [network, service_id] of [
       ['BET9JA', 'Bet9ja'],
       ['SPORTYBET', 'SportyBet'],
@@ -315,7 +315,7 @@ describe('orders to VTU.ng', () => {
     }
   });
 
-  it('are not built without a code, for another product or with kobo', () => {
+  it('builds no order without a code, for another product or with kobo', () => {
     for (const order of [
       { ...ORDER, network: 'OTHER' },
       { ...ORDER, product: 'data' },
@@ -331,7 +331,7 @@ describe('orders to VTU.ng', () => {
 });
 
 describe('customers, balance and plans at VTU.ng', () => {
-  it('rejects a customer only on the biller’s word', () => {
+  it('rejects a customer only when the biller says so', () => {
     for (const [code, http, expected] of [
       ['failure', 400, 'rejected'],
       ['failure', 500, 'unavailable'],

@@ -34,7 +34,7 @@ function isSame(one: RowPurchase, other: RowPurchase): boolean {
 }
 
 describe('the rows of a file', () => {
-  it('repeat the first row that buys the same, and nothing else', () => {
+  it('a row repeats the first row that buys the same, and nothing else', () => {
     fc.assert(
       fc.property(rows, (file) => {
         for (const [index, duplicateOf] of findDuplicates(file).entries()) {
@@ -46,7 +46,7 @@ describe('the rows of a file', () => {
     );
   });
 
-  it('have the same hash exactly when they buy the same in the same order', () => {
+  it('rows have the same hash exactly when they buy the same in the same order', () => {
     fc.assert(
       fc.property(rows, rows, (one, other) => {
         const buysTheSame =
@@ -57,7 +57,7 @@ describe('the rows of a file', () => {
     );
   });
 
-  it('have the same hash however numbers and plans are spelt', () => {
+  it('rows have the same hash in any spelling of numbers and plans', () => {
     fc.assert(
       fc.property(rows, (file) => {
         const spelt = file.map((one) => ({
@@ -71,7 +71,7 @@ describe('the rows of a file', () => {
     );
   });
 
-  it('have references of their own, which a purchase accepts', () => {
+  it('rows have their own references, which a purchase accepts', () => {
     fc.assert(
       fc.property(rows, rows, (one, other) => {
         const references = new Set(

@@ -76,12 +76,12 @@ describe('a route that chooses', () => {
     assert.match(choiceText(choice), /₦212 of 3, 98\.7 % in 9 s/);
   });
 
-  it('stays as it is without a strategy that chooses', () => {
+  it('keeps the order without a strategy that chooses', () => {
     const purchase = priced('r-1');
     assert.equal(chooseRoute({ routes: routes('order', all, costs) }, purchase, true), purchase);
   });
 
-  it('chooses among the providers that are left of the route only', () => {
+  it('chooses only among the remaining providers of the route', () => {
     const chosen = chooseRoute(
       { routes: routes('cheapest', all, costs) },
       priced('r-1', ['one', 'three']),
@@ -107,7 +107,7 @@ describe('a route that chooses', () => {
     assert.deepEqual(chosen.choices?.get('two')?.cost, undefined);
   });
 
-  it('prefers the one that lies least, of equals', () => {
+  it('prefers the most accurate one of equals', () => {
     const lying = [
       measure('one', { contradicted: 40 }),
       measure('two', { contradicted: 1 }),

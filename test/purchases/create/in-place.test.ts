@@ -58,7 +58,7 @@ describe('the places of purchases', () => {
     }
   });
 
-  it('gives places back when the caller has gone, and once', async () => {
+  it('frees a place once when the caller has gone', async () => {
     const runner = open();
     const gone: (() => void)[] = [];
     const caller: Caller = {
@@ -76,7 +76,7 @@ describe('the places of purchases', () => {
     assert.equal(runner.places.running, 0);
   });
 
-  it('gives the place of a request back when its purchase was sent, also when that fails', async () => {
+  it('frees the place of a request when its purchase was sent, also when that fails', async () => {
     const runner = open();
     const leave = runner.places.tryEnter({ pool: 'live', group: 1, member: 'key 1' });
     const underWay = new InFlight();

@@ -30,14 +30,14 @@ after(() => clone[Symbol.asyncDispose]());
 afterEach(() => assertAudited(database));
 
 describe('the funds of a batch', () => {
-  it('go to purchases in arrival order: one too large is passed over, a later one that fits is not', async () => {
+  it('serves purchases in arrival order: skips one too large, and accepts a later one that fits', async () => {
     const buyer = await openBuyer(database, 100n);
     const [large, small] = [purchase(buyer, 150n), purchase(buyer, 50n)];
     assert.deepEqual(await acceptKinds(database, large, small), ['insufficient', 'accepted']);
     assert.deepEqual(await moneyOf(database, buyer), { posted: 100n, held: 50n });
   });
 
-  it('are given out to the last kobo, and not one further', async () => {
+  it('spends funds to the last kobo, and no further', async () => {
     const buyer = await openBuyer(database, 100n);
     const charges = [60n, 60n, 40n, 1n, 0n];
     assert.deepEqual(await acceptKinds(database, ...charges.map((charge) => purchase(buyer, charge))), [
@@ -50,7 +50,7 @@ describe('the funds of a batch', () => {
     assert.deepEqual(await moneyOf(database, buyer), { posted: 100n, held: 100n });
   });
 
-  it('are those of each wallet, and verdicts come in the order of the batch', async () => {
+  it('serves each wallet by itself, and returns verdicts in the order of the batch', async () => {
     const [one, two] = [await openBuyer(database, 100n), await openBuyer(database, 70n)];
     const items = [
       purchase(two, 70n),
@@ -70,7 +70,7 @@ describe('the funds of a batch', () => {
     assert.deepEqual(await moneyOf(database, two), { posted: 70n, held: 70n });
   });
 
-  it('reach down to a floor below zero, and stop above one over it', async () => {
+  it('spends down to a floor below zero, and stops at one above it', async () => {
     const buyer = await openBuyer(database, 100n);
     await changeWallet(database, buyer.walletId, { floor: -50n });
     assert.deepEqual(await acceptKinds(database, purchase(buyer, 151n), purchase(buyer, 150n)), [
@@ -85,7 +85,7 @@ describe('the funds of a batch', () => {
     ]);
   });
 
-  it('are not there for a wallet that is not there, and nothing of it is stored', async () => {
+  it('refuses a missing wallet, and stores nothing of it', async () => {
     const buyer = await openBuyer(database, 100n);
     const lost = purchase({ ...buyer, walletId: 9_999_999n }, 10n);
     assert.deepEqual(await acceptKinds(database, lost, purchase(buyer, 10n)), ['no_wallet', 'accepted']);
@@ -94,7 +94,7 @@ describe('the funds of a batch', () => {
 });
 
 describe('what accept stores', () => {
-  it('for a sync purchase: its first attempt, and that this gateway is at work on it', async () => {
+  it('stores a sync purchase with its first attempt, claimed by this gateway', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = purchase(buyer, 100n, {
       product: 'data',
@@ -147,7 +147,7 @@ describe('what accept stores', () => {
     assert.deepEqual(attempts, [{ number: 1, provider: 'sandbox', reference: `p-${item.id}` }]);
   });
 
-  it('for an async purchase: no attempt, and that a worker may take it at once', async () => {
+  it('stores an async purchase without an attempt, due at once', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = purchase(buyer, 100n, { mode: 'async' });
     await accept(database, item);
@@ -159,7 +159,7 @@ describe('what accept stores', () => {
     assert.equal(await count(database, 'attempts', item.id), 0);
   });
 
-  it('for one that cannot be paid: the purchase and its outcome, and nothing to send', async () => {
+  it('stores an unpaid purchase with its outcome, and nothing to send', async () => {
     const buyer = await openBuyer(database, 10n);
     const item = purchase(buyer, 11n);
     assert.deepEqual(await accept(database, item), [{ kind: 'insufficient' }]);
@@ -181,7 +181,7 @@ describe('what accept stores', () => {
 });
 
 describe('a reference', () => {
-  it('twice in one batch is bought once; the second learns of the first', async () => {
+  it('accepts a reference that is twice in one batch once, and refuses the second with the first', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const first = purchase(buyer, 100n, { reference: 'twice' });
     const second = purchase(buyer, 200n, { reference: 'twice' });
@@ -196,7 +196,7 @@ describe('a reference', () => {
     assert.equal(await count(database, 'purchases', second.id), 0);
   });
 
-  it('whose first in the batch cannot be paid is failed, also for one that could be', async () => {
+  it('a reference that could not be paid is failed, also for a second request that could', async () => {
     const buyer = await openBuyer(database, 100n);
     const first = purchase(buyer, 101n, { reference: 'poor' });
     const second = purchase(buyer, 1n, { reference: 'poor' });
@@ -207,7 +207,7 @@ describe('a reference', () => {
     assert.deepEqual(await moneyOf(database, buyer), { posted: 100n, held: 0n });
   });
 
-  it('of an earlier batch is told as it stands: pending, success, failed', async () => {
+  it('refuses a reference of an earlier batch with its state: pending, success, failed', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const [pending, delivered, refused] = [purchase(buyer, 10n), purchase(buyer, 10n), purchase(buyer, 10n)];
     await accept(database, pending, delivered, refused);
@@ -222,7 +222,7 @@ describe('a reference', () => {
     }
   });
 
-  it('sent again with its own id, because the answer was lost, finds itself', async () => {
+  it('finds its own purchase when it is sent again after a lost answer', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = purchase(buyer, 10n);
     await accept(database, item);
@@ -237,7 +237,7 @@ describe('a reference', () => {
     ]);
   });
 
-  it('is of one merchant and environment: others use the same', async () => {
+  it('a reference belongs to one merchant and environment: others use the same', async () => {
     const [one, two] = [await openBuyer(database, 100n), await openBuyer(database, 100n)];
     const test = await openBuyer(database, 100n, 'test');
     const reference = 'shared';
@@ -247,7 +247,7 @@ describe('a reference', () => {
 });
 
 describe('batches at the same time', () => {
-  it('on one wallet give out its money once', async () => {
+  it('concurrent batches on one wallet spend its money once', async () => {
     const buyer = await openBuyer(database, 73n * 10n + 9n);
     const batches = Array.from({ length: 20 }, () => Array.from({ length: 10 }, () => purchase(buyer, 10n)));
     const kinds = (await Promise.all(batches.map((items) => acceptKinds(database, ...items)))).flat();
@@ -256,7 +256,7 @@ describe('batches at the same time', () => {
     assert.deepEqual(await moneyOf(database, buyer), { posted: 739n, held: 730n });
   });
 
-  it('with one reference accept it once, and all others learn of the same first', async () => {
+  it('concurrent batches accept one reference once, and all others get the same first', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const batches = Array.from({ length: 20 }, () => [
       purchase(buyer, 10n, { reference: 'raced' }),
@@ -271,7 +271,7 @@ describe('batches at the same time', () => {
     assert.equal((await moneyOf(database, buyer)).held, 10n);
   });
 
-  it('on many wallets in any order do not deadlock, accepting and resolving', async () => {
+  it('concurrent batches on many wallets do not deadlock, accepting and resolving', async () => {
     const buyers = await Promise.all(Array.from({ length: 6 }, () => openBuyer(database, 10_000n)));
     const rounds = Array.from({ length: 40 }, async (_, round) => {
       const order = round % 2 === 0 ? buyers : buyers.toReversed();
@@ -310,7 +310,7 @@ describe('a bad item in a batch', () => {
     'a time that is none': { createdAt: new Date(Number.NaN) },
     'an id that is taken': { id: newId() },
   })) {
-    it(`does not fail its neighbours: ${what}`, async () => {
+    it(`a bad item does not fail its neighbours: ${what}`, async () => {
       const buyer = await openBuyer(database, 1_000n);
       if (what === 'an id that is taken') await accept(database, purchase(buyer, 1n, fields));
       const items = [purchase(buyer, 10n), purchase(buyer, 10n, fields), purchase(buyer, 10n)];

@@ -63,7 +63,7 @@ function nextNumber(): Partial<AcceptItem> {
 }
 
 describe('orders that are alike', () => {
-  it('are sent one at a time, also for other merchants', async () => {
+  it('sends similar orders one at a time, also for other merchants', async () => {
     const number = nextNumber();
     const [first, held] = await bought(await openBuyer(database, 1_000n), number);
     const buyer = await openBuyer(database, 1_000n);
@@ -78,7 +78,7 @@ describe('orders that are alike', () => {
     assert.equal(await alike.claim(second, account), true);
   });
 
-  it('are those of one account, number, plan and amount', async () => {
+  it('compares account, number, plan and amount', async () => {
     const buyer = await openBuyer(database, 10_000n);
     const number = nextNumber();
     const [, held] = await bought(buyer, number);
@@ -92,7 +92,7 @@ describe('orders that are alike', () => {
     assert.equal(await alike.claim(elsewhere, accountWith({ place: 'elsewhere' }, 'other')), true);
   });
 
-  it('stay alike when the account is removed and added under another name, or gets another address', async () => {
+  it('still compares when the account is added again under another name, or moves', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const number = nextNumber();
     const [, held] = await bought(buyer, number);
@@ -106,7 +106,7 @@ describe('orders that are alike', () => {
     });
   });
 
-  it('wait for the record of one that ended without it', async () => {
+  it('waits for the record of one that ended without it', async () => {
     const patient = accountWith({ recordMs: 60_000 });
     const buyer = await openBuyer(database, 10_000n);
     const ended = async (providerId: string | undefined, kind: 'success' | 'failed' | 'not_sent') => {
@@ -126,7 +126,7 @@ describe('orders that are alike', () => {
     assert.equal(await ended(undefined, 'failed'), true);
   });
 
-  it('wait for the record of one that a person settled as failed', async () => {
+  it('waits for the record of one that a person settled as failed', async () => {
     const patient = accountWith({ recordMs: 60_000 });
     const buyer = await openBuyer(database, 1_000n);
     const number = nextNumber();
@@ -138,7 +138,7 @@ describe('orders that are alike', () => {
     assert.equal(await alike.claim(second, account), true);
   });
 
-  it('that are claimed at once are sent by one', async () => {
+  it('sends one of those that are claimed at once', async () => {
     const buyer = await openBuyer(database, 100_000n);
     const number = nextNumber();
     const all = await Promise.all(Array.from({ length: 12 }, () => bought(buyer, number)));
@@ -146,7 +146,7 @@ describe('orders that are alike', () => {
     assert.equal(claimed.filter((yes) => yes).length, 1);
   });
 
-  it('do not wait for one that provably did not leave', async () => {
+  it('does not wait for one that provably did not leave', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const number = nextNumber();
     const [first, held] = await bought(buyer, number);
@@ -157,7 +157,7 @@ describe('orders that are alike', () => {
     assert.equal(await alike.claim(second, account), true);
   });
 
-  it('have the ids of each other, and know whether they left', async () => {
+  it('reads the ids of similar orders, and whether they left', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const number = nextNumber();
     const [first, held] = await bought(buyer, number);
@@ -219,7 +219,7 @@ function play(orders: AlikeOrders, restoreLock: SendingLock = noRestoreLock): Pl
 }
 
 describe('an order that may be alike', () => {
-  it('is not sent while one like it is unsettled', async () => {
+  it('does not send while a similar order is unsettled', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const number = nextNumber();
     const { attempter, sent } = play(alike);
@@ -231,7 +231,7 @@ describe('an order that may be alike', () => {
     assert.equal(sent.length, 1);
   });
 
-  it('is not sent, nor queried, while the database cannot tell', async () => {
+  it('neither sends nor queries while the database is unavailable', async () => {
     const away = (): Promise<never> => Promise.reject(new Error('away'));
     const { attempter, sent, queried } = play({ claim: away, find: away });
     const [, one] = await bought(await openBuyer(database, 1_000n), nextNumber());
@@ -240,7 +240,7 @@ describe('an order that may be alike', () => {
     assert.deepEqual([sent.length, queried.length], [0, 0]);
   });
 
-  it('is not looked up when the process died before it could leave', async () => {
+  it('does not query when the process died before the call could leave', async () => {
     const { attempter, queried } = play(alike);
     const [, one] = await bought(await openBuyer(database, 1_000n), nextNumber());
     const { answer: said } = await queryAttempt(attempter, one);
@@ -252,7 +252,7 @@ describe('an order that may be alike', () => {
     assert.equal((await queryAttempt(attempter, { ...one, final: true })).answer.kind, 'accepted');
   });
 
-  it('is looked up after a restore, whose database may lack that it left', async () => {
+  it('queries after a restore, whose database may lack that it left', async () => {
     const [, one] = await bought(await openBuyer(database, 1_000n), nextNumber());
     for (const lock of [
       { isUp: () => true, isBefore: () => false },

@@ -115,7 +115,7 @@ const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
 
 describe('an attempt', () => {
-  it('is stored with its account, by a request and by the worker; or without', async () => {
+  it('stores the account of an attempt, by a request and by the worker; or none', async () => {
     const buyer = await openBuyer(database, 1_000n);
     for (const account of ['1f2e3d4c', undefined]) {
       const item = purchase(buyer, 10n);
@@ -141,7 +141,7 @@ describe('an attempt', () => {
 });
 
 describe('an order', () => {
-  it('goes to the account that its attempt names', async () => {
+  it('sends an order to the account of its attempt', async () => {
     for (const account of ['one', undefined]) {
       const { attempter, asked } = attempterOf(account, notFound, async () => account);
       assert.equal((await attemptPurchase(attempter, purchaseOf(account))).answer.kind, 'success');
@@ -149,7 +149,7 @@ describe('an order', () => {
     }
   });
 
-  it('does not leave where its provider has another account by then', async () => {
+  it('sends nothing if its provider has another account by then', async () => {
     const { attempter, asked } = attempterOf('two', notFound, async () => 'one');
     const { answer } = await attemptPurchase(attempter, purchaseOf('one'));
     assert.deepEqual([answer.kind, answer.code], ['not_sent', 'account_changed']);
@@ -158,7 +158,7 @@ describe('an order', () => {
 });
 
 describe('a question', () => {
-  it('to the account of the order, or where no account is known, decides as it is answered', async () => {
+  it('decides by an answer of the order’s account, or of any if it is unknown', async () => {
     for (const [present, sentTo] of [
       ['one', 'one'],
       ['one', undefined],
@@ -171,7 +171,7 @@ describe('a question', () => {
     }
   });
 
-  it('carries what its provider queries by, also where the provider names no account', async () => {
+  it('sends what its provider queries by, also if the provider names no account', async () => {
     const questionTo = async (habits: Pick<Provider, 'queriesByOwnId' | 'confirmsRefusals'>) => {
       const { attempter, asked } = attempterOf(undefined, notFound, async () => undefined, habits);
       await queryAttempt(attempter, purchaseOf());
@@ -183,7 +183,7 @@ describe('a question', () => {
     assert.deepEqual(await questionTo({}), [undefined, undefined]);
   });
 
-  it('to another account decides nothing, but for a success', async () => {
+  it('an answer of another account decides nothing except a success', async () => {
     const failed: ProviderAnswer = { kind: 'failed', fault: 'order', ...words };
     for (const said of [notFound, failed]) {
       const { answer, question } = await ask('two', 'one', said);
@@ -195,7 +195,7 @@ describe('a question', () => {
     assert.deepEqual((await ask('two', 'one', success)).answer, success);
   });
 
-  it('is not asked where the database does not tell the account', async () => {
+  it('does not query if the database does not know the account', async () => {
     const { attempter, asked } = attempterOf('one', notFound, () => Promise.reject(new Error('away')));
     const { answer } = await queryAttempt(attempter, purchaseOf());
     assert.deepEqual([answer.kind, answer.code], ['unknown', 'account_unread']);
@@ -219,7 +219,7 @@ describe('the word of another account', () => {
     refused: [],
   } as const;
 
-  it('leaves the purchase pending and flags it once, where that of its own ends it', () => {
+  it('an answer of another account leaves the purchase pending and flags it once', () => {
     const other: ProviderAnswer = { kind: 'unknown', otherAccount: true, ...words };
     assert.deepEqual(decidePurchase(other, false, progress, patience), {
       effect: 'wait',

@@ -217,7 +217,7 @@ const effects: readonly (readonly [ResolveItem['effect'], object])[] = [
 ];
 
 for (const [effect, read] of effects) {
-  test(`an answer that decides: ${effect.kind}`, async () => {
+  test(`a deciding answer: ${effect.kind}`, async () => {
     const record = toResolveRecord({ ...answered, effect }, 0);
     assert.deepEqual(await readBack('resolve_item', record), { ...answerRead, ...read });
   });

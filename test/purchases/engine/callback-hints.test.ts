@@ -33,7 +33,7 @@ async function dueOf(ids: readonly string[]): Promise<string[]> {
   return rows.map(({ purchase_id }) => purchase_id).sort();
 }
 
-test('each brings its own purchase forward, beside many that are of nothing', async () => {
+test('each hint advances its own purchase, beside many unknown ones', async () => {
   const items = await waiting(4);
   const [first, second, another, left] = items.map(({ id }) => id) as [string, string, string, string];
   const hints = new CallbackHints(database);
@@ -52,7 +52,7 @@ test('each brings its own purchase forward, beside many that are of nothing', as
   assert.equal(await hints.take(known(first)), undefined, 'it is due already');
 });
 
-test('few are looked up at once, however many come', async () => {
+test('looks up a few at once, of any number of hints', async () => {
   let atOnce = 0;
   let most = 0;
   const hints = new CallbackHints({
@@ -71,7 +71,7 @@ test('few are looked up at once, however many come', async () => {
   assert.equal(most, limits.callbacksAtOnce);
 });
 
-test('more than may wait are refused, and those that wait are served', async () => {
+test('refuses more hints than may wait, and serves those that wait', async () => {
   const [item] = await waiting(1);
   const open = Promise.withResolvers<void>();
   const hints = new CallbackHints({

@@ -116,7 +116,7 @@ async function postpone(item: AcceptItem, seconds: number): Promise<void> {
 }
 
 describe('a claim', () => {
-  it('takes what is due, oldest first, as many as asked for', async () => {
+  it('takes due purchases, oldest first, up to the limit', async () => {
     const items = [
       await waiting('async'),
       await waiting('async'),
@@ -141,7 +141,7 @@ describe('a claim', () => {
     assert.equal((await queued(c))?.step, 'send');
   });
 
-  it('serves merchants in turn, beginning after the one who was last', async () => {
+  it('serves merchants in turn, beginning after the last one', async () => {
     const other = await openBuyer(database, 1_000n);
     for (let count = 0; count < 5; count += 1) await waiting('async');
     const theirs = purchase(other, 10n, { mode: 'async' });
@@ -180,7 +180,7 @@ describe('a claim', () => {
     assert.deepEqual(steps(await claimNow()), ['send 1']);
   });
 
-  it('brings everything that the call and the decision need', async () => {
+  it('reads everything that the call and the decision need', async () => {
     const details = { planCodes: { sandbox: { code: 'x' } } };
     const item = purchase(buyer, 90n, {
       mode: 'async',
@@ -221,7 +221,7 @@ describe('a claim', () => {
     });
   });
 
-  it('turns what is to be sent into what is to be queried, before the call', async () => {
+  it('marks a purchase as to be queried before the call', async () => {
     const item = await waiting('async');
     assert.deepEqual(steps(await claimNow()), ['send 1']);
     const { due_at: _, ...row } = (await queued(item)) ?? {};
@@ -233,7 +233,7 @@ describe('a claim', () => {
     assert.deepEqual([again?.attempt?.provider, again?.attempt?.reference], ['sandbox', `p-${item.id}-1`]);
   });
 
-  it('that is not committed has not been: the purchase is still to be sent', async () => {
+  it('an uncommitted claim changes nothing: the purchase is still to be sent', async () => {
     const item = await waiting('async');
     await assert.rejects(
       database.transaction(async (tx) => {
@@ -246,7 +246,7 @@ describe('a claim', () => {
     assert.deepEqual(steps(await claimNow()), ['send 1']);
   });
 
-  it('leases: nobody else sees the purchase until the lease is over, and then to ask only', async () => {
+  it('hides a purchase until the lease ends, and then allows only queries', async () => {
     await waiting('async');
     assert.deepEqual(steps(await claimNow(worker, 10, 4_000)), ['send 1']);
     const other = newId();
@@ -259,8 +259,8 @@ describe('a claim', () => {
 
   describe('of a second attempt, while another answer about the first is being stored', () => {
     /**
-     * Begins to store the answer after the claim and before its commit, so that it finds the
-     * purchase locked.
+     * Begins to store the answer after the claim and before its commit, so that it waits for the
+     * lock of the purchase.
      */
     async function overtaken(
       kind: Parameters<typeof answer>[2],
@@ -286,7 +286,7 @@ describe('a claim', () => {
     }
 
     for (const kind of ['not_sent', 'unknown', 'failed'] as const) {
-      it(`${kind}: the second attempt stays as it is`, async () => {
+      it(`${kind}: the second attempt is unchanged`, async () => {
         const { item, words } = await overtaken(kind);
         assert.deepEqual(words, ['stale']);
         const { due_at: _, ...row } = (await queued(item)) ?? {};
@@ -296,7 +296,7 @@ describe('a claim', () => {
       });
     }
 
-    it('success: an alarm, and the purchase waits for the word of the second', async () => {
+    it('success: raises an alarm, and the purchase waits for the second answer', async () => {
       const { item, words } = await overtaken('success');
       assert.deepEqual(words, ['stale']);
       assert.equal((await queued(item))?.attempts, 2);
@@ -306,13 +306,13 @@ describe('a claim', () => {
     });
   });
 
-  it('leaves alone what a request is working on', async () => {
+  it('skips purchases of running requests', async () => {
     const item = await waiting('sync');
     assert.deepEqual(await claimNow(), []);
     assert.equal((await queued(item))?.owner, gatewayId);
   });
 
-  it('of two workers at once: each takes others, and neither waits', async () => {
+  it('two concurrent workers take different purchases without waiting', async () => {
     const items = await Promise.all(Array.from({ length: 10 }, () => waiting('async')));
     await database.transaction(async (first) => {
       const mine = await claim(first, worker, 4);
@@ -327,7 +327,7 @@ describe('a claim', () => {
     });
   });
 
-  it('of many workers at once: every purchase in one pair of hands', async () => {
+  it('many concurrent workers hold each purchase once', async () => {
     const items = await Promise.all(Array.from({ length: 60 }, () => waiting('async')));
     const taken = (await Promise.all(Array.from({ length: 8 }, () => claimNow(newId(), 10)))).flat();
     assert.equal(new Set(taken.map((purchase) => purchase.purchaseId)).size, taken.length);
@@ -356,7 +356,7 @@ describe('what a dead gateway had claimed', () => {
     ]);
   }
 
-  it('is queried by another, at once; what a live one has is left to it', async () => {
+  it('queries purchases of a dead gateway at once, and leaves those of a live one', async () => {
     const [dead, alive] = [newId(), newId()];
     const held = await waiting('async');
     await claimNow(dead);
@@ -376,14 +376,14 @@ describe('what a dead gateway had claimed', () => {
     assert.equal(await takeOverFromDead(database, 5_000, 100), 0);
   });
 
-  it('in a request is taken over too, and of one that nobody ever heard of', async () => {
+  it('takes purchases of requests over too, and those of an unknown process', async () => {
     const item = await waiting('sync');
     assert.equal(await takeOverFromDead(database, 5_000, 100), 1);
     const { due_at: _, ...row } = (await queued(item)) ?? {};
     assert.deepEqual(row, { step: 'query', attempts: 1, owner: null, due: true });
   });
 
-  it('is not taken from one that was heard of a moment ago', async () => {
+  it('takes nothing from a process with a recent heartbeat', async () => {
     await touchGateway(database, gateway(gatewayId));
     const item = await waiting('sync');
     assert.equal(await takeOverFromDead(database, 5_000, 100), 0);
@@ -393,7 +393,7 @@ describe('what a dead gateway had claimed', () => {
     assert.equal(await takeOverFromDead(database, 5_000, 100), 0, 'it is back');
   });
 
-  it('is skipped while somebody is at it, and taken the next time', async () => {
+  it('skips a locked purchase, and takes it the next time', async () => {
     const item = await waiting('sync');
     await database.transaction(async (tx) => {
       await tx.query('select 1 from pending_purchases where purchase_id = $1 for update', [item.id]);
@@ -402,7 +402,7 @@ describe('what a dead gateway had claimed', () => {
     assert.equal(await takeOverFromDead(database, 5_000, 100), 1);
   });
 
-  it('is given back by one that signs off', async () => {
+  it('gets the purchases of a process that signs off', async () => {
     await touchGateway(database, gateway(worker));
     const item = await waiting('async');
     await claimNow(worker);
@@ -416,7 +416,7 @@ describe('what a dead gateway had claimed', () => {
 });
 
 describe('what a living gateway lost sight of', () => {
-  it('is made due once it is older than any call, and not before', async () => {
+  it('makes a lost purchase due once it is older than any call, and not before', async () => {
     const [old, young] = [await waiting('sync'), await waiting('sync')];
     await database.query(
       `update pending_purchases set created_at = now() - interval '3 minutes' where purchase_id = $1`,
@@ -433,7 +433,7 @@ describe('what a living gateway lost sight of', () => {
 });
 
 describe('when the clock of the database was set back', () => {
-  it('what is due absurdly late is due at once; what is only put off stays so', async () => {
+  it('makes purchases that are due absurdly late due now, and keeps short delays', async () => {
     const send = await waiting('async');
     const [query, flagged, leased] = [await waiting('sync'), await waiting('sync'), await waiting('async')];
     const all = [send, query, flagged, leased];
@@ -457,7 +457,7 @@ describe('when the clock of the database was set back', () => {
     assert.equal(await repairStuckWork(database), 0);
   });
 
-  it('a gateway that was seen in the future counts as dead', async () => {
+  it('treats a heartbeat in the future as dead', async () => {
     const item = await waiting('async');
     await claimNow(gatewayId);
     await touchGateway(database, { id: gatewayId, role: 'all', host: 'test', pid: 1, providers: [] });
@@ -468,7 +468,7 @@ describe('when the clock of the database was set back', () => {
     assert.equal((await queued(item))?.due, true);
   });
 
-  it('a purchase of the future that nobody has in sight is made due', async () => {
+  it('makes an unclaimed purchase of the future due', async () => {
     const item = await waiting('sync');
     assert.equal(await makeForgottenDue(database, 120_000), 0);
     await database.query(
@@ -483,7 +483,7 @@ describe('news of a reference', () => {
   const hurry = (provider: string, reference: string) =>
     makeDueByReference(database, { provider, reference });
 
-  it('makes its purchase due at once', async () => {
+  it('makes the purchase of a reference due at once', async () => {
     const item = await waiting('sync');
     await resolveWords(database, answer(buyer, item, 'accepted'));
     assert.equal((await queued(item))?.due, false);
@@ -493,7 +493,7 @@ describe('news of a reference', () => {
     assert.deepEqual(steps(await claimNow()), ['query 1']);
   });
 
-  it('of another provider, of none, of a final purchase or of an earlier attempt changes nothing', async () => {
+  it('changes nothing for another provider, an unknown reference, a final purchase or an earlier attempt', async () => {
     const item = await waiting('sync');
     await resolveWords(database, answer(buyer, item, 'not_sent'));
     assert.deepEqual(steps(await claimNow()), ['send 2']);
@@ -507,7 +507,7 @@ describe('news of a reference', () => {
     assert.equal(await hurry('sandbox', `p-${final.id}`), undefined);
   });
 
-  it('does not take a purchase out of the hands of the request that buys it', async () => {
+  it('does not take a purchase from the request that buys it', async () => {
     const item = await waiting('sync');
     assert.equal(await hurry('sandbox', `p-${item.id}`), undefined);
     assert.equal((await queued(item))?.due_at, null);

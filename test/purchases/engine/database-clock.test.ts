@@ -30,7 +30,7 @@ function watched() {
 }
 
 describe('the clock of the database', () => {
-  it('that goes on is not set, however long an answer takes', async () => {
+  it('does not report a running clock as changed, however long an answer takes', async () => {
     const { clock, pass, look } = watched();
     for (const tookMs of [0, 3, 30_000, 5, 600_000, 0]) {
       assert.equal(await look(tookMs), 0);
@@ -41,7 +41,7 @@ describe('the clock of the database', () => {
     assert.equal(clock.aheadMs(), 0);
   });
 
-  it('that was set is noticed, forward and back, and for a while', async () => {
+  it('reports a changed clock, forward and back, for a while', async () => {
     const { clock, pass, set, look } = watched();
     await look();
     set(HOUR_MS);
@@ -55,7 +55,7 @@ describe('the clock of the database', () => {
     assert.equal(clock.aheadMs(), HOUR_MS);
   });
 
-  it('makes older what was there before it was set forward, and nothing else', async () => {
+  it('ages what existed before a clock was set forward, and nothing else', async () => {
     const { clock, pass, set, look } = watched();
     await look();
     set(HOUR_MS);
@@ -73,7 +73,7 @@ describe('the clock of the database', () => {
     assert.equal(clock.aheadMs(), 3 * HOUR_MS);
   });
 
-  it('told late by one look is not taken for set beside another', async () => {
+  it('does not mistake a slow answer for a changed clock', async () => {
     const { clock, pass, look } = watched();
     await look();
     const late = Promise.withResolvers<number>();

@@ -1,4 +1,4 @@
-/** What a provider once said is not forgotten: after "delivered" no answer brings money back. */
+/** Evidence is never forgotten: after "delivered" no answer refunds. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -118,7 +118,7 @@ describe('over all sequences of answers up to length six', () => {
     ['after every grace and deadline', { attemptAgeMs: 60_000, ageMs: 60_000 }],
     ['after a day', { attemptAgeMs: 90_000_000, ageMs: 90_000_000 }],
   ] as const) {
-    it(`money back means that nobody said delivered: ${when}`, () => {
+    it(`refunds only when no answer said delivered: ${when}`, () => {
       let failures = 0;
       const ends = explore({ ...start, ...ages }, [], (story, decision) => {
         if (decision.effect !== 'fail') return;
@@ -129,7 +129,7 @@ describe('over all sequences of answers up to length six', () => {
     });
   }
 
-  it('"never heard of it" ends no purchase whose provider took the order', () => {
+  it('"not found" ends no purchase whose provider accepted the order', () => {
     let unheard = 0;
     explore({ ...start, attemptAgeMs: 60_000, ageMs: 60_000, route: ['one'] }, [], (story, decision) => {
       if (decision.effect !== 'fail' || decision.reason !== 'not_found') return;
@@ -187,7 +187,7 @@ describe('what the database stores of it', () => {
     return (await resolvePurchases((await open).database, items)).map(({ kind }) => kind);
   }
 
-  it('withholds a refund that comes after "delivered", flags the purchase and alarms once', async () => {
+  it('withholds a refund that comes after "delivered", flags the purchase and raises one alarm', async () => {
     const { database } = await open;
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
@@ -208,7 +208,7 @@ describe('what the database stores of it', () => {
     await assertAudited(database);
   });
 
-  it('withholds it also where both are told in one batch, whichever comes first', async () => {
+  it('withholds it also when both arrive in one batch, in any order', async () => {
     const { database } = await open;
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
@@ -238,7 +238,7 @@ describe('what the database stores of it', () => {
     assert.equal((await pendingOf(item))?.flagged, true);
   });
 
-  it('does not send once more what an earlier attempt delivered', async () => {
+  it('does not send again what an earlier attempt delivered', async () => {
     const { database } = await open;
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
@@ -263,7 +263,7 @@ describe('what the database stores of it', () => {
     assert.deepEqual(await alarmsOf(item), ['stale']);
   });
 
-  it('raises an alarm for what a second attempt delivered too, also before its token is there', async () => {
+  it('raises an alarm for a second delivery too, also before its token arrives', async () => {
     const { database } = await open;
     const buyer = await openBuyer(database, 1_000n);
     const [twice, once] = [await bought(buyer), await bought(buyer)];
@@ -288,7 +288,7 @@ describe('what the database stores of it', () => {
     await assertAudited(database);
   });
 
-  it('withholds "never heard of it" from a purchase whose provider took the order, and no other', async () => {
+  it('withholds "not found" from a purchase whose provider accepted the order, and no other', async () => {
     const { database } = await open;
     const buyer = await openBuyer(database, 1_000n);
     const [taken, unheard] = [await bought(buyer), await bought(buyer)];
@@ -303,7 +303,7 @@ describe('what the database stores of it', () => {
     await assertAudited(database);
   });
 
-  it('never gives money back for a purchase that was said to be delivered, in any order of batches', async () => {
+  it('never refunds a purchase that was reported as delivered, in any order of batches', async () => {
     const { database } = await open;
     const buyer = await openBuyer(database, 10_000_000n);
     const said = fc.constantFrom('failed', 'late', 'accepted', 'unknown', 'not_found', 'not_sent');

@@ -27,7 +27,7 @@ function commit(
 }
 
 describe('group commit', () => {
-  it('runs what waits together, in arrival order, and gives each its verdict', async () => {
+  it('runs waiting items together, in arrival order, and gives each its verdict', async () => {
     const batches: number[][] = [];
     const group = commit(async (items) => {
       batches.push([...items]);
@@ -38,7 +38,7 @@ describe('group commit', () => {
     assert.deepEqual(batches, [[1, 2, 3, 4, 5]]);
   });
 
-  it('sends a batch beside another when enough wait, and keeps fewer for the return of the first', async () => {
+  it('sends a batch beside another when enough wait, and holds fewer until the first returns', async () => {
     const batches: number[] = [];
     const gates: (() => void)[] = [];
     const group = commit(
@@ -72,7 +72,7 @@ describe('group commit', () => {
     assert.equal(await last, '5');
   });
 
-  it('takes along in a small batch what the one before it brings about', async () => {
+  it('includes items that the previous batch caused in a small batch', async () => {
     const batches: number[][] = [];
     const group = commit(
       async (items) => {
@@ -88,7 +88,7 @@ describe('group commit', () => {
     assert.deepEqual(batches, [[1], [2, 10]]);
   });
 
-  it('gathers what comes soon after a batch, and no more than it is told', async () => {
+  it('collects items that arrive soon after a batch, up to the limit', async () => {
     const batches: number[][] = [];
     const group = commit(
       async (items) => {
@@ -111,7 +111,7 @@ describe('group commit', () => {
     assert.deepEqual(batches, [[1], [2, 3], [4, 5, 6, 7]]);
   });
 
-  it('keeps to the size of a batch and to the number in flight', async () => {
+  it('respects the size of a batch and the number in flight', async () => {
     let running = 0;
     let most = 0;
     const sizes: number[] = [];
@@ -143,7 +143,7 @@ describe('group commit', () => {
     );
   });
 
-  it('does not run a batch again when the connection failed: what became of it is not known', async () => {
+  it('does not run a batch again when the connection failed: its outcome is unknown', async () => {
     let runs = 0;
     const group = commit(async () => {
       runs += 1;
@@ -154,7 +154,7 @@ describe('group commit', () => {
     assert.equal(runs, 1);
   });
 
-  it('does not keep a few waiting for a batch that takes long', async () => {
+  it('does not delay a few items for a long batch', async () => {
     const batches: number[] = [];
     const gate = Promise.withResolvers<void>();
     const group = commit(
@@ -199,7 +199,7 @@ describe('group commit', () => {
       return { group, batches, held };
     }
 
-    it('sets them aside, lets the others go on, and runs them when the lock is free', async () => {
+    it('moves items of a locked wallet to a queue, and runs them when the lock is free', async () => {
       const { group, batches, held } = locking(10_000);
       held.add(3n);
       const stuck = [31, 32].map((item) => group.submit(item));
@@ -218,7 +218,7 @@ describe('group commit', () => {
       assert.equal(await group.submit(34), 'v34');
     });
 
-    it('sets aside, too, what had come before it was known', async () => {
+    it('moves items too that arrived before the lock was known', async () => {
       const { group, batches, held } = locking(10_000, 2);
       held.add(3n);
       const [stuck, first, late, second] = [31, 11, 32, 12].map((item) => group.submit(item));
@@ -241,7 +241,7 @@ describe('group commit', () => {
       assert.equal(await stuck[0], 'v31');
     });
 
-    it('refuses what has waited too long, and nothing else', async () => {
+    it('refuses only items that waited too long', async () => {
       const { group, held } = locking(100);
       held.add(3n);
       const stuck = group.submit(31);
@@ -252,7 +252,7 @@ describe('group commit', () => {
     });
   });
 
-  it('refuses what does not fit its queue, and goes on with the rest', async () => {
+  it('refuses items beyond its queue, and continues with the rest', async () => {
     const group = commit(async (items) => items.map(String), { queueMax: 2 });
     const settled = await Promise.allSettled([1, 2, 3].map((item) => group.submit(item)));
     assert.deepEqual(

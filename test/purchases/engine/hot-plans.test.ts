@@ -69,7 +69,7 @@ describe('the plans of accept and resolve', () => {
     await test[Symbol.asyncDispose]();
   });
 
-  it('go by the unique keys in a new database', async () => {
+  it('use the unique keys in a new database', async () => {
     assert.deepEqual(await indexesOf(test.database, 'accept_item', acceptLookup), [
       'purchase_outcomes_pkey',
       'purchases_reference_key',
@@ -89,7 +89,7 @@ describe('the plans of accept and resolve', () => {
 const joinsQueue =
   /(?:update|delete from|join) pending_purchases p\b(?:(?!\bleft join\b)[^;`])*?\bp\.purchase_id = (?!any)(?!\$)/;
 
-it('rows of the queue are joined by their key alone', async () => {
+it('join rows of the queue by their key only', async () => {
   const files = await Array.fromAsync(
     glob(['migrations/functions/*.sql', 'src/purchases/engine/*-store.ts']),
   );
@@ -143,7 +143,7 @@ describe('what a merchant reads that came after the last analysis', () => {
     await test[Symbol.asyncDispose]();
   });
 
-  it('one purchase is found by one row of its table', async () => {
+  it('finds one purchase by one row of its table', async () => {
     for (const reference of references.slice(-3)) {
       const read = await rowsRead(test.database, async (tx) => {
         const purchase = await findPurchaseByReference(tx, buyer, reference);
@@ -157,7 +157,7 @@ describe('what a merchant reads that came after the last analysis', () => {
     }
   });
 
-  it('a claim and its attempts are looked up by their keys, with and without statistics', async () => {
+  it('looks up a claim and its attempts by their keys, with and without statistics', async () => {
     const items = Array.from({ length: 5 }, () => purchase(buyer, 100n));
     await accept(test.database, ...items);
     const due = "update pending_purchases set due_at = now() - interval '1 second', owner = null";
@@ -180,7 +180,7 @@ describe('what a merchant reads that came after the last analysis', () => {
     await resolveWords(test.database, ...items.map((item) => answer(buyer, item, 'success')));
   });
 
-  it('a page of the list reads the rows of the page', async () => {
+  it('reads the rows of a page of the list', async () => {
     const read = await rowsRead(test.database, async (tx) => {
       const page = await listPurchasePage(tx, buyer, {}, { limit: 20, offset: 0 });
       assert.equal(page.length, 20);
@@ -189,7 +189,7 @@ describe('what a merchant reads that came after the last analysis', () => {
     assert.ok(read <= 2 * PURCHASES, `${read} rows were read for a page of 20`);
   });
 
-  it('the purchases of a few recipients are counted by their own rows', async () => {
+  it('counts the purchases of a few recipients by their own rows', async () => {
     const recipients = references.slice(0, 5).map((_, index) => recipientOf(index));
     const read = await rowsRead(test.database, async (tx) => {
       assert.equal(await countPurchases(tx, buyer, { recipients }), 5);
@@ -197,7 +197,7 @@ describe('what a merchant reads that came after the last analysis', () => {
     assert.ok(read <= 20, `${read} rows were read to count 5`);
   });
 
-  it('a page by cursor reads the rows of the page, at any depth', async () => {
+  it('reads the rows of a page by cursor, at any depth', async () => {
     const all = await listPurchasePage(test.database, buyer, {}, { limit: PURCHASES, offset: 0 });
     for (const before of [all[10]?.id, all[PURCHASES - 30]?.id]) {
       const read = await rowsRead(test.database, async (tx) => {
@@ -208,7 +208,7 @@ describe('what a merchant reads that came after the last analysis', () => {
     }
   });
 
-  it('failed purchases of a network or recipient are found by their own rows', async () => {
+  it('finds failed purchases of a network or recipient by their own rows', async () => {
     const other = await openBuyer(test.database, 1_000_000n);
     const failed = Array.from({ length: 300 }, (_, index) =>
       purchase(other, 100n, { network: index === 3 ? 'GLO' : 'MTN', recipient: recipientOf(index) }),
@@ -231,7 +231,7 @@ describe('what a merchant reads that came after the last analysis', () => {
     }
   });
 
-  it('a page of the feed reads the rows of the page', async () => {
+  it('reads the rows of a page of the feed', async () => {
     const read = await rowsRead(test.database, async (tx) => {
       const { events, cut } = await readSlice(tx, buyer, 0n, 20);
       assert.ok(events.length >= 15 && cut !== undefined);
@@ -239,7 +239,7 @@ describe('what a merchant reads that came after the last analysis', () => {
     assert.ok(read <= 150, `${read} rows were read for a page of 20`);
   });
 
-  it('a page of the statement reads the rows of the page', async () => {
+  it('reads the rows of a page of the statement', async () => {
     const wallet = { accountId: buyer.walletId, ...buyer };
     const read = await rowsRead(test.database, async (tx) => {
       const page = await listLegs(tx, wallet, { after: 0n, upTo: 1n << 62n, limit: 40 });
@@ -249,7 +249,7 @@ describe('what a merchant reads that came after the last analysis', () => {
     assert.ok(read <= 100, `${read} rows were read for a page of 40`);
   });
 
-  it('what a wallet has moved since its last mark is counted once', async () => {
+  it('counts movements of a wallet since its last mark once', async () => {
     const counted = new Map<bigint, Counted>();
     const readOnce = async (): Promise<{ read: number; count: bigint }> => {
       let count = 0n;
@@ -269,7 +269,7 @@ describe('what a merchant reads that came after the last analysis', () => {
     assert.ok(again.read <= 4, `${again.read} rows were read to count nothing new`);
   });
 
-  it('a cursor of the statement is found by its own rows', async () => {
+  it('finds a cursor of the statement by its own rows', async () => {
     const wallet = { accountId: buyer.walletId, ...buyer };
     const read = await rowsRead(test.database, async (tx) => {
       const subject = await findSubjectAt(tx, wallet, { after: 0n, upTo: 1n << 62n });
@@ -279,7 +279,7 @@ describe('what a merchant reads that came after the last analysis', () => {
     assert.ok(read <= 4, `${read} rows were read for a cursor`);
   });
 
-  it('the orders of a voucher are found by their own rows', async () => {
+  it('finds the orders of a voucher by their own rows', async () => {
     const { merchantId, environment } = buyer;
     const [order] = await listPurchasePage(test.database, buyer, {}, { limit: 1, offset: 0 });
     assert.ok(order);

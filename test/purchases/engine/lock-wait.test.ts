@@ -19,7 +19,7 @@ const clone = await createTestDatabase();
 after(() => clone[Symbol.asyncDispose]());
 const buyer = await openBuyer(clone.database, 1_000_000n);
 
-test('purchases whose wallet is locked for too long are refused together, then accepted', async (t) => {
+test('refuses purchases of a wallet that is locked for too long together, then accepts them', async (t) => {
   await using impatient = openDatabase({
     connectionString: clone.connectionString,
     connectionsMax: 4,
@@ -50,7 +50,7 @@ test('purchases whose wallet is locked for too long are refused together, then a
   assert.equal(batches, 1);
 });
 
-test('a held wallet keeps its own purchases waiting, and nobody else’s', async (t) => {
+test('a locked wallet delays its own purchases only', async (t) => {
   await using database = openDatabase({
     connectionString: clone.connectionString,
     connectionsMax: 4,

@@ -31,20 +31,20 @@ function open() {
 }
 
 describe('requests that wait for an outcome', () => {
-  it('are answered as at the deadline where there is no place to wait', async () => {
+  it('answers as at the deadline when there is no place to wait', async () => {
     const { wait, waiters } = open();
     assert.equal(await wait('a', 'live', { enter: () => undefined }), 'deadline');
     assert.equal(waiters.size, 0);
   });
 
-  it('end with the error when the place cannot be taken', async () => {
+  it('rejects when taking the place fails', async () => {
     const { wait, waiters } = open();
     const enter = (): never => assert.fail('no place');
     await assert.rejects(wait('a', 'live', { enter }), { message: 'no place' });
     assert.equal(waiters.size, 0);
   });
 
-  it('stop waiting when the caller has gone, and give the place back', async () => {
+  it('stops waiting when the caller has gone, and frees the place', async () => {
     const { wait, waiters, left } = open();
     let go = (): void => undefined;
     const caller = {
@@ -60,7 +60,7 @@ describe('requests that wait for an outcome', () => {
     assert.deepEqual([waiters.size, left()], [0, 1]);
   });
 
-  it('end when this process brings the outcome', async () => {
+  it('ends when this process stores the outcome', async () => {
     const { wait, waiters, left } = open();
     const waiting = wait('a');
     await until('the wait', () => waiters.size === 1);
@@ -69,7 +69,7 @@ describe('requests that wait for an outcome', () => {
     assert.deepEqual([waiters.size, left()], [0, 1]);
   });
 
-  it('are read a bounded number at a time, live ones first', async () => {
+  it('reads a bounded number at a time, live ones first', async () => {
     const { wait, waiters, read } = open();
     const ids = Array.from({ length: 2_000 }, (_, at) => `test ${at}`);
     const all = ids.map((id) => wait(id, 'test'));

@@ -145,7 +145,7 @@ async function mend({ id }: AcceptItem): Promise<void> {
 describe('a purchase that cannot be worked on', () => {
   afterEach(() => assertAudited(database));
 
-  it('because its next attempt is on record already: it is not sent', async () => {
+  it('quarantines a purchase whose next attempt is on record already, and does not send it', async () => {
     const odd = await bought('2348030000001');
     await database.query(
       `insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)
@@ -166,7 +166,7 @@ describe('a purchase that cannot be worked on', () => {
     await database.query('update alarms set acknowledged_at = now()');
   });
 
-  it('because its attempt is not on record: the others go on', async () => {
+  it('quarantines a purchase whose attempt is missing, and continues with the others', async () => {
     const odd = await bought();
     const others = [await bought(), await bought()];
     await database.query(
@@ -184,7 +184,7 @@ describe('a purchase that cannot be worked on', () => {
     await mend(odd);
   });
 
-  it('because what is learnt of it cannot be stored: the others go on', async () => {
+  it('quarantines a purchase whose answer cannot be stored, and continues with the others', async () => {
     const odd = await bought();
     const others = [await bought(), await bought()];
     {
@@ -194,7 +194,7 @@ describe('a purchase that cannot be worked on', () => {
     await mend(odd);
   });
 
-  it('because it names another provider than its attempt: no place of the limiter is lost', async () => {
+  it('frees the place in the limiter of a purchase that names another provider than its attempt', async () => {
     const items = await Promise.all([bought(), bought(), bought()]);
     await database.query(
       `insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)

@@ -1,4 +1,4 @@
-/** Who is taken for dead, and by whom: a database that stood still makes nobody look dead. */
+/** The detection of dead processes: a database that stood still makes none look dead. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
@@ -64,7 +64,7 @@ async function has(owner: string): Promise<boolean> {
   return (await database.query('select 1 from pending_purchases where owner = $1', [owner])).length > 0;
 }
 
-/** What the clock of the database is ahead of its own, for those who read it by `jumped`. */
+/** The lead of the database's clock, for readers of `jumped`. */
 let aheadMs = 0;
 
 function jumped(sql: Sql): Sql {
@@ -87,7 +87,7 @@ async function beatFor(recovery: PurchaseRecovery, seconds: number): Promise<voi
   }
 }
 
-test('the dead are taken over once the heartbeats of who looks have come for as long', async () => {
+test('takes dead processes over only after its own heartbeats came for as long', async () => {
   const recovery = await announced();
   const dead = await other(60);
   const alive = await other(1);
@@ -99,7 +99,7 @@ test('the dead are taken over once the heartbeats of who looks have come for as 
   assert.equal(wakes, 1);
 });
 
-test('after the database stood still nobody is dead, until they have had the time to say that they live', async () => {
+test('after the database stood still no process is dead until it had time for a heartbeat', async () => {
   const recovery = await announced();
   await beatFor(recovery, 10);
   // Nobody could say anything meanwhile.
@@ -116,7 +116,7 @@ test('after the database stood still nobody is dead, until they have had the tim
   assert.ok(!(await has(stalled)));
 });
 
-test('after the database stood still a process keeps its share of a provider, and takes more when the others are dead', async () => {
+test('after the database stood still a process keeps its share, and takes more when others are dead', async () => {
   const orders = new Limiter({ callsMax: 30, waitingMax: 1 });
   const alone = orders.use().callsMax;
   const recovery = await announced(new Map([['vtpass', { limiters: { orders, reads: orders } }]]));
@@ -134,7 +134,7 @@ test('after the database stood still a process keeps its share of a provider, an
   assert.equal(orders.use().callsMax, alone);
 });
 
-test('who begins wakes what was put off before the clock of the database was set back', async () => {
+test('a starting process makes due what was delayed before the clock was set back', async () => {
   const recovery = await announced();
   const id = await other(1);
   await database.query(
@@ -148,7 +148,7 @@ test('who begins wakes what was put off before the clock of the database was set
   assert.equal(wakes, 1);
 });
 
-test('when the clock of the database is set forward nobody looks dead until the living have said so', async () => {
+test('when the database clock is set forward no process looks dead before its next heartbeat', async () => {
   const recovery = await announced();
   const alive = await other(1);
   await beatFor(recovery, 10);

@@ -1,6 +1,6 @@
 /**
- * What waits for a provider that is held back, or full, goes to the next of its route that has
- * room; nothing goes where it may not.
+ * Purchases that wait for a paused, limited or full provider go to the next one of their route that
+ * has room.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -61,7 +61,7 @@ async function countWaiting(database: Database): Promise<Record<string, number>>
 }
 
 describe('purchases that wait for a provider', () => {
-  it('go to the next of their route at once when it is held back, as many as that one takes', async () => {
+  it('go at once to the next provider when theirs is held back, as many as it accepts', async () => {
     await using clone = await createTestDatabase();
     const { database } = clone;
     const { diversion, woken } = openDiversion(database, 'open');
@@ -74,7 +74,7 @@ describe('purchases that wait for a provider', () => {
     assert.deepEqual(await countWaiting(database), { second: 30 });
   });
 
-  it('go there at once when it is paused', async () => {
+  it('go at once to the next provider when theirs is paused', async () => {
     await using clone = await createTestDatabase();
     const { database } = clone;
     const { diversion } = openDiversion(database, 'paused');
@@ -83,7 +83,7 @@ describe('purchases that wait for a provider', () => {
     assert.deepEqual(await countWaiting(database), { second: 10 });
   });
 
-  it('stay a while when it is well and only full', async () => {
+  it('stay a while when their provider is well and only full', async () => {
     await using clone = await createTestDatabase();
     const { database } = clone;
     const { diversion, woken } = openDiversion(database, 'closed');
@@ -98,7 +98,7 @@ describe('purchases that wait for a provider', () => {
     assert.deepEqual([await countWaiting(database), woken], [{ first: 1, second: 1 }, ['second']]);
   });
 
-  it('stay when nobody else of their route has room, or there is nobody else', async () => {
+  it('stay when no other provider of their route has room, or there is no other', async () => {
     await using clone = await createTestDatabase();
     const { database } = clone;
     const buyer = await openBuyer(database, 1_000n);
@@ -108,7 +108,7 @@ describe('purchases that wait for a provider', () => {
     assert.deepEqual(await countWaiting(database), { first: 6 });
   });
 
-  it('do not go to one that refused them, nor while they are to wait', async () => {
+  it('do not go to a provider that refused them, nor while they must wait', async () => {
     await using clone = await createTestDatabase();
     const { database } = clone;
     const buyer = await openBuyer(database, 1_000n);
@@ -127,7 +127,7 @@ describe('purchases that wait for a provider', () => {
     assert.deepEqual(await countWaiting(database), { first: 2 });
   });
 
-  it('are found behind any number that have to stay', async () => {
+  it('are found behind any number that must stay', async () => {
     await using clone = await createTestDatabase();
     const { database } = clone;
     const buyer = await openBuyer(database, 10_000n);
@@ -140,7 +140,7 @@ describe('purchases that wait for a provider', () => {
     assert.deepEqual(await countWaiting(database), { first: 2_500, second: 1 });
   });
 
-  it('are not taken away from a worker that is taking them', async () => {
+  it('are not taken from a worker that is claiming them', async () => {
     await using clone = await createTestDatabase();
     const { database } = clone;
     await queue(database, await openBuyer(database, 1_000n), 2);

@@ -82,7 +82,7 @@ async function pendingOf(item: AcceptItem): Promise<Record<string, unknown> | un
 }
 
 describe('a success', () => {
-  it('posts the charge by transfers, ends the hold, and leaves its evidence', async () => {
+  it('posts the charge by transfers, ends the hold, and stores its evidence', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer, 100n);
     await rollUpHouseBalances(database);
@@ -130,7 +130,7 @@ describe('a success', () => {
     assert.equal(await count(database, 'provider_answers', item.id), 1);
   });
 
-  it('that cost more than the charge is the house’s loss; one that is free moves nothing', async () => {
+  it('books a cost above the charge as our loss, and moves nothing for a free purchase', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const dear = await bought(buyer, 100n);
     await resolveWords(database, answer(buyer, dear, 'success', { cost: 130n }));
@@ -163,7 +163,7 @@ describe('a failure', () => {
 });
 
 describe('an answer about a final purchase', () => {
-  it('that says the same is a repeat: recorded, and nothing done again', async () => {
+  it('records a repeated answer, and changes nothing', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const [good, bad] = [await bought(buyer), await bought(buyer)];
     await resolveWords(database, answer(buyer, good, 'success'), answer(buyer, bad, 'failed'));
@@ -184,7 +184,7 @@ describe('an answer about a final purchase', () => {
     assert.deepEqual(await takeAlarms(), []);
   });
 
-  it('that is in doubt changes nothing', async () => {
+  it('changes nothing by an unknown answer', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     await resolveWords(database, answer(buyer, item, 'success'));
@@ -199,7 +199,7 @@ describe('an answer about a final purchase', () => {
     ['success', 'failed', 'contradiction success'],
     ['failed', 'success', 'contradiction failed'],
   ] as const) {
-    it(`that says ${then} after ${first} is refused, recorded, and an alarm`, async () => {
+    it(`refuses ${then} after ${first}, records it, and raises an alarm`, async () => {
       const buyer = await openBuyer(database, 1_000n);
       const item = await bought(buyer);
       await resolveWords(database, answer(buyer, item, first));
@@ -223,7 +223,7 @@ describe('an answer about a final purchase', () => {
 });
 
 describe('several answers about one purchase in one batch', () => {
-  it('that agree are one outcome', async () => {
+  it('makes one outcome of answers that agree', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     const words = await resolveWords(
@@ -238,7 +238,7 @@ describe('several answers about one purchase in one batch', () => {
     assert.deepEqual(await takeAlarms(), []);
   });
 
-  it('of which one is final end the purchase, wherever it stands among them', async () => {
+  it('ends the purchase by one final answer, at any place in the batch', async () => {
     const buyer = await openBuyer(database, 1_000n);
     for (const kinds of [
       ['accepted', 'success', 'unknown'],
@@ -257,7 +257,7 @@ describe('several answers about one purchase in one batch', () => {
     assert.deepEqual(await takeAlarms(), []);
   });
 
-  it('that contradict each other: the first counts, the other is an alarm', async () => {
+  it('counts the first of contradictory answers, and raises an alarm for the other', async () => {
     const buyer = await openBuyer(database, 1_000n);
     for (const [first, then] of [
       ['failed', 'success'],
@@ -274,7 +274,7 @@ describe('several answers about one purchase in one batch', () => {
     assert.deepEqual(await moneyOf(database, buyer), { posted: 900n, held: 0n });
   });
 
-  it('that all leave it open: queried again rather than sent again, if its provider has it', async () => {
+  it('queries a purchase again rather than sending it again, if its provider may have it', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     const words = await resolveWords(
@@ -288,7 +288,7 @@ describe('several answers about one purchase in one batch', () => {
   });
 
   for (const nothing of ['unknown', 'not_found'] as const) {
-    it(`of which one proves that it never left, and one tells nothing (${nothing}): sent again`, async () => {
+    it(`sends again after one proof that it never left, and an answer without content (${nothing})`, async () => {
       const buyer = await openBuyer(database, 1_000n);
       const item = await bought(buyer);
       const words = await resolveWords(
@@ -303,7 +303,7 @@ describe('several answers about one purchase in one batch', () => {
 });
 
 describe('an answer that leaves a purchase open', () => {
-  it('is waited upon: asked again when due, by whoever is free', async () => {
+  it('waits: queried again when due, in any process', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     assert.deepEqual(await resolveWords(database, answer(buyer, item, 'unknown')), ['waiting']);
@@ -316,7 +316,7 @@ describe('an answer that leaves a purchase open', () => {
     assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 100n });
   });
 
-  it('after a day is flagged, once, and an alarm, once', async () => {
+  it('flags a purchase after a day, once, with one alarm', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     const overdue = { kind: 'wait', dueMs: 1_000, flag: true } as const;
@@ -334,7 +334,7 @@ describe('an answer that leaves a purchase open', () => {
     assert.equal((await moneyOf(database, buyer)).held, 100n);
   });
 
-  it('because it never left may be sent again, and what was heard of that attempt is forgotten', async () => {
+  it('sends again what never left, and forgets the answers to that attempt', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     await resolveWords(database, answer(buyer, item, 'not_found', { source: 'query' }));
@@ -355,7 +355,7 @@ describe('an answer that leaves a purchase open', () => {
   });
 
   for (const nothing of ['unknown', 'not_found'] as const) {
-    it(`and tells nothing (${nothing}) after it is to be sent again: it is still to be sent`, async () => {
+    it(`keeps a purchase to be sent after an answer without content (${nothing})`, async () => {
       const buyer = await openBuyer(database, 1_000n);
       const item = await bought(buyer);
       await resolveWords(database, answer(buyer, item, 'not_sent'));
@@ -368,7 +368,7 @@ describe('an answer that leaves a purchase open', () => {
     });
   }
 
-  it('and says that the provider has it, after it is to be sent again: it is not sent again', async () => {
+  it('does not send again when an answer says that the provider has it', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     const next = { effect: { kind: 'retry', dueMs: 0, provider: 'other' } } as const;
@@ -384,7 +384,7 @@ describe('an answer that leaves a purchase open', () => {
 });
 
 describe('an answer about an earlier attempt', () => {
-  it('is recorded; a delivery it speaks of is an alarm, after which no money goes back', async () => {
+  it('records it; a reported delivery raises an alarm, after which no money goes back', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     await resolveWords(database, answer(buyer, item, 'not_sent'));
@@ -410,7 +410,7 @@ describe('an answer about an earlier attempt', () => {
     );
   });
 
-  it('in one batch with the present one does not hide it, nor is hidden by it', async () => {
+  it('neither hides the present answer of its batch, nor is hidden by it', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     await resolveWords(database, answer(buyer, item, 'not_sent'));
@@ -427,7 +427,7 @@ describe('an answer about an earlier attempt', () => {
     );
   });
 
-  it('that speaks of a second delivery is an alarm also when the purchase is final', async () => {
+  it('raises an alarm for a second delivery also when the purchase is final', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     await resolveWords(database, answer(buyer, item, 'not_sent'));
@@ -447,7 +447,7 @@ describe('an answer about an earlier attempt', () => {
     assert.deepEqual(await moneyOf(database, buyer), { posted: 900n, held: 0n });
   });
 
-  it('that says it failed agrees with the later one that delivered', async () => {
+  it('agrees with a later attempt that delivered when it says failed', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     await resolveWords(database, answer(buyer, item, 'not_sent'));
@@ -464,7 +464,7 @@ describe('an answer about an earlier attempt', () => {
 });
 
 describe('an answer about nothing', () => {
-  it('is absent: nothing of it is stored', async () => {
+  it('returns absent, and stores nothing', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const never = purchase(buyer, 100n);
     const before = await count(database, 'provider_answers');
@@ -476,7 +476,7 @@ describe('an answer about nothing', () => {
 });
 
 describe('answers at the same time', () => {
-  it('about one purchase make it final once, whatever they say', async () => {
+  it('concurrent answers about one purchase make it final once', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     const kinds = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 'success' : 'failed'));

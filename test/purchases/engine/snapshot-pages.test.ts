@@ -41,7 +41,7 @@ async function pagesOf(database: Database, work: () => Promise<void>): Promise<n
   return (await pagesRead(database)) - before;
 }
 
-test('while somebody holds a snapshot, purchases read hardly more pages than before', async (t) => {
+test('purchases read hardly more pages while a snapshot is open', async (t) => {
   await using clone = await createTestDatabase();
   const one = { connectionsMax: 1, applicationName: 'oja test', onPoolError: () => undefined };
   // One connection, whose pages are counted together.

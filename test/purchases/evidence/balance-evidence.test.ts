@@ -184,7 +184,7 @@ async function storyOf({ purchaseId }: PurchaseInHand) {
 const evidenceOf = async (held: PurchaseInHand) => (await storyOf(held)).balance_evidence;
 
 describe('an unknown order that cannot be queried', () => {
-  it('succeeds at the cost that our balance moved by, with the arithmetic on its timeline', async () => {
+  it('succeeds at the cost by which our balance moved, with the arithmetic on its timeline', async () => {
     const account = await Account.open();
     await account.reading(91, 1_000);
     const [, held] = await account.order(90);
@@ -212,7 +212,7 @@ describe('an unknown order that cannot be queried', () => {
     assert.deepEqual([evidence?.verdict, evidence?.why], ['undecided', 'no_reading_after']);
   });
 
-  it('stays unknown while another order of its amount flies beside it', async () => {
+  it('stays unknown while another order of its amount is in flight', async () => {
     const account = await Account.open();
     await account.reading(91, 1_000);
     const [, held] = await account.order(90);
@@ -253,7 +253,7 @@ describe('an unknown order that cannot be queried', () => {
     assert.equal(await account.query(held), 'failed');
   });
 
-  it('fails after a still day only where everything is paid from the one balance', async () => {
+  it('fails after a still day only where the one balance pays for everything', async () => {
     const account = await Account.open('delivery');
     await account.reading(1_500, 1_000);
     const [, held] = await account.order(1_499);
@@ -263,7 +263,7 @@ describe('an unknown order that cannot be queried', () => {
     assert.equal(evidence?.verdict, 'unmoved');
   });
 
-  it('is not decided across a change of credentials', async () => {
+  it('stays unknown across a change of credentials', async () => {
     const account = await Account.open();
     await account.reading(91, 1_000);
     const [, held] = await account.order(90);
@@ -300,19 +300,19 @@ describe('the balance', () => {
     assert.equal(account.queried[0]?.isDebited, true);
   });
 
-  it('decides by what was stored when the process died before it could end the purchase', async () => {
+  it('decides by stored readings when the process died before it could end the purchase', async () => {
     const account = await Account.open();
     await account.reading(91, 1_000);
     const [, held] = await account.order(90);
     await account.reading(5, 900);
     await queryAttempt(account.attempter, held);
     assert.equal((await storyOf(held)).status, 'pending');
-    // What was read is gone by then.
+    // The readings are deleted by then.
     await database.query('delete from balance_readings where provider = $1', [account.provider.name]);
     assert.equal(await account.query(held), 'success');
   });
 
-  it('is stored as the reply to an order told it', async () => {
+  it('stores the balance in the reply to an order', async () => {
     const account = await Account.open();
     const [, held] = await account.order(0);
     account.replies = { ...lost, balance: { before: 1_000_00n, after: 900_00n } };
@@ -327,7 +327,7 @@ describe('the balance', () => {
     ]);
   });
 
-  it('is stored once by all processes that read it', async () => {
+  it('stores the balance once for all processes that read it', async () => {
     const reading = { provider: 'shared', account: undefined, amount: 5n, tookMs: 3 };
     await insertReading(database, reading);
     await insertReading(database, reading);

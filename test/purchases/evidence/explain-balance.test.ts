@@ -56,13 +56,13 @@ const still = (naira = 1_000, minutes = DAY / MINUTE + 10): readonly BalanceRead
   Array.from({ length: Math.floor(minutes / 10) + 2 }, (_, n) => at(n * 10 - 10, naira));
 
 describe('an order is taken for executed', () => {
-  it('when the balance moved by its cost alone, and stays so for an hour', () => {
+  it('when the balance moved by exactly its cost, and stays so for an hour', () => {
     assert.equal(judged([at(-1, 1_000), at(61, 903)]), 'moved: only_explanation');
     const { arithmetic } = judgeBalance(target, [at(-1, 1_000), at(61, 903)], []);
     assert.deepEqual([arithmetic?.cost, arithmetic?.others, arithmetic?.beside], [97_00n, 0n, 0]);
   });
 
-  it('when the rest is what other orders certainly cost', () => {
+  it('when the rest is the certain cost of other orders', () => {
     const beside = [other('certain', 5, 6, 50), other('certain', -90, -80, 33)];
     assert.equal(judged([at(-1, 1_000), at(61, 853)], beside), 'moved: only_explanation');
   });
@@ -160,7 +160,7 @@ describe('an order is taken for not executed', () => {
     assert.equal(judged(spent(still())), 'undecided: no_explanation');
   });
 
-  it('never by a number that stood still, which may be stale or another wallet', () => {
+  it('never by an unchanged number, which may be stale or another wallet', () => {
     assert.equal(judged(still()), 'undecided: not_moved_yet');
   });
 
@@ -242,7 +242,7 @@ describe('the rule', () => {
     );
   });
 
-  it('does decide some of these worlds', () => {
+  it('decides some of these cases', () => {
     const decided = fc
       .sample(world, { numRuns: 2_000, seed: 1 })
       .filter((one) => verdictIn(one).verdict === 'moved');
@@ -282,7 +282,7 @@ describe('the rule', () => {
     );
   });
 
-  it('takes the orders in any sequence', () => {
+  it('accepts the orders in any sequence', () => {
     fc.assert(
       fc.property(world, (played) => {
         assert.deepEqual(verdictIn(played, played.others.toReversed()), verdictIn(played));
@@ -290,7 +290,7 @@ describe('the rule', () => {
     );
   });
 
-  it('needs a whole day, however still the balance is, to say that nothing was executed', () => {
+  it('needs a whole day, however still the balance is, to decide that nothing was executed', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 23 * 60 }), (minutes) => {
         assert.equal(judgeBalance(target, spent(still(1_000, minutes)), [spending]).verdict, 'undecided');

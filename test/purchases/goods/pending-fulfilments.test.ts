@@ -60,7 +60,7 @@ async function claimed(leaseMs = 60_000): Promise<string[]> {
 
 const token = { token: '12345678901234567890', units: '23.8' };
 
-test('a success that owes goods is final, paid and flagged, and its goods are owed', async () => {
+test('a success without its goods is final, paid and flagged, and its goods are owed', async () => {
   const before = await moneyOf(database, buyer);
   const item = await owing(600_000);
   assert.deepEqual(await moneyOf(database, buyer), { posted: before.posted - 10_000n, held: before.held });
@@ -71,7 +71,7 @@ test('a success that owes goods is final, paid and flagged, and its goods are ow
   await assertAudited(database);
 });
 
-test('one that brings them owes nothing', async () => {
+test('a success with its goods owes nothing', async () => {
   const item = await bought();
   assert.deepEqual(await resolveWords(database, success(item, { goods: token })), ['done success']);
   assert.equal(await count(database, 'pending_fulfilments', item.id), 0);
@@ -79,7 +79,7 @@ test('one that brings them owes nothing', async () => {
   assert.deepEqual(await goodsOf(item), token);
 });
 
-test('goods that are due are asked for by one at a time, as of the attempt that delivered', async () => {
+test('queries due goods one at a time, by the attempt that delivered', async () => {
   const item = await owing();
   const [both, again] = [await claimed(), await claimed()];
   assert.deepEqual(both, [item.id]);
@@ -95,7 +95,7 @@ test('goods that are due are asked for by one at a time, as of the attempt that 
   assert.deepEqual([purchase.attempt.provider, purchase.attempt.reference], ['sandbox', `p-${item.id}`]);
 });
 
-test('goods that come are added once; the first stand, and no money moves', async () => {
+test('adds goods once; the first remain, and no money moves', async () => {
   const item = await owing(600_000);
   const money = await moneyOf(database, buyer);
   const other = { token: '99999999999999999999' };
@@ -111,14 +111,14 @@ test('goods that come are added once; the first stand, and no money moves', asyn
   await assertAudited(database);
 });
 
-test('goods for a purchase that owed none change nothing', async () => {
+test('goods for a purchase that owes none change nothing', async () => {
   const item = await bought();
   assert.deepEqual(await resolveWords(database, success(item, {})), ['done success']);
   assert.deepEqual(await resolveWords(database, success(item, { goods: token })), ['repeat success']);
   assert.deepEqual(await goodsOf(item), {});
 });
 
-test('a provider that takes its success back is contradicted, and its goods are still owed, an hour on', async () => {
+test('records a provider that takes its success back, and its goods are still owed, an hour later', async () => {
   const item = await owing();
   assert.deepEqual(await claimed(0), [item.id]);
   assert.deepEqual(await resolveWords(database, { ...answer(buyer, item, 'failed'), source: 'query' }), [
@@ -140,7 +140,7 @@ test('a provider that takes its success back is contradicted, and its goods are 
   assert.equal(await contradictions(), 2);
 });
 
-test('goods that were given up stay given up, whatever is said against them, and come all the same', async () => {
+test('keeps given-up goods given up, whatever contradicts them, and accepts them if they arrive', async () => {
   const item = await owing();
   const [owed] = await claimPendingFulfilment(database, { limit: 1, leaseMs: 60_000, takenAtMs: 0 });
   assert.equal(owed?.purchase.purchaseId, item.id);
@@ -159,7 +159,7 @@ test('goods that were given up stay given up, whatever is said against them, and
   await assertAudited(database);
 });
 
-test('answers that say nothing of them leave them owed, asked for again when told to', async () => {
+test('keeps goods owed after an answer without them, and queries again on request', async () => {
   const item = await owing();
   assert.deepEqual(await claimed(), [item.id]);
   const unknown = { ...answer(buyer, item, 'unknown'), source: 'query' as const };
@@ -170,7 +170,7 @@ test('answers that say nothing of them leave them owed, asked for again when tol
   assert.deepEqual(await claimed(), [item.id]);
 });
 
-test('times that are no whole milliseconds are taken', async () => {
+test('accepts times that are no whole milliseconds', async () => {
   const [one, two, three] = [await bought(), await bought(), await bought()];
   assert.deepEqual(
     await resolveWords(

@@ -48,7 +48,7 @@ function verdictOf(...states: readonly Partial<LiveState>[]): string {
 }
 
 describe('a provider', () => {
-  it('is failing where enough calls were made and fewer than half succeeded', () => {
+  it('is failing when enough calls were made and fewer than half succeeded', () => {
     const within = (success: number, unknown: number, refused = 0): Partial<LiveState> => {
       const counts = counted({ success, unknown, refused });
       return { within_1m: counts, within_5m: counts };
@@ -56,14 +56,14 @@ describe('a provider', () => {
     assert.equal(verdictOf(within(4, 6)), 'failing');
     assert.equal(verdictOf(within(5, 5)), 'undecided');
     assert.equal(verdictOf(within(8, 2)), 'well');
-    // Few calls say nothing of a rate; and an order's own fault is nobody else's.
+    // A few calls prove nothing about a rate, and an order's own fault is no one else's.
     assert.equal(verdictOf(within(1, 5)), 'undecided');
     assert.equal(verdictOf(within(9, 1, 90)), 'well');
     assert.equal(successRate(counted({ success: 9, unknown: 1, refused: 90, accepted: 5 })), 0.9);
     assert.equal(successRate(counted({ refused: 90 })), undefined);
   });
 
-  it('is broken where any of its processes has held calls back for a minute', () => {
+  it('is broken when any of its processes has held calls back for a minute', () => {
     const good = counted({ success: 50 });
     const well: Partial<LiveState> = { within_1m: good, within_5m: good };
     const broken = (broken_ms: number): Partial<LiveState> => ({ breaker: 'half_open', broken_ms });
@@ -73,7 +73,7 @@ describe('a provider', () => {
     assert.deepEqual([breaker, broken_in, processes], ['half_open', 1, 2]);
   });
 
-  it('is silent where several calls in a row, over a minute, brought no answer, however few', () => {
+  it('is silent when several calls in a row, over a minute, got no answer, however few', () => {
     const silent: Partial<LiveState> = {
       within_5m: counted({ success: 3, unreachable: 3 }),
       unanswered: { calls: 3, for_ms: MINUTE_MS },
@@ -90,7 +90,7 @@ describe('a provider', () => {
     assert.equal(verdictOf({ ...silent, within_5m: noCalls() }), 'well');
   });
 
-  it('is silent where nobody buys and it does not tell our float any more', () => {
+  it('is silent when no one buys and it no longer reports our float', () => {
     const float = { amount: '1.00', currency: 'NGN', age_ms: 200_000 };
     assert.equal(verdictOf({ float, float_failing_ms: 180_000 }), 'silent');
     assert.equal(verdictOf({ float, float_failing_ms: 170_000 }), 'undecided');
@@ -100,13 +100,13 @@ describe('a provider', () => {
     assert.equal(verdictOf({ float, float_failing_ms: 180_000 }, {}), 'silent');
   });
 
-  it('is well again while nobody buys, once its breaker lets a call through', () => {
+  it('is well again without purchases, once its breaker lets a call through', () => {
     assert.equal(verdictOf({ breaker: 'half_open', broken_ms: 30_000 }), 'well');
     assert.equal(verdictOf({ breaker: 'open', broken_ms: 30_000 }), 'undecided');
     assert.equal(verdictOf({ within_5m: counted({ unknown: 1 }) }), 'undecided');
   });
 
-  it('is told over all processes: sums, the newest, the worst', () => {
+  it('sums all processes, with the newest and the worst', () => {
     const float = { amount: '5.00', currency: 'NGN', age_ms: 9_000 };
     const summary = summaryOf(
       { within_5m: counted({ success: 2 }), last_answer: { result: 'success', age_ms: 900 }, float },
@@ -119,7 +119,7 @@ describe('a provider', () => {
 });
 
 describe('the calls of a process', () => {
-  it('are counted by what they show of the provider', () => {
+  it('counts calls by what they show of the provider', () => {
     const purchase = { provider: 'one', operation: 'purchase', latencyMs: 1 } as const;
     const cases = [
       [{ ...purchase, kind: 'success' }, 'success'],
@@ -134,7 +134,7 @@ describe('the calls of a process', () => {
       [{ ...purchase, operation: 'verify', kind: 'verified' }, undefined],
     ] as const;
     for (const [event, result] of cases) assert.equal(resultOf(event), result, JSON.stringify(event));
-    // What a connector refuses by itself says nothing of the provider.
+    // A refusal by the connector itself proves nothing about the provider.
     for (const fault of ['order', 'provider'] as const) {
       const event = { provider: 'one', operation: 'purchase', kind: 'failed', fault, latencyMs: 0 } as const;
       assert.equal(resultOf({ ...event, isUncalled: true }), undefined);
@@ -142,7 +142,7 @@ describe('the calls of a process', () => {
     }
   });
 
-  it('are forgotten minute by minute, and after an hour', () => {
+  it('forgets calls minute by minute, and after an hour', () => {
     let nowMs = 1_000;
     const counts = new CallCounts(() => nowMs);
     const call = (kind: 'success' | 'unknown'): void =>

@@ -1,4 +1,4 @@
-/** The alarm of a provider that is unwell: raised once by whoever sees it, and ended. */
+/** The alarm of an unhealthy provider: raised once by any process, and ended. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, describe, it } from 'node:test';
@@ -57,7 +57,7 @@ async function alarms(): Promise<{ message: string; ended: boolean }[]> {
 }
 
 describe('the alarm of a provider', () => {
-  it('is raised once however many processes see it, ended when it is well, and raised anew', async () => {
+  it('raises one alarm for many processes, ends it when the provider is well, and raises it again', async () => {
     const [first, second] = [await openProcess(), await openProcess()];
     const watches = [new HealthWatch(database, clock), new HealthWatch(database, clock)];
     const look = async (): Promise<void> => {
@@ -96,7 +96,7 @@ describe('the alarm of a provider', () => {
     await look();
   });
 
-  it('waits two minutes where many calls fail, and is not raised for what passes', async () => {
+  it('waits two minutes when many calls fail, and raises none for a short failure', async () => {
     // Those of the test before.
     await database.query('delete from gateways');
     const process = await openProcess();
@@ -124,7 +124,7 @@ describe('the alarm of a provider', () => {
     assert.match((await alarms()).at(-1)?.message ?? '', /\bone\b.*\b3 of 63\b/);
   });
 
-  it('is not raised of one that plays stories for test credentials', async () => {
+  it('raises none for the sandbox provider', async () => {
     await database.query('delete from gateways');
     const process = await openProcess();
     const watches = [() => true, () => false].map(
@@ -144,7 +144,7 @@ describe('the alarm of a provider', () => {
     process.setBreaker('closed');
   });
 
-  it('does not count what a dead process said', async () => {
+  it('ignores reports of a dead process', async () => {
     const process = await openProcess();
     await process.write();
     const counted = async (): Promise<boolean> =>

@@ -7,7 +7,7 @@ import { CountRollUp } from '../../../src/purchases/history/roll-up-counts.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { accept, answer, openBuyer, purchase, resolveWords } from '../fixture.ts';
 
-test('deltas are taken once, in slices, also by several at once', async () => {
+test('takes deltas once, in slices, also by several at once', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const buyers = [await openBuyer(database, 1_000n), await openBuyer(database, 1_000n)];
@@ -46,7 +46,7 @@ test('deltas are taken once, in slices, also by several at once', async () => {
   assert.deepEqual(await counted(), right);
 });
 
-test('many deltas are taken as fast by a planner that last saw an empty table', async () => {
+test('takes many deltas as fast with statistics of an empty table', async () => {
   await using clone = await createTestDatabase();
   await using database = openDatabase({
     connectionString: clone.connectionString,

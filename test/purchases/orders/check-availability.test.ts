@@ -79,7 +79,7 @@ function setUp(answers: (AvailabilityAnswer | Promise<AvailabilityAnswer>)[]) {
   return { counted, ask };
 }
 
-test('those who ask together ask the provider once, whatever the value is', async () => {
+test('concurrent requests query the provider once, for any value', async () => {
   const { counted, ask } = setUp([]);
   const of = { ...variable, fulfillment: 'immediate' } as const;
   const said = await Promise.all([
@@ -96,7 +96,7 @@ test('those who ask together ask the provider once, whatever the value is', asyn
   assert.equal(counted.asked, 2);
 });
 
-test('a value that the provider does not sell is out of stock, without another question', async () => {
+test('a value that the provider does not sell is out of stock, without another query', async () => {
   const sells = { currency: 'USD', min: 5_00n, max: 50_00n };
   const { counted, ask } = setUp([{ ...inStock, sells }]);
   assert.equal((await ask({ of: variable, faceValue: 50_00n })).fulfillment, 'immediate');
@@ -107,7 +107,7 @@ test('a value that the provider does not sell is out of stock, without another q
   assert.equal(counted.asked, 1);
 });
 
-test('fixed values, and another currency, are judged here too', async () => {
+test('checks fixed values and other currencies here too', async () => {
   const sells = { currency: 'USD', values: [25_00n] };
   assert.equal((await setUp([{ ...inStock, sells }]).ask()).fulfillment, 'immediate');
   const dear = { ...sells, values: [20_00n] };
@@ -116,7 +116,7 @@ test('fixed values, and another currency, are judged here too', async () => {
   assert.equal((await setUp([{ ...inStock, sells: foreign }]).ask()).fulfillment, 'out_of_stock');
 });
 
-test('an answer is good for five seconds', async () => {
+test('keeps an answer for five seconds', async () => {
   const { counted, ask } = setUp([]);
   await ask();
   counted.nowMs += 5_000;
@@ -127,7 +127,7 @@ test('an answer is good for five seconds', async () => {
   assert.equal(counted.asked, 2);
 });
 
-test('a provider that cannot say is asked again at once', async () => {
+test('queries a provider that could not answer again at once', async () => {
   const { counted, ask } = setUp([noAnswer]);
   const refused = refusedFor('availability_unknown');
   await Promise.all([assert.rejects(ask(), refused), assert.rejects(ask(), refused)]);
@@ -136,7 +136,7 @@ test('a provider that cannot say is asked again at once', async () => {
   assert.equal(counted.asked, 2);
 });
 
-test('one question of a card is under way, however long it lasts', async () => {
+test('runs one query of a card at a time, however long it lasts', async () => {
   const { promise, resolve } = Promise.withResolvers<AvailabilityAnswer>();
   const { counted, ask } = setUp([promise]);
   const first = ask();
@@ -147,7 +147,7 @@ test('one question of a card is under way, however long it lasts', async () => {
   assert.equal(counted.asked, 1);
 });
 
-test('a merchant never has all questions that the provider takes; test credentials ask it nothing', async () => {
+test('a merchant never has all queries of the provider; test credentials send it none', async () => {
   const { promise, resolve } = Promise.withResolvers<AvailabilityAnswer>();
   const { counted, ask } = setUp([promise, promise]);
   const cards = Array.from({ length: 10 }, (_, at) => card(at));
@@ -166,7 +166,7 @@ test('a merchant never has all questions that the provider takes; test credentia
   assert.equal(counted.asked, 11);
 });
 
-test('more than may wait are refused, and an order of another merchant is not', async () => {
+test('refuses more requests than may wait, but no order of another merchant', async () => {
   const { promise, resolve } = Promise.withResolvers<AvailabilityAnswer>();
   const { ask } = setUp([promise, promise]);
   const asked = Array.from({ length: 2 + WAITING_MAX + 2 }, (_, at) => ask({ of: card(at) }));

@@ -73,7 +73,7 @@ function refusal(order: OrderRequest): readonly RequestFault[] {
 const by = (channel: Destination['channel']): Destination => ({ channel, address: 'somewhere' });
 
 describe('an order', () => {
-  it('is charged its quote for each card, rate and margin included, and keeps what it costs without', () => {
+  it('charges the quote for each card with rate and margin, and keeps the cost without', () => {
     const judged = priceOrder(judge, orderOf());
     assert.equal(judged.charge, 2n * 25n * 1_530_00n);
     assert.equal(judged.request.faceValue, judged.charge);
@@ -82,25 +82,25 @@ describe('an order', () => {
     assert.deepEqual(judged.route, ['sandbox']);
   });
 
-  it('of a currency without a rate is refused', () => {
+  it('refuses a currency without a rate', () => {
     assert.deepEqual(refusal(orderOf({ plan: { ...plan, currency: 'GBP' } })), [
       { code: 'no_exchange_rate', currency: 'GBP' },
     ]);
   });
 
-  it('of a product that is not enabled is refused', () => {
+  it('refuses a product that is not enabled', () => {
     assert.deepEqual(refusal(orderOf({ principal: principalOf('live', []) })), [
       { code: 'product_not_enabled', product: 'GIFTCARD' },
     ]);
   });
 
-  it('is taken for a channel that is set up, or to test credentials for any', () => {
+  it('accepts a configured channel, or any for test credentials', () => {
     const live = priceOrder(judge, orderOf({ destination: by('email') }));
     const test = priceOrder(judge, orderOf({ destination: by('whatsapp'), principal: principalOf('test') }));
     assert.deepEqual([live.route, test.route], [['sandbox'], ['sandbox']]);
   });
 
-  it('is refused for a channel that nobody has set up, and told which there are', () => {
+  it('refuses a channel that is not configured, and lists those that are', () => {
     assert.deepEqual(refusal(orderOf({ destination: by('sms') })), [
       { code: 'channel_not_offered', channel: 'sms', offered: ['email'] },
     ]);

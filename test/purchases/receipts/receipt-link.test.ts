@@ -19,7 +19,7 @@ const links = fc.record(
 );
 
 describe('a link to a receipt', () => {
-  it('is read as it was signed', () => {
+  it('reads back what was signed', () => {
     fc.assert(
       fc.property(links, (link) => {
         const signed = signReceiptLink(secret, link);
@@ -29,7 +29,7 @@ describe('a link to a receipt', () => {
     );
   });
 
-  it('is refused with any byte changed, and under another secret', () => {
+  it('refuses a change of any byte, and another secret', () => {
     const other = createSecretKey(randomBytes(32));
     fc.assert(
       fc.property(links, fc.nat(38), fc.integer({ min: 1, max: 255 }), (link, at, flip) => {
@@ -47,7 +47,7 @@ describe('a link to a receipt', () => {
 });
 
 describe('a token', () => {
-  it('is shown in groups of four', () => {
+  it('shows a token in groups of four', () => {
     assert.equal(inFours('67343797460915245954'), '6734 3797 4609 1524 5954');
     assert.equal(inFours('6734-3797-46'), '6734 3797 46');
     assert.equal(inFours('Standard Token: 12'), 'Standard Token: 12');

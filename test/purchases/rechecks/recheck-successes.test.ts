@@ -156,7 +156,7 @@ async function costOf({ id }: AcceptItem): Promise<bigint> {
 }
 
 describe('a second look at successes', () => {
-  it('asks about those of yesterday once each, in their order, and about no others', async () => {
+  it('queries each success of yesterday once, in order, and no others', async () => {
     const [second, first] = [await sold(25), await sold(26)];
     await sold(23);
     await sold(0);
@@ -164,7 +164,7 @@ describe('a second look at successes', () => {
     assert.deepEqual([await alarmsOf(first), await alarmsOf(second)], [[], []]);
   });
 
-  it('begin two days ago, but not before the first merchant, of whom nothing can be due', async () => {
+  it('begins two days ago, but not before the first merchant', async () => {
     const begins = async (days: number): Promise<number | undefined> => {
       await database.query('delete from success_rechecks');
       await database.query("update merchants set created_at = now() - $1 * interval '1 day'", [days]);
@@ -177,7 +177,7 @@ describe('a second look at successes', () => {
     assert.deepEqual([await begins(0), await begins(1.5), await begins(9)], [1, 1.5, 2]);
   });
 
-  it('raises an alarm about one that was taken back, once, books it, and leaves the merchant’s money alone', async () => {
+  it('raises one alarm about a reversal, books it, and leaves the merchant’s money', async () => {
     const money = await moneyOf(database, buyer);
     const item = await sold(24.5, 'reversed');
     const paid = await moneyOf(database, buyer);
@@ -245,7 +245,7 @@ describe('a second look at successes', () => {
     assert.equal((await refundsOf(item)).length, 1);
   });
 
-  it('asks again where there was no clear answer, and goes on after a few times', async () => {
+  it('queries again without a clear answer, and stops after a few times', async () => {
     const silent = await sold(24.4, 'silence');
     const later = await sold(24.3, 'reversed');
     const questions = await rounds(24.4);
@@ -255,13 +255,13 @@ describe('a second look at successes', () => {
     assert.deepEqual(await alarmsOf(silent), []);
   });
 
-  it('takes "never heard of it" for no word that it was taken back', async () => {
+  it('does not take "not found" for a reversal', async () => {
     const item = await sold(24.2, 'neverHeard');
     assert.deepEqual(await rounds(24.2), [reference(item)]);
     assert.deepEqual(await alarmsOf(item), []);
   });
 
-  it('asks nothing while the provider is away, or while other calls take all its places', async () => {
+  it('queries nothing while the provider is away, or while other calls take all its places', async () => {
     const item = await sold(24.1);
     state = 'open';
     assert.deepEqual(await rounds(24.1), []);
@@ -276,7 +276,7 @@ describe('a second look at successes', () => {
     assert.deepEqual(await rounds(24.1), [reference(item)]);
   });
 
-  it('is one process’s at a time; who was held up changes nothing', async () => {
+  it('runs in one process at a time; a delayed one changes nothing', async () => {
     await sold(24.05);
     await makeDue(DAY);
     const claim = (name: string, leaseMs: number) => claimLooks(database, [name], { limit: 1, leaseMs });
@@ -326,7 +326,7 @@ describe('in a long history', () => {
     );
   });
 
-  it('looks at the blocks of a minute', async () => {
+  it('reads the blocks of a minute', async () => {
     const look = { provider: 'long', age_minutes: DAY, lease_id: newId(), tries: 1 };
     const until = await dayAgo();
     const read = await lookedAt(database, ['purchase_outcomes', 'purchases', 'further_attempts'], (tx: Tx) =>
@@ -335,7 +335,7 @@ describe('in a long history', () => {
     assert.ok(read > 0 && read < 20_000, `${read} were looked at`);
   });
 
-  it('looks at no blocks of older and newer ones that stand beside each other', async () => {
+  it('reads no blocks of older and newer ones that stand beside each other', async () => {
     await database.query(
       `insert into purchase_outcomes (merchant_id, environment, purchase_id, status, reason, provider, network, recipient, at)
        select 8, 'live', gen_random_uuid(), 'success', 'delivered', 'long', 'MTN', '',

@@ -71,7 +71,7 @@ async function balanceOf(accountId: bigint): Promise<bigint> {
 }
 
 describe('a refund', () => {
-  it('goes to the wallet in parts up to the charge, and the purchase says how much', async () => {
+  it('refunds to the wallet in parts up to the charge, and the purchase shows the total', async () => {
     const buyer = await openBuyer(database, 10_000n);
     const item = await buy(buyer, 'success');
     const { merchantId, environment, id } = item;
@@ -92,7 +92,7 @@ describe('a refund', () => {
     assert.deepEqual([(await shown())?.refunded, (await shown())?.status], [CHARGE, 'success']);
   });
 
-  it('of the provider goes onto the float up to the cost, and the merchant has none of it', async () => {
+  it('books a provider’s refund on the float up to the cost, and the merchant gets none of it', async () => {
     const buyer = await openBuyer(database, 10_000n);
     const before = [await balanceOf(buyer.floatId), await balanceOf(buyer.revenueId)];
     const item = await buy(buyer, 'success');
@@ -112,7 +112,7 @@ describe('a refund', () => {
     ['failed', 'failed'],
     ['unknown', 'pending'],
   ] as const) {
-    it(`is not given for a purchase that is ${status}`, async () => {
+    it(`refuses a refund of a purchase that is ${status}`, async () => {
       const buyer = await openBuyer(database, 10_000n);
       const item = await buy(buyer, end);
       const money = await moneyOf(database, buyer);

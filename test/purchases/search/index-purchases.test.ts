@@ -71,12 +71,12 @@ async function countRows(): Promise<readonly [number, number]> {
 
 const whole = [PURCHASES, PURCHASES / 2 + PURCHASES / 5] as const;
 
-test('each final purchase has one row, however many became final in one moment', async () => {
+test('gives each final purchase one row, however many became final in one moment', async () => {
   await indexAll(database, new SearchIndexing(16));
   assert.deepEqual(await countRows(), whole);
 });
 
-test('the table goes on after a kill between two slices, and after the mark went back', async () => {
+test('continues after a kill between two slices, and after the mark went back', async () => {
   const dying = new SearchIndexing(16);
   await assert.rejects(
     database.transaction(async (tx) => {
@@ -104,7 +104,7 @@ test('a second process leaves the table to the first one', async () => {
   assert.notEqual(await database.transaction((other) => new SearchIndexing().fillSlice(other)), 'busy');
 });
 
-test('a search says that it does not know old purchases while too many wait', async () => {
+test('reports that old purchases are missing while too many wait', async () => {
   const filter = { merchantId: 1 };
   const page = { before: undefined, limit: 5 };
   await database.transaction((tx) => new SearchIndexing(16, PURCHASES).fillSlice(tx));
@@ -117,7 +117,7 @@ test('a search says that it does not know old purchases while too many wait', as
   assert.equal((await searchPurchases(database, filter, page)).searchedUntil, undefined);
 });
 
-test('the table never has a number that retention masks, before it is filled or after', async () => {
+test('never holds a number that retention masks, before it is filled or after', async () => {
   const [early, late] = [soldAt(3), soldAt(4)];
   const find = async ({ recipient }: SoldRow): Promise<number> => {
     const filter = { recipients: [recipient] };

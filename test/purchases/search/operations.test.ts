@@ -96,7 +96,7 @@ describe('the operations that find purchases', () => {
 
   const referencesOf = async (input: object) => (await list(input)).data.map(({ reference }) => reference);
 
-  it('finds "no airtime", a phone number and a day, however they are typed', async () => {
+  it('finds "no airtime", a phone number and a day, in any spelling', async () => {
     const day = { from: '2026-11-21', to: '2026-11-21' };
     for (const phone of [
       '08030000001',
@@ -133,7 +133,7 @@ describe('the operations that find purchases', () => {
     assert.deepEqual(await referencesOf({ provider: 'VTpass', amount_max: '100.50' }), ['refused']);
   });
 
-  it('says what was refunded', async () => {
+  it('shows refunds', async () => {
     await database.query(
       `insert into purchase_refunds (merchant_id, refund_id, environment, purchase_id, kind, amount, reason, refunded_by, refunded_principal)
        select merchant_id, gen_random_uuid(), environment, id, kind, 150, 'not loaded', 'ada', 'system:ada'
@@ -149,7 +149,7 @@ describe('the operations that find purchases', () => {
     assert.equal((await list({ reference: 'last' })).data[0]?.refunded, '0.00');
   });
 
-  it('goes on by its cursor, which belongs to the search', async () => {
+  it('continues by its cursor, which belongs to the search', async () => {
     const all = await referencesOf({ merchant: 'SHOP' });
     const first = await list({ merchant: 'SHOP', limit: 2 });
     assert.ok(first.cursor);
@@ -158,7 +158,7 @@ describe('the operations that find purchases', () => {
     assert.deepEqual(await refusalOf(() => list({ merchant: 'KIOSK', cursor: first.cursor })), ['cursor']);
   });
 
-  it('refuses nonsense by its name', async () => {
+  it('refuses invalid input by name', async () => {
     const cases: readonly (readonly [object, string])[] = [
       [{ phone: '12' }, 'phone'],
       [{ phone: '08030000001', meter: '1' }, 'meter'],
@@ -187,7 +187,7 @@ describe('the operations that find purchases', () => {
     }
   });
 
-  it('says how far it has looked until older purchases are in the table', async () => {
+  it('reports how far it has searched until older purchases are in the table', async () => {
     await database.query(
       `update settings
        set value = '{"up_to": "-infinity", "read_from": "2026-11-22 11:50:00+01"}'
@@ -206,7 +206,7 @@ describe('the operations that find purchases', () => {
 });
 
 describe('the list of pending purchases', () => {
-  it('is oldest first, and says why each is pending and what comes next', async () => {
+  it('lists the oldest first, with the reason why each is pending and the next step', async () => {
     const ages = [5 * 60_000, 50 * 60_000, 26 * 3_600_000, 10_000];
     const rows = ages.map((ageMs, index) =>
       sold({

@@ -177,7 +177,7 @@ describe('finding purchases', () => {
       ...(merchant !== undefined && { merchantId: merchantIds[merchant as number] ?? 4_711 }),
     }));
 
-  it('finds what a look through all of them finds, by any combination', async () => {
+  it('finds what a scan through all of them finds, by any combination', async () => {
     await fc.assert(
       fc.asyncProperty(filters, fc.constantFrom(60, 200), async (filter, limit) => {
         assert.deepEqual(await walk(filter, limit), expected(filter));
@@ -186,7 +186,7 @@ describe('finding purchases', () => {
     );
   });
 
-  it('finds them too where the bound of rows ends each page', async () => {
+  it('finds them too where the limit of rows ends each page', async () => {
     await fc.assert(
       fc.asyncProperty(filters, fc.integer({ min: 40, max: 200 }), async (filter, rowsMax) => {
         assert.deepEqual(await walk(filter, 30, { rowsMax }), expected(filter));
@@ -195,7 +195,7 @@ describe('finding purchases', () => {
     );
   });
 
-  it('says how far it has looked where the bound of rows ends a page', async () => {
+  it('reports how far it has searched where the limit of rows ends a page', async () => {
     const filter = { network: 'GLO', reason: 'not_found' } as const;
     const page = await searchPurchases(database, filter, { before: undefined, limit: 10 }, 20);
     assert.deepEqual(page.items, []);
@@ -204,7 +204,7 @@ describe('finding purchases', () => {
     assert.equal(whole.searchedUntil, undefined);
   });
 
-  it('tells of each what a person looks for', async () => {
+  it('returns what a person looks for', async () => {
     const row = rows.find(({ number = 0, ...one }: SoldRow & { number?: number }) => {
       return number === 0 && one.status === 'success' && one.providerReference !== null;
     });
@@ -219,7 +219,7 @@ describe('finding purchases', () => {
     assert.deepEqual(found?.finalAt, row.finalAt);
   });
 
-  it('goes on where it was while purchases come in and the table is filled', async () => {
+  it('continues while purchases arrive and the table is filled', async () => {
     const filter = { environment: 'live' } as const;
     const all = expected(filter);
     const indexing = new SearchIndexing(64);

@@ -90,7 +90,7 @@ describe('an explicit word', () => {
     });
   });
 
-  it('against a success that is final is told to resolve, which refuses it; before that it waits', () => {
+  it('resolves against a final success, which is refused; before that it waits', () => {
     const said = progress({ evidence: 'delivered', flagged: true });
     for (const fault of ['order', 'provider'] as const) {
       const against = decide(refusal(fault), { ...said, final: true });
@@ -99,7 +99,7 @@ describe('an explicit word', () => {
     }
   });
 
-  it("of a provider's own fault goes to the next provider, if there is one that has not been tried", () => {
+  it('fails over on a fault of the provider, if another one has not been tried', () => {
     const two = progress({ route: ['one', 'two'] });
     assert.deepEqual(decide(refusal('provider'), two), { effect: 'retry', dueMs: 0, provider: 'two' });
     assert.deepEqual(decide(refusal('order'), two), { effect: 'fail', reason: 'refused' });
@@ -118,7 +118,7 @@ describe('an explicit word', () => {
 });
 
 describe('doubt', () => {
-  it('is queried after 5, 10, 20, 40 seconds and so on to 10 minutes', () => {
+  it('queries after 5, 10, 20, 40 seconds and so on to 10 minutes', () => {
     const due = [0, 1, 2, 3, 7, 50].map((queries) => decide(answer('unknown'), progress({ queries })));
     assert.deepEqual(
       due.map((decision) => (decision.effect === 'wait' ? decision.dueMs : decision.effect)),
@@ -126,7 +126,7 @@ describe('doubt', () => {
     );
   });
 
-  it('is flagged after a day, once, and still pending', () => {
+  it('flags a purchase after a day, once, and it is still pending', () => {
     const day = 24 * 3_600_000;
     const old = progress({ ageMs: day, attemptAgeMs: day, queries: 150 });
     assert.deepEqual(decide(answer('accepted'), old), {
@@ -169,12 +169,12 @@ describe('a delivery of something else than was ordered', () => {
   const other: ProviderAnswer = { kind: 'unknown', ...evidence, delivered: true };
   const person: PurchaseDecision = { effect: 'wait', dueMs: 3_600_000, flag: true };
 
-  it('is a person’s at once, and told once', () => {
+  it('leaves it to a person at once, and reports it once', () => {
     assert.deepEqual(decide(other, progress()), person);
     assert.deepEqual(decide(other, progress({ flagged: true })), { ...person, flag: false });
   });
 
-  it('stays one whatever is said later, until the provider says that it delivered what was ordered', () => {
+  it('leaves it to a person until the provider reports the ordered delivery', () => {
     const stand = progress({ evidence: 'delivered', flagged: true, ageMs: 60_000, attemptAgeMs: 60_000 });
     const old = { ...stand, queries: 9, notFound: 5 };
     for (const said of [
@@ -194,7 +194,7 @@ describe('a success without what it owes', () => {
   const decideLate = (part: Partial<PurchaseProgress>): PurchaseDecision =>
     decidePurchase(success, true, progress(part), patience);
 
-  it('is queried until shortly before the deadline of a waiting client', () => {
+  it('queries until shortly before the deadline of a waiting client', () => {
     assert.deepEqual(decideLate({}), { effect: 'wait', dueMs: 5_000, flag: false });
     assert.deepEqual(decideLate({ ageMs: 20_000, queries: 2 }), {
       effect: 'wait',
@@ -217,7 +217,7 @@ describe('a success without what it owes', () => {
     assert.equal(decideLate({ ageMs: fulfilmentMs - 1 }).effect, 'wait');
   });
 
-  it('stays one for good, ever more seldom queried', () => {
+  it('stays a success, queried at growing intervals', () => {
     for (const [queries, ageMs, dueMs] of [
       [0, 60_000, 5_000],
       [7, 3_600_000, 600_000],
@@ -231,7 +231,7 @@ describe('a success without what it owes', () => {
     }
   });
 
-  it('is never failed, nor sent again, whatever its age and history', () => {
+  it('never fails, and is never sent again, whatever its age and history', () => {
     fc.assert(
       fc.property(
         fc.record({ queries: fc.integer({ min: 0, max: 5_000 }), ageMs: fc.nat(), final: fc.boolean() }),
@@ -253,7 +253,7 @@ describe('"never heard of it"', () => {
     });
   });
 
-  it('does not at the second, nor at the tenth within the grace', () => {
+  it('does not fail it at the second, nor at the tenth within the grace', () => {
     assert.equal(
       decide(answer('not_found'), progress({ queries: 4, notFound: 1, attemptAgeMs: graceMs })).effect,
       'wait',
@@ -262,7 +262,7 @@ describe('"never heard of it"', () => {
     assert.equal(decide(answer('not_found'), early).effect, 'wait');
   });
 
-  it('counts what a test clock was moved by as waited, three words being needed all the same', () => {
+  it('counts moves of a test clock as waiting, with three answers required all the same', () => {
     const moved = { attemptAgeMs: 3_600_000, movedMs: 3_600_000 };
     const next = { effect: 'wait', dueMs: 0, flag: false };
     assert.deepEqual(decide(answer('not_found'), progress(moved)), next);
@@ -274,7 +274,7 @@ describe('"never heard of it"', () => {
     assert.equal(decide(answer('not_found'), set).effect, 'wait');
   });
 
-  it('is asked again when the grace ends, not long after', () => {
+  it('queries again when the grace ends, not long after', () => {
     const decision = decidePurchase(
       answer('not_found'),
       false,
@@ -288,7 +288,7 @@ describe('"never heard of it"', () => {
     assert.deepEqual(decision, { effect: 'wait', dueMs: 10_000, flag: false });
   });
 
-  it('is not believed before a third of the grace, whenever the clock of the database is set forward', () => {
+  it('is not believed before a third of the grace, whenever the database clock is set forward', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(15_000, 60_000, 1_800_000),
@@ -327,7 +327,7 @@ describe('"never heard of it"', () => {
 describe('an order that did not leave', () => {
   const notSent = answer('not_sent');
 
-  it('is tried again after growing waits, however often', () => {
+  it('is tried again after growing waits, any number of times', () => {
     const due = [1, 2, 3, 5, 6, 30].map((attempts) => decide(notSent, progress({ attempts })));
     assert.deepEqual(
       due.map((decision) => (decision.effect === 'retry' ? decision.dueMs : decision.effect)),
@@ -342,7 +342,7 @@ describe('an order that did not leave', () => {
     assert.deepEqual(decide(notSent, both), { effect: 'retry', dueMs: 1_000, provider: 'one' });
   });
 
-  it('does not use up a provider: one that could not be called may still take what another refuses', () => {
+  it('keeps a provider that could not be called as a candidate', () => {
     const stand = progress({ route: ['one', 'two'], attempts: 2, provider: 'two' });
     assert.deepEqual(decide(refusal('provider'), stand), { effect: 'retry', dueMs: 0, provider: 'one' });
     const refused = { ...stand, attempts: 3, provider: 'one', refused: ['two'] };
@@ -350,7 +350,7 @@ describe('an order that did not leave', () => {
     assert.deepEqual(decide(refusal('provider'), refused), { effect: 'fail', reason: 'refused' });
   });
 
-  it('is failed when it is too old, and then only', () => {
+  it('fails only when it is too old', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 2_000 }),

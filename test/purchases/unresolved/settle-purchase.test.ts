@@ -67,7 +67,7 @@ async function lastAnswer({ id }: AcceptItem): Promise<unknown> {
 }
 
 describe('a pending purchase', () => {
-  it('is settled either way, however young it is, with its evidence', async () => {
+  it('settles either way, at any age, with its evidence', async () => {
     const buyer = await openBuyer(database, 10_000n);
     const [delivered, refused] = [await buy(buyer), await buy(buyer)];
     for (const item of [delivered, refused]) await resolveWords(database, answer(buyer, item, 'unknown'));
@@ -85,7 +85,7 @@ describe('a pending purchase', () => {
     await assert.rejects(settle(refused, 'success'), refusedAct('purchase_final', { status: 'failed' }));
   });
 
-  it('that was never sent can fail, and is then not sent; it cannot be a success', async () => {
+  it('a purchase that was never sent can fail, and is then not sent; it cannot succeed', async () => {
     const buyer = await openBuyer(database, 10_000n);
     const item = await buy(buyer, { mode: 'async' });
     await assert.rejects(settle(item, 'success'), refusedAct('order_not_sent'));
@@ -98,7 +98,7 @@ describe('a pending purchase', () => {
     assert.ok(!claimed.some(({ purchaseId }) => purchaseId === item.id));
   });
 
-  it('that a gateway which lives may be sending is left alone, until it has told or is dead', async () => {
+  it('refuses while a live gateway may be sending, until it has answered or is dead', async () => {
     const buyer = await openBuyer(database, 10_000n);
     const [told, orphan] = [await buy(buyer), await buy(buyer)];
     await touchGateway(database, { id: gatewayId, role: 'all', host: 'h', pid: 1, providers: ['sandbox'] });
@@ -119,7 +119,7 @@ describe('a pending purchase', () => {
 });
 
 describe("the provider's own word", () => {
-  it('that it delivered stands against a failure, unless it is overridden', async () => {
+  it('a delivery contradicts a failure, unless it is overridden', async () => {
     const buyer = await openBuyer(database, 10_000n);
     const item = await buy(buyer);
     // Delivered, but not what was ordered: the answer is a success that only waits.
@@ -142,7 +142,7 @@ describe("the provider's own word", () => {
   });
 
   for (const said of ['failed', 'not_found'] as const) {
-    it(`"${said}" stands against a success, unless it is overridden`, async () => {
+    it(`"${said}" contradicts a success, unless it is overridden`, async () => {
       const buyer = await openBuyer(database, 10_000n);
       const item = await buy(buyer);
       const effect = { kind: 'wait', dueMs: 60_000, flag: true } as const;
@@ -154,7 +154,7 @@ describe("the provider's own word", () => {
     });
   }
 
-  it('of doubt, or that it has the order, stands against nothing', async () => {
+  it('an unknown or accepted order contradicts nothing', async () => {
     const buyer = await openBuyer(database, 10_000n);
     for (const said of ['accepted', 'unknown'] as const) {
       for (const end of ['success', 'failed'] as const) {
@@ -167,7 +167,7 @@ describe("the provider's own word", () => {
   });
 });
 
-it('at the moment of an answer, the first of the two ends the purchase', async () => {
+it('the first of an answer and a settlement ends the purchase', async () => {
   const buyer = await openBuyer(database, 1_000_000n);
   const before = await moneyOf(database, buyer);
   let successes = 0n;
@@ -195,7 +195,7 @@ it('at the moment of an answer, the first of the two ends the purchase', async (
   assert.deepEqual([before.posted - posted, held], [successes * CHARGE, 0n]);
 });
 
-it('of two who settle it at once, one does', async () => {
+it('one of two concurrent settlements takes effect', async () => {
   const buyer = await openBuyer(database, 10_000n);
   const item = await buy(buyer, { reference: newId() });
   await resolveWords(database, answer(buyer, item, 'unknown'));

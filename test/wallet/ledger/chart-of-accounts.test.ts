@@ -19,7 +19,7 @@ const float = 2n;
 const revenue = 3n;
 const accounts = { walletAccount: wallet, floatAccount: float, revenueAccount: revenue };
 
-test('accounts are named by what they are', () => {
+test('accounts have names by their kind', () => {
   assert.deepEqual(walletAccount(7, 'live', 'NGN'), {
     code: 'wallet:7:live:NGN',
     kind: 'wallet',
@@ -31,17 +31,17 @@ test('accounts are named by what they are', () => {
   assert.equal(correctionsAccount('live', 'NGN').code, 'corrections:live:NGN');
 });
 
-test('a provider whose name would make two accounts one is refused', () => {
+test('refuses a provider whose name would make two accounts one', () => {
   assert.throws(() => floatAccount('vtpass:live', 'live', 'NGN'), /can name an account/);
   assert.throws(() => floatAccount('', 'live', 'NGN'), /can name an account/);
 });
 
-test('only kinds of the chart are kinds', () => {
+test('accepts only kinds of the chart', () => {
   assert.equal(isAccountKind('float'), true);
   assert.equal(isAccountKind('toString'), false);
 });
 
-test('people see an asset positive when there is some of it, and a debt positive when it is owed', () => {
+test('shows an asset positive when there is some of it, and a debt positive when it is owed', () => {
   assert.equal(normalBalance('float', -500n), 500n);
   assert.equal(normalBalance('wallet', 500n), 500n);
 });
@@ -60,19 +60,19 @@ test('a delivered purchase that cost more than it charged makes a loss, not a la
   ]);
 });
 
-test('a purchase given away takes nothing from the wallet', () => {
+test('a free purchase takes nothing from the wallet', () => {
   assert.deepEqual(purchaseDelivered({ ...accounts, charge: 0n, cost: 9_700n }), [
     { code: 'purchase_loss', debit: revenue, credit: float, amount: 9_700n },
   ]);
   assert.deepEqual(purchaseDelivered({ ...accounts, charge: 0n, cost: 0n }), []);
 });
 
-test('negative amounts are a bug, not a transfer', () => {
+test('negative amounts throw', () => {
   assert.throws(() => purchaseDelivered({ ...accounts, charge: -1n, cost: 0n }), /invariant/);
   assert.throws(() => purchaseDelivered({ ...accounts, charge: 0n, cost: -1n }), /invariant/);
 });
 
-test('whatever the charge and the cost, the wallet pays the charge, the float gives the cost, no leg is empty', () => {
+test('the wallet pays the charge, the float pays the cost, and no leg is empty, for any amounts', () => {
   const kobo = fc.bigInt({ min: 0n, max: 10n ** 15n });
   fc.assert(
     fc.property(kobo, kobo, (charge, cost) => {
@@ -86,7 +86,7 @@ test('whatever the charge and the cost, the wallet pays the charge, the float gi
   );
 });
 
-test('a correction goes either way, and is never of nothing', () => {
+test('a correction goes either way, and is never zero', () => {
   const correction = { walletAccount: wallet, correctionsAccount: 4n };
   assert.deepEqual(walletCorrected({ ...correction, amount: 250n }), [
     { code: 'correction', debit: 4n, credit: wallet, amount: 250n },

@@ -19,7 +19,7 @@ import { houseBalances, rollUpHouseBalances } from '../../../src/wallet/ledger/r
 import { createMerchant } from '../../../src/wallet/operations/create-merchant.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
-test('an account is made once, however many ask at once', async () => {
+test('creates an account once under concurrent requests', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const account = floatAccount('vtpass', 'live', 'NGN');
@@ -31,7 +31,7 @@ test('an account is made once, however many ask at once', async () => {
   assert.notEqual(other, ids[0]);
 });
 
-test('the id of a house account is asked for once, and again after a failure', async () => {
+test('queries the id of a house account once, and again after a failure', async () => {
   await using clone = await createTestDatabase();
   let questions = 0;
   let broken = true;
@@ -99,7 +99,7 @@ test('a leg that is posted twice undoes the whole second posting', async () => {
   assert.deepEqual(await balances(database), { 'corrections:live:NGN': -500n });
 });
 
-test('a posting that would take a wallet under its floor is undone; one that reaches the floor stands', async () => {
+test('undoes a posting that takes a wallet below its floor, and accepts one that reaches it', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const { wallet, corrections } = await openBooks(database);
@@ -112,7 +112,7 @@ test('a posting that would take a wallet under its floor is undone; one that rea
   assert.equal(await posted(database, wallet), 0n);
 });
 
-test('an empty posting and an empty transfer are bugs', async () => {
+test('an empty posting and an empty transfer throw', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const { wallet, corrections } = await openBooks(database);
@@ -123,7 +123,7 @@ test('an empty posting and an empty transfer are bugs', async () => {
   );
 });
 
-test('roll-ups and postings at once lose and double nothing', async () => {
+test('concurrent roll-ups and postings lose and double nothing', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const { wallet, corrections, float, revenue } = await openBooks(database);

@@ -33,7 +33,7 @@ async function pagesRead(database: Database, walletId: bigint): Promise<number> 
   return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
 }
 
-test('old states go in slices, and the balance stays', async () => {
+test('deletes old states in slices, and keeps the balance', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const buyers = [await openBuyer(database, 1_000n), await openBuyer(database, 1_000n)];
@@ -59,7 +59,7 @@ test('old states go in slices, and the balance stays', async () => {
   assert.equal(await states(database, buyer.walletId), 2);
 });
 
-test('while somebody holds a snapshot, a look at a wallet reads as few pages as before', async () => {
+test('an open snapshot does not make a lookup of a wallet read more pages', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const buyer = await openBuyer(database, 1_000n);
@@ -85,7 +85,7 @@ test('while somebody holds a snapshot, a look at a wallet reads as few pages as 
   assert.equal((await walletBalance(database, buyer.walletId))?.posted, 2_200n);
 });
 
-test('a state that breaks the floor is refused', async () => {
+test('refuses a state below the floor', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const { walletId } = await openBuyer(database, 1_080n);
@@ -97,7 +97,7 @@ test('a state that breaks the floor is refused', async () => {
   );
 });
 
-test('two writers that both forgot the lock: the second is refused, and nothing is lost', async () => {
+test('of two writers without the lock the second is refused, and nothing is lost', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const { walletId } = await openBuyer(database, 1_000n);

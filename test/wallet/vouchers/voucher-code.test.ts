@@ -12,7 +12,7 @@ import {
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-test('a code is read however a person types it', () => {
+test('reads a code in any spelling', () => {
   for (let round = 0; round < 200; round += 1) {
     const code = newVoucherCode();
     const shown = showVoucherCode(code);
@@ -29,7 +29,7 @@ test('a code is read however a person types it', () => {
   }
 });
 
-test('any one wrong character is noticed', () => {
+test('detects any one wrong character', () => {
   const code = newVoucherCode();
   for (let place = 0; place < code.length; place += 1) {
     for (const other of alphabet.replace(code.charAt(place), '')) {
@@ -41,7 +41,7 @@ test('any one wrong character is noticed', () => {
   }
 });
 
-test('a code has another hash in each environment and under each pepper', () => {
+test('hashes a code differently in each environment and under each pepper', () => {
   const [one, other] = [createSecretKey(randomBytes(32)), createSecretKey(randomBytes(32))];
   const code = newVoucherCode();
   const hash = hashVoucherCode(one, 'live', code);

@@ -29,9 +29,9 @@ export type Annotations = {
   'x-or-integer'?: boolean;
   /** The words that the schema's pattern accepts in any letter case. */
   'x-words'?: string[];
-  /** The words of the schema are accepted in any letter case. */
+  /** The enumerated words of the schema are accepted in any letter case. */
   'x-any-case'?: boolean;
-  /** Of an object: at least one of these fields. */
+  /** For an object: at least one of these fields is required. */
   'x-any-of'?: string[];
   /** The field is a file of one of these media types. */
   'x-file-types'?: string;

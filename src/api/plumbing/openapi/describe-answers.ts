@@ -124,18 +124,18 @@ const unchanged: Json = {
 export const headerComponents: Json = {
   RequestId: {
     description:
-      'the X-Request-Id that was sent, where it is well formed, else one of ours: name it when you ask for help; ' +
+      'your X-Request-Id if it is well formed, else one of ours: state it when you ask for help; ' +
       'absent where no request could be read',
     schema: { type: 'string', pattern: '^[A-Za-z0-9_-][A-Za-z0-9_.:-]{0,99}$' },
     example: 'k3Jf9a2c-1',
   },
   CacheControl: {
-    description: 'no-store, but for the catalogs, which may be kept and must be asked for again',
+    description: 'no-store, except for the catalogs, which may be cached and must be revalidated',
     schema: { type: 'string' },
     example: 'no-store',
   },
   ETag: {
-    description: 'a tag of what is answered, to be sent as `If-None-Match` with the next request',
+    description: 'a tag of the answer: send it as `If-None-Match` with the next request',
     schema: { type: 'string', pattern: '^W/"[A-Za-z0-9_-]+"$' },
     example: 'W/"Jv3GPhOgGnLhjuw4CL1Sjbs3LzQ7AzEZ-CpNtZjbWms"',
   },

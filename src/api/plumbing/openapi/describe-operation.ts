@@ -27,7 +27,7 @@ const ifNoneMatch: Json = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'the ETag of an answer that you have kept: 304 where it is still true',
+  description: 'the ETag of a cached answer: 304 if it is unchanged',
   schema: { type: 'string' },
 };
 

@@ -130,7 +130,7 @@ function isTitled(value: Json): value is Json & { readonly title: string } {
   return isNameable && typeof value.title === 'string';
 }
 
-/** Examples are data. What looks like a schema in them is none. */
+/** Examples are data: they contain no schemas, whatever they look like. */
 function isExample(key: string): boolean {
   return key === 'example' || key === 'examples';
 }
@@ -205,7 +205,7 @@ function describeWebhook(type: string): Json {
   return {
     operationId: `on${type.split(/[._]/).map(capitalised).join('')}`,
     summary: `${type} happened`,
-    description: 'Sent to the endpoints that ask for it, again until one answers with 2xx.',
+    description: 'Sent to the endpoints that subscribe to it, and retried until one answers with 2xx.',
     tags: ['Events'],
     security: [],
     parameters: [

@@ -8,7 +8,7 @@ export const documentedMethods = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 
 export type DocumentedRoute = {
   readonly method: (typeof documentedMethods)[number];
-  /** As Fastify has it: `/v1/plans/:network`. */
+  /** In Fastify's form: `/v1/plans/:network`. */
   readonly url: string;
   readonly schema: Omit<FastifySchema, 'response'> & {
     readonly response?: Readonly<Record<string, unknown>>;

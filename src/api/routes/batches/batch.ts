@@ -40,7 +40,7 @@ export const batchFields = {
   columns: Type.Array(
     Type.Object({
       head: Type.String(),
-      field: nullable(Type.String(), { description: 'what it was recognised as; null: ignored' }),
+      field: nullable(Type.String(), { description: 'the field that it was recognised as; null: ignored' }),
     }),
   ),
   rows: count,
@@ -76,7 +76,9 @@ export const foundFields = {
     { description: 'rows by what became of them' },
   ),
   spent: Type.String({ description: 'naira with two decimals: the charges of successes' }),
-  available: Type.String({ description: 'naira with two decimals: what the wallet can spend now' }),
+  available: Type.String({
+    description: 'the available balance of the wallet now, in naira with two decimals',
+  }),
 };
 
 export function foundWire({

@@ -8,12 +8,12 @@ import { optionalText } from '../../plumbing/answer.ts';
 export const esim = Type.Object({
   plan_id: Type.String({ description: 'the purchase key' }),
   title: Type.String(),
-  country: Type.String({ description: 'two letters; empty where it serves more than one country' }),
+  country: Type.String({ description: 'two letters; empty if it serves more than one country' }),
   region: Type.String(),
   data_gb: Type.Number(),
   duration_days: Type.Integer(),
   currency_code: Type.String(),
-  ngn_price: optionalText('what it costs in naira; left out without a rate'),
+  ngn_price: optionalText('the price in naira; absent without an exchange rate'),
 });
 
 export const esimExample = {

@@ -23,7 +23,7 @@ const faceValueWords =
 
 /** For variable plans. `readFaceValue` reads it. */
 export const faceValue = Type.Optional(
-  // A refusal has the words of the part that refused.
+  // A refusal has the message of the part that refused.
   Type.Union([Type.Number({ description: faceValueWords }), Type.String({ description: faceValueWords })], {
     description: faceValueWords,
     examples: [25],

@@ -1,4 +1,4 @@
-/** How a process reports whether it can sell, and whether it should receive traffic. */
+/** Schemas of health: whether a process can sell, and whether it should receive traffic. */
 import { Type } from 'typebox';
 import { answer } from '../../plumbing/answer.ts';
 import { words } from '../../plumbing/fields.ts';
@@ -15,7 +15,7 @@ function healthAnswer(description: string, examples: Examples) {
       checks: Type.Record(Type.String(), Type.String(), {
         description:
           'By name: `ok`; `down`, or `down: ` and why; `unknown` where the database would have to say it; any ' +
-          'other words tell what is not as it should be, and is no reason for a 503.',
+          'other texts describe a fault that causes no 503.',
       }),
     },
     examples,

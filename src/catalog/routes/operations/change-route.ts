@@ -232,7 +232,7 @@ export const setRouteOperation = defineOperation({
         ...byAccount,
         description:
           'weights from 1 to 1000 by provider, such as 70 and 30: purchases are shared out by them, ' +
-          'and who has none is tried after',
+          'and providers without a weight come after them',
       }),
     ),
     strategy: Type.Optional(

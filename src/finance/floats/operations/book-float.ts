@@ -131,7 +131,7 @@ async function book(
   };
 }
 
-/** How far in the future a time may be, because clocks differ. */
+/** The tolerance for times in the future, because clocks differ. */
 const AHEAD_MS = 5 * 60_000;
 
 function readMoment(at: string | undefined, now: Date): Date {

@@ -40,7 +40,7 @@ export function readReply(result: CallResult): Read {
     : { kind: 'unavailable', reason: `HTTP ${status}` };
 }
 
-/** The words of a refusal that is about the customer's data. */
+/** The texts of a refusal because of the customer's data. */
 const ABOUT_DATA = /\b(?:bvn|nin|e-?mail|phone ?number|first ?name|last ?name)\b/i;
 
 /**

@@ -109,7 +109,7 @@ export const acknowledgeAlarmOperation = defineOperation({
   input: inputOf({
     id: Type.String({ description: 'the id of an alarm, from the list', pattern: '^[0-9]{1,18}$' }),
     note: Type.Optional(
-      text('what was found and done, in 1 to 500 characters of plain text: kept in the audit log', {
+      text('your findings and actions, in 1 to 500 characters of plain text: kept in the audit log', {
         maxLength: 500,
       }),
     ),

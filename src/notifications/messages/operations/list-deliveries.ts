@@ -56,7 +56,7 @@ export const listDeliveriesOperation = defineOperation({
   roles,
   listsPeople: true,
   route: 'GET /deliveries',
-  document: 'operators/delivery.md',
+  document: 'operators/webhooks.md',
   input: inputOf({
     all: Type.Optional(Type.Boolean({ description: 'true to include deliveries that are not finished' })),
     limit: pageFields.limit,

@@ -40,7 +40,7 @@ type CarryingOut = { readonly carryOut: (tx: Tx, asked: AskedAct) => Promise<Car
 export type CarriedOut = {
   /** The output of the operation, which only the approver sees, once. */
   readonly output: unknown;
-  /** The same without what is shown once. */
+  /** The same without values that are shown once. */
   readonly stored: unknown;
 };
 

@@ -1,4 +1,4 @@
-/** Lists the audit log, newest first, by any combination of who, what, to what and when. */
+/** Lists the audit log, newest first, filtered by actor, action, subject and time. */
 
 import { Type } from 'typebox';
 import { edges } from '../../../core/actor.ts';
@@ -33,7 +33,7 @@ export const listAuditLogOperation = defineOperation({
     principal: Type.Optional(text('who it was found to be, as the list shows it')),
     edge: Type.Optional(oneOf(edges)),
     action: Type.Optional(text('an action, or all of a kind: wallet.set_floor, wallet')),
-    subject: Type.Optional(text('what it was done to, as the list shows it', { maxLength: 500 })),
+    subject: Type.Optional(text('the subject, as the list shows it', { maxLength: 500 })),
     from: Type.Optional(dayField),
     to: Type.Optional(dayField),
     ...pageFields,

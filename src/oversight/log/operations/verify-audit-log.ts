@@ -34,7 +34,7 @@ export const verifyAuditLogOperation = defineOperation({
   output: Type.Object({
     ok: Type.Boolean(),
     entries: Type.String(),
-    /** To be kept elsewhere. */
+    /** Keep it outside this machine. */
     head: nullable(Type.Object({ entry: Type.String(), hash: Type.String() })),
     broken: nullable(Type.Object({ entry: Type.String(), how: oneOf(brokenHows) })),
   }),

@@ -1,4 +1,4 @@
-/** What a preset is, and how its refusals are written. */
+/** The type of a preset, and the form of its refusals. */
 import type { PanelMapping, PanelOrder } from '../mapping-schema.ts';
 
 /** A mapping without the ids of networks, which differ from panel to panel. */

@@ -62,12 +62,12 @@ export const addGoodsOperation = defineOperation({
     token: tokenField('the recharge token'),
     units: Type.Optional(
       Type.String({
-        description: 'a number such as 23.8: what it loads, in kWh',
+        description: 'the units of the token in kWh, such as 23.8',
         pattern: '^[0-9]{1,7}(?:\\.[0-9]{1,4})?$',
       }),
     ),
-    bonus_token: Type.Optional(tokenField('a second token that the company added, where it did')),
-    kct1: Type.Optional(tokenField('the first key change token, where there is one')),
+    bonus_token: Type.Optional(tokenField('the bonus token of the company, if there is one')),
+    kct1: Type.Optional(tokenField('the first key change token, if there is one')),
     kct2: Type.Optional(tokenField('the second key change token')),
   }),
   output: Type.Object({ id: Type.String(), reference: Type.String(), brought: Type.Array(Type.String()) }),

@@ -13,10 +13,10 @@ export const retryDeliveryOperation = defineOperation({
   roles: supporters,
   withoutStepUp: true,
   route: 'POST /deliveries/{reference}/retry',
-  document: 'operators/delivery.md',
+  document: 'operators/webhooks.md',
   input: inputOf({
     ...purchaseFields,
-    again: Type.Optional(Type.Boolean({ description: 'true where it was sent, or may have been' })),
+    again: Type.Optional(Type.Boolean({ description: 'true if it was sent, or may have been' })),
   }),
   output: Type.Object({ id: Type.String(), reference: Type.String(), state: Type.Literal('due') }),
   run: async ({ tx, actor }: Acting, { again = false, ...named }) => {

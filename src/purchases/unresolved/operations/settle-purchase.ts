@@ -19,9 +19,9 @@ import type { Sealer } from '../../../core/sealing.ts';
 import type { TypedKind } from '../../../core/typed-number.ts';
 import type { Acting } from '../../../oversight/log/acting.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
-import type { PurchaseKey } from '../doubt-store.ts';
 import { type Asker, queryPurchase } from '../query-purchase.ts';
 import { settlePurchase } from '../settle-purchase.ts';
+import type { PurchaseKey } from '../unresolved-store.ts';
 
 type Settling = Acting & { readonly sealer: () => Promise<Sealer> };
 
@@ -42,9 +42,12 @@ export const settlePurchaseOperation = defineOperation({
   input: inputOf({
     ...purchaseFields,
     outcome: oneOf(ends),
-    evidence: text('who said so and where it can be looked up, in 1 to 500 characters of plain text', {
-      maxLength: 500,
-    }),
+    evidence: text(
+      'the person who reported it and where to look it up, in 1 to 500 characters of plain text',
+      {
+        maxLength: 500,
+      },
+    ),
     cost: Type.Optional(
       Type.String({
         'x-typed': 'naira' satisfies TypedKind,
@@ -115,7 +118,7 @@ function requireCostOfSuccess(outcome: 'success' | 'failed', cost: string | unde
   if (outcome === 'failed' && cost !== undefined) throw new OperationError({ code: 'cost_of_nothing' });
 }
 
-/** Nothing, if the provider returned its money. */
+/** Zero if the provider returned its money. */
 function readCost(cost: string | undefined): bigint | undefined {
   return cost === undefined ? undefined : (parseAmount(cost) ?? 0n);
 }

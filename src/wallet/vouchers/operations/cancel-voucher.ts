@@ -37,7 +37,7 @@ export async function cancelVoucher(tx: Tx, id: string, actor: ActorOrName): Pro
   if (named === undefined) throw new OperationError({ code: 'no_voucher', voucher: id });
   const wallet = await lockWallet(tx, named.merchant_id, named.environment, 'NGN');
   invariant(wallet !== undefined, 'a wallet that paid for a voucher stays');
-  // As it stands under the lock.
+  // The state under the lock.
   const voucher = await findVoucher(tx, id);
   invariant(voucher !== undefined, 'vouchers are never deleted');
   if (voucher.state !== 'open') throw new OperationError(refusal(voucher));
@@ -83,7 +83,7 @@ export const cancelVoucherOperation = defineOperation({
   summary: 'cancel a voucher that is open: its value goes back to the wallet; this cannot be undone',
   roles: treasurers,
   route: 'POST /vouchers/{voucher}/cancel',
-  document: 'operators/vouchers.md',
+  document: 'operators/merchants.md',
   movesMoney: true,
   confirm: 'Cancel this voucher for good?',
   input: inputOf({ voucher: idField, key: keyField }),
@@ -129,7 +129,7 @@ export const cancelIssueOperation = defineOperation({
     'cancel all vouchers of an issue that are open: their value goes back to the wallet; this cannot be undone',
   roles: treasurers,
   route: 'POST /voucher-issues/{issue}/cancel',
-  document: 'operators/vouchers.md',
+  document: 'operators/merchants.md',
   movesMoney: true,
   confirm: 'Cancel all open vouchers of this issue for good?',
   input: inputOf({ issue: idField, key: keyField }),

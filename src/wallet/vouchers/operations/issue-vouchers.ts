@@ -144,7 +144,7 @@ export const issueVouchersOperation = defineOperation({
   summary: "issue vouchers of one value, paid from the merchant's wallet; their codes are shown once",
   roles: treasurers,
   route: 'POST /merchants/{merchant}/vouchers',
-  document: 'operators/vouchers.md',
+  document: 'operators/merchants.md',
   movesMoney: true,
   showsSecret: true,
   input: inputOf({

@@ -74,7 +74,7 @@ export const showVoucherOperation = defineOperation({
   roles,
   portal: { roles: ['viewer', 'finance'] },
   route: 'GET /vouchers/{voucher}',
-  document: 'operators/vouchers.md',
+  document: 'operators/merchants.md',
   input: inputOf({
     voucher: idField,
     merchant: Type.Optional(text('the code of the merchant whose it must be; without, it may be of any')),
@@ -113,7 +113,7 @@ export const listVouchersOperation = defineOperation({
   roles,
   portal: { roles: ['viewer', 'finance'] },
   route: 'GET /merchants/{merchant}/vouchers',
-  document: 'operators/vouchers.md',
+  document: 'operators/merchants.md',
   input: inputOf({
     merchant: merchantField,
     environment: Type.Optional(oneOf(environments)),

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { it } from 'node:test';
 import { createFlutterwave } from '../../../../src/funding/banks/flutterwave/connector.ts';
 
-it('asks about any reference, so that refused credentials are noticed', async () => {
+it('queries any reference, so that refused credentials are noticed', async () => {
   const paths: (string | undefined)[] = [];
   const server = createServer(({ url }, answer) => {
     paths.push(url);

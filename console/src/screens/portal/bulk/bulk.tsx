@@ -148,7 +148,7 @@ function base64Of(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** What is wrong with the file. Nothing of it is stored. */
+/** The faults of the file. Nothing of it is stored. */
 function Faults({ checked: { rows, bad_rows: bad, faults } }: { readonly checked: Checked }) {
   return (
     <div role="alert">

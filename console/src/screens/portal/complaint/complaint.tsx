@@ -1,4 +1,6 @@
-/** What a merchant needs to answer a complaint about a purchase, on one page to print. */
+/**
+ * Everything that a merchant needs to answer a complaint about a purchase, on one page to print.
+ */
 import { useParams } from '@tanstack/react-router';
 import type { Output } from '../../../api/operations.ts';
 import { useAnswer } from '../../../api/queries.ts';

@@ -1,4 +1,4 @@
-/** What a batch is made of, changed to, and answered as. */
+/** Schemas of a batch: upload, change and answer. */
 import { Type } from 'typebox';
 import { bodyOptions, cleanText, pageSizeMax, text, wholeNumber, words } from '../../../plumbing/fields.ts';
 import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';

@@ -1,4 +1,4 @@
-/** Which rows of a batch are read, and how they are answered. */
+/** Schemas of the rows of a batch: filters and answers. */
 import type { Readable } from 'node:stream';
 import { type Static, type TUnsafe, Type } from 'typebox';
 import { nullable } from '../../../../core/nullable.ts';

@@ -16,7 +16,7 @@ export function registerAvailabilityRoute(
   const schema = {
     operationId: 'getGiftCardAvailability',
     summary: 'Ask whether a gift card can be bought now',
-    description: 'Asks the provider, or repeats what it said a short while ago. It promises nothing.',
+    description: 'Queries the provider, or returns its recent answer. It reserves nothing.',
     tags: ['Gift cards'],
     params: planParams,
     querystring: availabilityQuery,

@@ -21,7 +21,7 @@ const item = Type.Object({
   plan_id: Type.Integer({ description: 'the purchase key' }),
   title: Type.String(),
   brand: Type.String(),
-  region: optionalText('the country it is redeemed in; left out where it is not one country'),
+  region: optionalText('the country that it is redeemed in; absent if there are several'),
   ui_category: Type.String(),
   face_value: optionalNumber('fixed cards: the value in currency_code'),
   min_price: optionalNumber('variable cards: the lowest face_value'),

@@ -28,7 +28,7 @@ type Dependencies = Pick<ServerDependencies, 'catalog' | 'purchases'>;
 
 const common = {
   description:
-    'A variable card is quoted at face_value, or at its min_price where none is sent; a fixed card ignores it.',
+    'A variable card is quoted at face_value, or at its min_price without one; a fixed card ignores it.',
   tags: ['Gift cards'],
   refusals: [
     ...orderRefusals('GIFTCARD'),

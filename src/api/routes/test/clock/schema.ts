@@ -1,4 +1,4 @@
-/** How far a test clock is moved, and what became due. */
+/** Schemas of a test clock: its move, and what became due. */
 import { Type } from 'typebox';
 import { limits } from '../../../../core/limits.ts';
 import { bodyOptions } from '../../../plumbing/fields.ts';
@@ -27,15 +27,15 @@ export const clockAnswer = goodsAnswer(
   Type.Object({
     advance_s: Type.Integer({ description: 'as sent' }),
     offset_s: Type.Integer({ description: 'how far the clock is ahead, by all moves so far' }),
-    now: Type.String({ description: 'what the clock says, as RFC 3339' }),
+    now: Type.String({ description: 'the time of the clock, as RFC 3339' }),
     moved: Type.Object(
       {
         purchases: count('pending purchases and orders'),
-        late_goods: count('successes whose goods are asked for'),
+        late_goods: count('successes whose goods are still queried'),
         deliveries: count('cards that are sent to customers'),
         webhooks: count('events that are tried again at endpoints'),
       },
-      { description: 'what is due sooner than it was' },
+      { description: 'work that became due sooner' },
     ),
   }),
   {

@@ -7,7 +7,7 @@ import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 
 export const depositBody = Type.Object(
   {
-    amount: text('what the customer sends, as a string such as "5000.00", above zero', {
+    amount: text('the amount of the transfer, as a string such as "5000.00", above zero', {
       format: 'naira-amount',
       examples: ['5000.00'],
     }),
@@ -45,7 +45,7 @@ export const depositAnswer = goodsAnswer(
     account_number: Type.String({ description: 'the test funding account that was paid into' }),
     bank_reference: Type.String({ description: "the bank's own reference of the transfer" }),
     currency: Type.String(),
-    amount: Type.String({ description: 'what the customer sent' }),
+    amount: Type.String({ description: 'the amount of the transfer' }),
     fee: creditedOnly('the convenience fee'),
     credited: creditedOnly('what came onto the wallet'),
   }),

@@ -133,7 +133,7 @@ const productBodies = products.map((product) =>
   ),
 );
 
-/** As part of a schema's name. */
+/** The name as a part of a schema's name. */
 function capitalised(product: Product): string {
   return `${product.charAt(0).toUpperCase()}${product.slice(1).toLowerCase()}`;
 }

@@ -1,4 +1,4 @@
-/** From a body that the schema accepts to the purchase that it asks for. */
+/** Converts a body that the schema accepts to the purchase that it requests. */
 import { invariant } from '../../../../core/errors.ts';
 import { parseAmount } from '../../../../core/money.ts';
 import { billRecipient } from '../../../../core/products/bill-recipient.ts';

@@ -59,7 +59,7 @@ export const listAnswer = answer('ListAnswer', 'A page of purchases, newest firs
     items: Type.Array(item),
     page_info: Type.Object({
       total_items: Type.Integer({
-        description: 'with msisdn or product no more than 10,001, which stands for any number above 10,000',
+        description: 'with msisdn or product at most 10,001, which means more than 10,000',
       }),
       page: Type.Integer(),
       page_size: Type.Integer(),
@@ -67,7 +67,7 @@ export const listAnswer = answer('ListAnswer', 'A page of purchases, newest firs
         description: 'the pages that page can name: those that begin within the first 10,000 purchases',
       }),
       next_cursor: nullable(Type.String(), {
-        description: 'where the list goes on, at any depth; null on the last page',
+        description: 'the cursor of the next page; null on the last page',
       }),
     }),
   }),

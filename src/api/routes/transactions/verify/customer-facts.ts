@@ -31,8 +31,8 @@ const factNames = {
 const factTexts: Readonly<Partial<Record<CustomerFact, string>>> = {
   minAmount: 'the least that can be paid now, in naira',
   maxAmount: 'the most that can be paid now, in naira',
-  arrears: 'what is owed, in naira; no limit of a purchase',
-  renewalAmount: 'what the biller takes to renew the current bouquet, in naira',
+  arrears: 'the arrears in naira; they limit no purchase',
+  renewalAmount: 'the price to renew the current bouquet, in naira',
   dueDate: 'until when the current bouquet is paid',
 };
 

@@ -14,7 +14,7 @@ export const balanceAnswer = answer(
     result: Type.Object({
       merchant_id: Type.Integer(),
       currency: Type.String(),
-      balance: Type.String({ description: 'what is on the wallet, reserved money included' }),
+      balance: Type.String({ description: 'the balance of the wallet, reserved money included' }),
       billing_mode: words(['prepaid', 'postpaid'], {
         description: 'postpaid where credit_floor is below zero',
       }),

@@ -4,7 +4,7 @@ import { answer } from '../../../plumbing/answer.ts';
 
 export const mtnBalanceAnswer = answer(
   'MtnBalanceAnswer',
-  'The vending lines at MTN; none where MTN vending is not enabled.',
+  'The vending lines at MTN; empty if MTN vending is not enabled.',
   {
     state: Type.Literal('ok'),
     result: Type.Object({

@@ -29,11 +29,11 @@ const statementItem = Type.Object({
   type: words(['purchase', 'refund', 'deposit', 'voucher', 'correction', 'other']),
   reference: Type.String({
     description:
-      'your request_ref of a purchase or of what was refunded, the reference of the bank of a deposit',
+      'your request_ref of a purchase or of the refunded purchase, the bank’s reference of a deposit',
   }),
   internal_reference: Type.String({ format: 'uuid' }),
-  amount: Type.String({ description: 'below zero where it left the wallet' }),
-  balance: Type.String({ description: 'what the wallet had after it' }),
+  amount: Type.String({ description: 'below zero if it left the wallet' }),
+  balance: Type.String({ description: 'the balance of the wallet after it' }),
 });
 
 const page = answer(

@@ -72,8 +72,8 @@ function registerChange(api: Api, { webhooks }: Dependencies): void {
     operationId: 'changeEndpoint',
     summary: 'Change an endpoint',
     description:
-      'What is absent stays. An endpoint that is enabled again goes on where it was disabled: nothing is passed over ' +
-      'but what is older than 30 days.',
+      'Absent fields stay unchanged. An endpoint that is enabled again continues where it was disabled: it skips no event ' +
+      'except those older than 30 days.',
     tags,
     params: idParams,
     body: changeBody,

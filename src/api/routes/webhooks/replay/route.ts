@@ -20,7 +20,7 @@ export function registerReplayRoutes(api: Api, { webhooks }: Dependencies): void
   const one = {
     operationId: 'replayWebhookDelivery',
     summary: 'Send an event once more',
-    description: 'At once, and again as at first where it fails. The event keeps its id.',
+    description: 'Sends the event at once, with the usual retries. It keeps its id.',
     tags,
     params: idParams,
     response: { 200: replayedAnswer },

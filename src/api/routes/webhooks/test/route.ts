@@ -14,7 +14,7 @@ export function registerEndpointTestRoute(
   const schema = {
     operationId: 'testEndpoint',
     summary: 'Send a test event',
-    description: 'Of the type endpoint.test, whatever types the endpoint takes. It is in no feed.',
+    description: 'The event has the type endpoint.test, which every endpoint receives. It is in no feed.',
     tags: ['Events'],
     params: idParams,
     response: { 200: testAnswer },

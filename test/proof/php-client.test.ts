@@ -54,7 +54,7 @@ const buy =
   "return $oja->airtime->buySync(['msisdn' => '08031234567', 'network' => 'mtn', 'amount' => '100']);";
 
 describe('the files of the client for PHP', { skip }, () => {
-  it('are PHP, each of them, and each is a class of its name', async () => {
+  it('each file is valid PHP, and a class of its name', async () => {
     const ran = await runPhp(`<?php
       require 'autoload.php';
       $loaded = 0;
@@ -69,7 +69,7 @@ describe('the files of the client for PHP', { skip }, () => {
     assert.deepEqual([ran.err, ran.out], ['', 'all']);
   });
 
-  it('never turn the checks of certificates off, and follow no redirect', () => {
+  it('verifies certificates always, and follows no redirect', () => {
     const code = execFileSync('sh', ['-c', 'cat $(find src config -name "*.php")'], {
       cwd: phpFolder,
       encoding: 'utf8',
@@ -90,7 +90,7 @@ describe('the files of the client for PHP', { skip }, () => {
 });
 
 describe('what a server does to the client for PHP', { skip }, () => {
-  it('is bounded: ten megabytes, what is packed, headers, and time', async () => {
+  it('limits answers: ten megabytes, compressed data, headers, and time', async () => {
     const bomb = gzipSync(Buffer.alloc(30_000_000));
     const answers: Record<string, (response: ServerResponse) => void> = {
       large: (response) => response.end(`{"a":"${'x'.repeat(10_000_001)}"}`),
@@ -128,7 +128,7 @@ describe('what a server does to the client for PHP', { skip }, () => {
     }
   });
 
-  it('is told where it is no gateway: a page, a redirect, a wrong certificate', async () => {
+  it('reports an address that is no gateway: a page, a redirect, a wrong certificate', async () => {
     await using page = await serve((response) => response.end('<html>Welcome</html>'));
     assert.equal((await ask(balance, variables(page.url))).answer.exception, 'UnexpectedAnswer');
     let asked = 0;
@@ -155,7 +155,7 @@ describe('what a server does to the client for PHP', { skip }, () => {
     assert.deepEqual(forged.requests, []);
   });
 
-  it('is tried again where it only reads, and where it did nothing', async () => {
+  it('retries reads, and requests that did nothing', async () => {
     const refusal = (status: number): string =>
       JSON.stringify({ status: 'error', code: status, message: 'no' });
     for (const [body, status, requests] of [
@@ -173,7 +173,7 @@ describe('what a server does to the client for PHP', { skip }, () => {
     }
   });
 
-  it('is sent a purchase once by curl, also where a connection has died meanwhile', async () => {
+  it('sends a purchase once by curl, also where a connection has died meanwhile', async () => {
     const posted: number[] = [];
     let connections = 0;
     const outcome =
@@ -198,7 +198,7 @@ describe('what a server does to the client for PHP', { skip }, () => {
     assert.deepEqual([answer.state, posted], ['success', [2]]);
   });
 
-  it('is asked for nothing but what was named, whatever is in a name', async () => {
+  it('requests only what was named, whatever is in a name', async () => {
     const refusal = JSON.stringify({ status: 'error', code: 404, message: 'no' });
     await using server = await serve((response) => response.writeHead(404).end(refusal));
     await ask("return $oja->giftCards->getOrder('../../wallet/balance?x=1');", variables(server.url));
@@ -211,7 +211,7 @@ describe('what a server does to the client for PHP', { skip }, () => {
 });
 
 describe('the secret of the client for PHP', { skip }, () => {
-  it('is in no dump, no message and no stack trace', async () => {
+  it('shows its secret in no dump, message or stack trace', async () => {
     const dumps = `
       ob_start();
       var_dump($oja);
@@ -254,7 +254,7 @@ describe('what the client for PHP makes of bad answers', { skip }, () => {
       ['request_ref' => 'one', 'msisdn' => $msisdn, 'network' => 'mtn', 'amount' => $amount];`;
   const askHere = (body: string) => ask(`${begin}${body}`, variables('https://gateway.example'));
 
-  it('goes on while the gateway is away, until the time is over', async () => {
+  it('continues while the gateway is away, until the time is over', async () => {
     const away = `for ($n = 0; $n < TIMES; $n += 4) {
       $gateway->loseNextRequest()->refuseNext(503, 1)->refuseNext(429)->refuseNext(500);
     }`;
@@ -276,14 +276,14 @@ describe('what the client for PHP makes of bad answers', { skip }, () => {
     assert.equal(unknown.answer.exception, 'NotFound');
   });
 
-  it('asks no longer than it may wait', async () => {
+  it('queries no longer than it may wait', async () => {
     await using silent = await serve(() => undefined);
     const wait = "return $oja->purchases->waitUntilFinal('one', 0.1);";
     const { answer } = await ask(wait, variables(silent.url));
     assert.deepEqual([answer.exception, answer.because], ['OutcomeUnknown', 'ConnectionFailed']);
   });
 
-  it('tells another purchase under its reference, and not by a masked number', async () => {
+  it('detects another purchase under its reference, but not by a masked number', async () => {
     const bought = "$oja->airtime->buySync($airtime('08031234567')); $gateway->loseNextRequest();";
     const other = await askHere(`${bought} $oja->airtime->buySync($airtime('08031234567', '250.00'));`);
     assert.deepEqual([other.answer.exception, other.answer.differs], ['DuplicateReference', true]);
@@ -294,7 +294,7 @@ describe('what the client for PHP makes of bad answers', { skip }, () => {
     assert.equal(masked.answer.state, 'success');
   });
 
-  it('takes no answer about another reference, and sends again after a 502', async () => {
+  it('ignores an answer about another reference, and sends again after a 502', async () => {
     const about = (reference: string) =>
       `$gateway->answer('POST /v1/transactions/airtime/sync',
          ['status' => 'success', 'response_code' => '00', 'response_message' => '', 'data' => ['request_id' => '${reference}']]);
@@ -309,7 +309,7 @@ describe('what the client for PHP makes of bad answers', { skip }, () => {
 });
 
 describe('what shops use in their tests', { skip }, () => {
-  it('is a gateway that stores each reference once, and pauses that nobody waits for', async () => {
+  it('provides a gateway that stores each reference once, without real pauses', async () => {
     const { answer } = await ask(
       `$gateway = new Oja\\Testing\\FakeGateway();
        $oja = $gateway->client();
@@ -334,7 +334,7 @@ describe('what shops use in their tests', { skip }, () => {
     });
   });
 
-  it('is in Laravel one client, set up by its config', async () => {
+  it('provides one client in Laravel, set up by its config', async () => {
     // What of Laravel the provider touches: Laravel itself is no dependency.
     const ran = await runPhp(
       `<?php

@@ -137,7 +137,7 @@ describe('a used reference is 422 with its first outcome', () => {
       404,
     ],
   ] as const) {
-    it(`${what}, and a new one is ${status}`, async () => {
+    it(`${what}: a used reference is 422, and a new one is ${status}`, async () => {
       const sale: Sale = sales[name];
       const body = withNewKey(sale);
       const assertFirst = await buyFirst(sale, undefined, body);
@@ -154,7 +154,7 @@ describe('a used reference is 422 with its first outcome', () => {
     });
   }
 
-  it('after its product was switched off, and a new one is 403', async () => {
+  it('after its product was switched off a used reference is 422, and a new one is 403', async () => {
     const shop = await openShop(gateway);
     const body = airtime({ merchant: shop.code });
     const assertFirst = await buyFirst(sales.airtime, shop.test, body);
@@ -164,7 +164,7 @@ describe('a used reference is 422 with its first outcome', () => {
     assertFirst(await send(sales.airtime, body, shop.test));
   });
 
-  it('after its last route is gone, and a new one is 503', async () => {
+  it('after its last route is gone a used reference is 422, and a new one is 503', async () => {
     const shop = await openGoodsShop(gateway);
     const sale = { ...sales.esim, body: { ...sales.esim.body, plan_id: 'US-1GB-7D' } };
     const body = withNewKey(sale);
@@ -177,7 +177,7 @@ describe('a used reference is 422 with its first outcome', () => {
     assertFirst(await send(sale, body, shop.live));
   });
 
-  it('whatever else is wrong with the request, under either name of the key', async () => {
+  it('a used reference is 422 whatever else is wrong, under either name of the key', async () => {
     const shop = await openShop(gateway);
     const body = airtime({ merchant: shop.code });
     const assertFirst = await buyFirst(sales.airtime, shop.test, body);
@@ -202,7 +202,7 @@ describe('a used reference is 422 with its first outcome', () => {
 });
 
 describe('a suspended merchant', () => {
-  it('reads its own, resends what it bought, and buys nothing', async () => {
+  it('a suspended merchant reads its purchases, resends references, and buys nothing', async () => {
     const shop = await openShop(gateway);
     for (const product of ['GIFTCARD', 'ESIM'] as const) {
       const change = { merchantCode: shop.code, environment: 'test', product, enabled: true } as const;

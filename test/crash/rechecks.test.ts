@@ -1,6 +1,6 @@
 /**
- * A gateway that is killed between two rechecks: each success is asked about all the same, and
- * of one that was taken back there is one alarm.
+ * A gateway that is killed between two rechecks: each success is still queried, and a reversal has
+ * one alarm.
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -43,7 +43,7 @@ async function alarms({ database }: Fixture): Promise<string[]> {
   return rows.map(({ alarm }) => alarm);
 }
 
-it('a look that was cut short goes on, and finds each of them once', async () => {
+it('an interrupted recheck continues, and finds each reversal once', async () => {
   await using fixture = await openFixture();
   const { database, simulator } = fixture;
   const misbehave = async (...rules: object[]): Promise<void> => {

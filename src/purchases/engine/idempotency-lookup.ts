@@ -10,7 +10,7 @@ import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
 import { type FirstUse, findFirstUses, type ReferenceKey } from '../history/purchase-store.ts';
 import { GroupCommit } from './group-commit.ts';
 
-export class FirstUses {
+export class IdempotencyLookup {
   readonly #group: GroupCommit<ReferenceKey, FirstUse | undefined>;
 
   constructor(sql: Sql) {

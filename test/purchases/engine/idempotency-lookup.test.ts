@@ -1,13 +1,13 @@
 /**
- * The look-up of references before a bill: each gets its own purchase and nobody else's, and many
- * at once cost few statements.
+ * The lookup of references before a bill: each gets its own purchase, and many at once cost few
+ * statements.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { isRefusal } from '../../../src/core/errors.ts';
 import type { Sql } from '../../../src/db/database.ts';
 import { ConnectionLostError, DatabaseUnavailableError } from '../../../src/db/database-errors.ts';
-import { FirstUses } from '../../../src/purchases/engine/first-uses.ts';
+import { IdempotencyLookup } from '../../../src/purchases/engine/idempotency-lookup.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { accept, answer, openBuyer, purchase, resolveWords } from '../fixture.ts';
 
@@ -29,7 +29,7 @@ test('a reference finds the purchase that used it, as it stands', async () => {
   const [pending, success, failed] = [purchase(buyer, 100n), purchase(buyer, 100n), purchase(buyer, 100n)];
   await accept(database, pending, success, failed);
   await resolveWords(database, answer(buyer, success, 'success'), answer(buyer, failed, 'failed'));
-  const uses = new FirstUses(database);
+  const uses = new IdempotencyLookup(database);
   const found = await Promise.all([pending, success, failed].map((item) => uses.find(item)));
   assert.deepEqual(found, [
     { id: pending.id, status: 'pending' },
@@ -38,10 +38,10 @@ test('a reference finds the purchase that used it, as it stands', async () => {
   ]);
 });
 
-test('a free one finds nothing, nor one of another merchant or of the other environment', async () => {
+test('a free reference finds nothing, nor does one of another merchant or environment', async () => {
   const item = purchase(buyer, 100n);
   await accept(database, item);
-  const uses = new FirstUses(database);
+  const uses = new IdempotencyLookup(database);
   const { merchantId, environment, reference } = item;
   assert.equal(await uses.find({ merchantId, environment, reference: `${reference}x` }), undefined);
   assert.equal(await uses.find({ merchantId: other.merchantId, environment, reference }), undefined);
@@ -49,11 +49,11 @@ test('a free one finds nothing, nor one of another merchant or of the other envi
   assert.equal((await uses.find({ merchantId, environment, reference }))?.id, item.id);
 });
 
-test('many at once go together, and each gets its own answer', async () => {
+test('many lookups run together, and each gets its own answer', async () => {
   const items = Array.from({ length: 50 }, () => purchase(buyer, 100n));
   const used = items.filter((_, index) => index % 2 === 0);
   await accept(database, ...used);
-  const uses = new FirstUses(counting);
+  const uses = new IdempotencyLookup(counting);
   const found = await Promise.all(items.map((item) => uses.find(item)));
   assert.deepEqual(
     found.map((use) => use?.id),
@@ -62,11 +62,11 @@ test('many at once go together, and each gets its own answer', async () => {
   assert.ok(statements <= 2, `${statements} statements`);
 });
 
-test('where it cannot be looked up, that is what is said, and other errors stay what they are', async () => {
+test('reports an unavailable database as such, and passes other errors on', async () => {
   for (const broken of [new DatabaseUnavailableError('it is away'), new ConnectionLostError('it broke')]) {
-    const uses = new FirstUses({ query: () => Promise.reject(broken) });
+    const uses = new IdempotencyLookup({ query: () => Promise.reject(broken) });
     await assert.rejects(uses.find(purchase(buyer, 100n)), (error) => isRefusal(error, 'database_away'));
   }
-  const faulty = new FirstUses({ query: () => Promise.reject(new TypeError('a fault of ours')) });
+  const faulty = new IdempotencyLookup({ query: () => Promise.reject(new TypeError('a fault of ours')) });
   await assert.rejects(faulty.find(purchase(buyer, 100n)), TypeError);
 });

@@ -1,6 +1,6 @@
 /**
- * An operator's command that is killed while it asks a provider leaves the purchase as it was, and
- * can be given again; without a gateway it asks by itself.
+ * An operator's command that is killed while it queries a provider leaves the purchase unchanged,
+ * and can be repeated. Without a gateway the command queries by itself.
  */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
@@ -24,7 +24,7 @@ async function hits({ simulator }: Fixture): Promise<number> {
   return rules.reduce((sum, rule) => sum + rule.hits, 0);
 }
 
-it('ask and settle, killed while the provider is asked, change nothing', async () => {
+it('query and settle change nothing when killed during the query', async () => {
   await using fixture = await openFixture();
   const { database, connectionString, simulator } = fixture;
   const own = { OJA_ENCRYPTION_KEY: randomBytes(32).toString('hex') };
@@ -40,7 +40,7 @@ it('ask and settle, killed while the provider is asked, change nothing', async (
   }
   gateway.kill('SIGKILL');
   await gateway.exited;
-  // As if it had been dead for a while.
+  // As if the process had been dead for a while.
   await database.query('delete from gateways');
 
   const settings = {

@@ -1,6 +1,6 @@
 /**
- * Refusals that are true and come in time: an order that its provider cannot serve is stored by
- * nobody, a failed one says why, and a database that stands still keeps no look-up waiting.
+ * Prompt and true refusals: an order that its provider cannot serve is not stored, a failed one has
+ * a reason, and lookups do not wait for a database that stands still.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -29,7 +29,7 @@ const SOON_MS = 5_000;
 const card = { plan_id: 300059 };
 
 describe('a gift card order that its provider cannot serve', () => {
-  it('for want of money there is 502: nothing is stored, and the reference stays free', async () => {
+  it('an order without a float is 502: nothing is stored, and the reference stays free', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'oja-poor-'));
     const simulator = await startSimulator(
       readSettings({ OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: folder, OJA_SIMULATOR_BALANCE: '1000' }),
@@ -51,7 +51,7 @@ describe('a gift card order that its provider cannot serve', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('and learns it by the order itself is 01, stored, with a reason in words', async () => {
+  it('an order that the provider refuses is 01, stored, with a reason', async () => {
     const gateway = await openSharedGateway();
     const counter = await openCounter(gateway, cardOrders);
     await misbehave(gateway, { fault: 'float_out', recipient: '261' });
@@ -67,7 +67,7 @@ describe('a gift card order that its provider cannot serve', () => {
 });
 
 describe('while the database stands still', () => {
-  it('look-ups are 503 and never say "send"', async () => {
+  it('lookups are 503 and never say "send"', async () => {
     const own = await createTestDatabase();
     const proxy = await openDatabaseProxy(own.connectionString);
     after(async () => {

@@ -15,7 +15,7 @@ const FULL_LOOK_EVERY_MS = 5_000;
 /** Longer than the time between when a purchase is due and its commit. */
 const SLACK_MS = 5_000;
 
-export class QueueBounds {
+export class QueueWatermarks {
   readonly #sql: Sql;
   readonly #providers: readonly string[];
   readonly #looks = new FullLooks(FULL_LOOK_EVERY_MS);

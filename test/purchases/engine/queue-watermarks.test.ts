@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { claimLanePurchases, findDueProviders } from '../../../src/purchases/engine/claim-store.ts';
-import { QueueBounds } from '../../../src/purchases/engine/queue-bounds.ts';
+import { QueueWatermarks } from '../../../src/purchases/engine/queue-watermarks.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { accept, openBuyer, purchase } from '../fixture.ts';
 
@@ -39,10 +39,10 @@ async function claim(database: Database, dueFrom: Date | undefined): Promise<str
   return purchases.map(({ purchaseId }) => purchaseId);
 }
 
-test('a bound is under the oldest that waits, and near the present when nothing does', async () => {
+test('the watermark is below the oldest waiting purchase, and near the present when none waits', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
-  const bounds = new QueueBounds(database, ['sandbox']);
+  const bounds = new QueueWatermarks(database, ['sandbox']);
   assert.equal(bounds.dueFrom('sandbox', 'send'), undefined);
   const [old] = [await wait(database, 600), await wait(database, 0)];
   await bounds.move();
@@ -59,10 +59,10 @@ test('a bound is under the oldest that waits, and near the present when nothing 
   assert.deepEqual(await claim(database, next), [old]);
 });
 
-test('a purchase that became visible under the bound is found by a full look', async () => {
+test('a full scan finds a purchase that became visible below the watermark', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
-  const bounds = new QueueBounds(database, ['sandbox']);
+  const bounds = new QueueWatermarks(database, ['sandbox']);
   await bounds.move();
   const late = await wait(database, 600);
   const lanes = () => [
@@ -74,7 +74,7 @@ test('a purchase that became visible under the bound is found by a full look', a
   assert.deepEqual(await claim(database, bounds.dueFrom('sandbox', 'send')), [late]);
 });
 
-test('while somebody holds a snapshot, the rows that were taken are not looked at again', async () => {
+test('an open snapshot does not make claims read finished rows again', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   await using other = openDatabase({
@@ -94,7 +94,7 @@ test('while somebody holds a snapshot, the rows that were taken are not looked a
         update pending_purchases
         set due_at = now() - interval '1 minute'`);
       await database.query('delete from pending_purchases');
-      const bounds = new QueueBounds(database, ['sandbox']);
+      const bounds = new QueueWatermarks(database, ['sandbox']);
       await bounds.move();
       const all = await pagesRead(database, undefined);
       const bounded = await pagesRead(database, bounds.dueFrom('sandbox', 'send'));
