@@ -4,6 +4,7 @@
  *
  * Every text is quoted. So none can end a field or a record.
  */
+import { formatUtc } from '../core/clock.ts';
 
 export type FieldValue = string | number | bigint | boolean | Date | object | null | undefined;
 
@@ -55,7 +56,7 @@ function toFieldText(value: FieldValue): string {
       return quote(value);
     case 'object':
       if (value === null) return '';
-      return quote(value instanceof Date ? value.toISOString() : JSON.stringify(value));
+      return quote(value instanceof Date ? formatUtc(value) : JSON.stringify(value));
     default:
       return String(value);
   }
