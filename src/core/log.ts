@@ -3,6 +3,7 @@
  * is only a second protection.
  */
 import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
+import { formatUtc } from './clock.ts';
 import { isRecord } from './json.ts';
 import { LineBlocks } from './line-blocks.ts';
 import { RepeatedErrors } from './repeated-errors.ts';
@@ -14,19 +15,6 @@ const redacted = ['secret', ...tokens, 'pin', 'bvn', 'password', 'authorization'
 
 /** Pino's number of the level. */
 const WARN = 40;
-
-let writtenMs = 0;
-let written = '';
-
-/** Formats each millisecond once: many lines share it. */
-function isoTime(): string {
-  const ms = Date.now();
-  if (ms !== writtenMs) {
-    writtenMs = ms;
-    written = `,"time":"${new Date(ms).toISOString()}"`;
-  }
-  return written;
-}
 
 /**
  * Creates a log that writes to standard output in blocks. A line can be a second late, and the
@@ -44,7 +32,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
         },
       },
       base: null,
-      timestamp: isoTime,
+      timestamp: () => `,"time":"${formatUtc(new Date())}"`,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: serializeError },
       redact: { paths: redacted.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },

@@ -51,12 +51,9 @@ export class Lease {
     }
     if (this.#unanswered++ === 0) this.#heardAtMs = performance.now();
     try {
-      const query = {
-        ...(typeof statement === 'string' ? { text: statement } : statement),
-        ...(values && { values: [...values] }),
-      };
+      const query = typeof statement === 'string' ? { text: statement } : statement;
       this.#isUnreplicated = false;
-      const result = await sendQuery(this.#client, query, this.#answerTimeoutMs);
+      const result = await sendQuery(this.#client, query, this.#answerTimeoutMs, values);
       if (this.#isUnreplicated) throw new ConnectionLostError('committed, but perhaps not on the standby');
       // Several statements in one text, as in a migration: the result is that of the last one.
       return Array.isArray(result) ? (result.at(-1) as pg.QueryResult) : result;
@@ -134,10 +131,10 @@ type Callback = (error: Error | null, result: Result) => void;
 
 /** The types of the driver leave the callback out. */
 const Query = pg.Query as unknown as new (
-  config: pg.QueryConfig,
-  values: undefined,
+  text: string,
+  values: readonly unknown[] | undefined,
   callback: Callback,
-) => pg.Submittable;
+) => pg.Submittable & { name: string | undefined };
 
 /**
  * Sends a statement. An answer that has not come after `answerTimeoutMs` ends the connection, and
@@ -149,8 +146,9 @@ const Query = pg.Query as unknown as new (
  */
 export function sendQuery(
   client: pg.ClientBase,
-  config: pg.QueryConfig,
+  { name, text }: SqlStatement,
   answerTimeoutMs: number | undefined,
+  values?: readonly unknown[],
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
@@ -159,7 +157,11 @@ export function sendQuery(
       if (error) reject(error);
       else resolve(result);
     };
-    client.query(new Query(config, undefined, onAnswer));
+    // The driver copies the properties of an object with their descriptors, which takes 1.9 µs in
+    // place of 0.1.
+    const query = new Query(text, values, onAnswer);
+    query.name = name;
+    client.query(query);
     if (answerTimeoutMs === undefined) return;
     timer = setTimeout(() => {
       const late = new Error('Query read timeout');

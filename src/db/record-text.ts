@@ -4,22 +4,20 @@
  *
  * Every text is quoted. So none can end a field or a record.
  */
+import { formatUtc } from '../core/clock.ts';
 
 export type FieldValue = string | number | bigint | boolean | Date | object | null | undefined;
 
 /** One record: the values of its columns, in the order of its type. */
 export function toRecordText(values: readonly FieldValue[]): string {
-  let text = '(';
-  for (let place = 0; place < values.length; place += 1) {
-    if (place > 0) text += ',';
-    text += toFieldText(values[place]);
-  }
+  let text = toFieldText('(', values[0]);
+  for (let place = 1; place < values.length; place += 1) text += toFieldText(',', values[place]);
   return `${text})`;
 }
 
 /** An array of records, as the value of a field. */
 export function toRecordArrayText(records: readonly string[]): string {
-  return `{${records.map(quote).join(',')}}`;
+  return `{${records.map((record) => `"${escaped(record)}"`).join(',')}}`;
 }
 
 /** Texts joined for `string_to_array(text, separator)`. */
@@ -46,22 +44,26 @@ function countOf(part: string, text: string): number {
   return count;
 }
 
-/** Undefined becomes null; an empty text is quoted. */
-function toFieldText(value: FieldValue): string {
+/**
+ * A field behind what separates it from the one before it. Undefined becomes null; an empty text is
+ * quoted.
+ */
+function toFieldText(separator: '(' | ',', value: FieldValue): string {
   switch (typeof value) {
     case 'undefined':
-      return '';
+      return separator;
     case 'string':
-      return quote(value);
+      return `${separator}"${escaped(value)}"`;
     case 'object':
-      if (value === null) return '';
-      return quote(value instanceof Date ? value.toISOString() : JSON.stringify(value));
+      if (value === null) return separator;
+      return `${separator}"${escaped(value instanceof Date ? formatUtc(value) : JSON.stringify(value))}"`;
     default:
-      return String(value);
+      return `${separator}${value}`;
   }
 }
 
-function quote(text: string): string {
+/** For a text between quotes. */
+function escaped(text: string): string {
   const isPlain = !text.includes('"') && !text.includes('\\');
-  return `"${isPlain ? text : text.replaceAll(/["\\]/g, '\\$&')}"`;
+  return isPlain ? text : text.replaceAll(/["\\]/g, '\\$&');
 }

@@ -1,7 +1,8 @@
 /** Time that went by, on a machine that sleeps and whose wall clock is set. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createClock } from '../../src/core/clock.ts';
+import fc from 'fast-check';
+import { createClock, formatRfc3339, formatUtc } from '../../src/core/clock.ts';
 
 function machine() {
   const faces = { wallMs: 1_000_000, steadyMs: 50 };
@@ -47,4 +48,25 @@ test('takes the time of day from the wall clock', () => {
   const { clock, pass } = machine();
   pass(-500_000, 1);
   assert.deepEqual(clock.now(), new Date(500_000));
+});
+
+test('writes any times, one after the other, as the date itself does', () => {
+  const at = fc.date({ noInvalidDate: true, min: new Date('1900-01-01'), max: new Date('2200-01-01') });
+  const near = fc.tuple(at, fc.array(fc.integer({ min: -2_000, max: 2_000 })));
+  fc.assert(
+    fc.property(near, ([first, steps]) => {
+      for (const step of [0, ...steps]) {
+        const time = new Date(first.getTime() + step);
+        assert.equal(formatUtc(time), time.toISOString());
+        const inLagos = formatRfc3339(time);
+        assert.ok(inLagos.endsWith('+01:00'));
+        assert.equal(new Date(inLagos).getTime(), time.getTime());
+      }
+    }),
+  );
+});
+
+test('writes no invalid time', () => {
+  assert.throws(() => formatUtc(new Date(Number.NaN)), RangeError);
+  assert.throws(() => formatRfc3339(new Date(Number.NaN)), RangeError);
 });

@@ -4,7 +4,7 @@
  *
  * Guarantees: a file is priced only if every row could be bought by itself. Nothing is stored.
  */
-import { Ajv } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import { runYielding, type Steps } from '../../core/cooperative-yield.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Principal } from '../../merchants/merchant.ts';
@@ -41,9 +41,15 @@ type Findings = Parameters<typeof refuseInvalid>[0];
 const FAULTS_MAX = 100;
 const ROWS_PER_STEP = 20;
 
-export function createFileCheck(dependencies: Dependencies): CheckFile {
-  const isValid = new Ajv(validatorOptions).compile<PurchaseBody>(anyProductBody);
+let compiled: ValidateFunction<PurchaseBody> | undefined;
 
+/** Compiles the schema with the first file. At each start it took 0.2 s. */
+function validatorOfRows(): ValidateFunction<PurchaseBody> {
+  compiled ??= new Ajv(validatorOptions).compile<PurchaseBody>(anyProductBody);
+  return compiled;
+}
+
+export function createFileCheck(dependencies: Dependencies): CheckFile {
   const readRow = (principal: Principal, fields: Record<string, string>): PricedRow => {
     const short = (['msisdn', 'phone'] as const).find((field) => lacksDigits(fields[field] ?? ''));
     if (short !== undefined) {
@@ -53,6 +59,7 @@ export function createFileCheck(dependencies: Dependencies): CheckFile {
     // The reference of the purchase is made when the whole file is known.
     const body: Record<string, unknown> = { ...fields, merchant: principal.merchant.code, request_ref: '-' };
     spellFields(body);
+    const isValid = validatorOfRows();
     if (!isValid(body)) throw refuseInvalid((isValid.errors ?? []) as Findings, 'body');
     const request = toPurchaseRequest(dependencies, principal, body, body.product);
     const { principal: _, reference: __, ...row } = request;

@@ -30,7 +30,8 @@ export function takePipelineTurn(
   const begin = (): void => {
     own.working += 1;
     let end: (() => void) | undefined;
-    response.once('close', () => {
+    // A response closes once. `once` would make three more objects for each request.
+    response.on('close', () => {
       end?.();
       own.working -= 1;
       // Requests of a caller that has hung up are not started.

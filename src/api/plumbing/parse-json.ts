@@ -70,9 +70,10 @@ function inspect(value: unknown, field: string, depth: number, hasEscapes: boole
     for (const item of value) inspect(item, field || 'body', depth + 1, hasEscapes);
     return;
   }
-  for (const [key, item] of Object.entries(value)) {
+  const members = value as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(members)) {
     if (key === '__proto__')
       throw refuseField(key, 'body_key_not_allowed', 'The key __proto__ is not accepted');
-    inspect(item, field || key, depth + 1, hasEscapes);
+    inspect(members[key], field || key, depth + 1, hasEscapes);
   }
 }

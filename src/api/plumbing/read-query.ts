@@ -7,6 +7,7 @@ import { isRecord } from '../../core/json.ts';
  * several values has a list of them, which every schema refuses.
  */
 export function parseQuery(text: string): Record<string, unknown> {
+  if (text === '') return {};
   const query: ParsedUrlQuery = { ...parse(text) };
   for (const [name, value] of Object.entries(query)) {
     const sent = Array.isArray(value) ? value.filter((one) => one !== '') : value;

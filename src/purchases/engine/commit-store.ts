@@ -80,15 +80,15 @@ export async function commitPurchases(
   };
 }
 
-/** By their ordinals. A stage without items has no text. */
+/** By their ordinals, which are the first words. A stage without items has no text. */
 function readVerdicts<Verdict>(
   text: string | null | undefined,
   read: (words: string[]) => Verdict,
 ): Verdict[] {
   const verdicts: Verdict[] = [];
   for (const entry of text?.split(',') ?? []) {
-    const [ordinal, ...words] = entry.split(' ');
-    verdicts[Number(ordinal) - 1] = read(words);
+    const words = entry.split(' ');
+    verdicts[Number(words[0]) - 1] = read(words);
   }
   return verdicts;
 }

@@ -68,8 +68,8 @@ export type ResolveVerdict = {
   readonly status: 'success' | 'failed' | undefined;
 };
 
-/** Parses a verdict: its word, and the purchase's final status if it has one. */
-export function toResolveVerdict([kind, status]: readonly string[]): ResolveVerdict {
+/** Parses a verdict: after its ordinal its word, and the purchase's final status if it has one. */
+export function toResolveVerdict([, kind, status]: readonly string[]): ResolveVerdict {
   return { kind, status } as ResolveVerdict;
 }
 
