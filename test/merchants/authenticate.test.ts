@@ -68,6 +68,7 @@ test('a wrong secret, an unknown key and a malformed key are all unknown', async
     [key, other.secret],
     [key, ''],
     [key, `${secret}x`],
+    [key, '\u0000'.repeat(secret.length)],
     [key, secret.toLowerCase()],
     [`oja_live_${'x'.repeat(24)}`, secret],
     [key.replace('live', 'test'), secret],
