@@ -117,8 +117,8 @@ export async function walk(
      )
      select max(id) as id, coalesce(sum(delta), 0)::bigint as moved, max(created_at) as at
      from leg
-     -- All that is before the first of the moment or later: should a clock have gone back, no
-     -- transfer falls between two days.
+     -- Ends before the first transfer of that moment or later: if a clock was set back, each
+     -- transfer still belongs to one day.
      where id < coalesce((select min(id) from leg where created_at >= $5::timestamptz), 9223372036854775807)`,
     [wallet.accountId, wallet.merchantId, from.id, upTo, before],
   );
