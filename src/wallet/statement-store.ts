@@ -25,7 +25,10 @@ export type Mark = Place & { readonly lastId: bigint };
 
 const START: Mark = { id: 0n, balance: 0n, lastId: 0n };
 
-/** The last mark of which all is before the moment. In one snapshot with the walk on from it. */
+/**
+ * Finds the last mark whose transfers are all before the moment. Read it and the walk from it in
+ * one snapshot.
+ */
 export async function findMarkBefore(sql: Sql, walletId: bigint, before: Date): Promise<Place> {
   const [mark] = await sql.query<Place>(
     `select transfer_id as id, balance

@@ -174,7 +174,7 @@ export const endpointBodyFields = {
   ),
 };
 
-/** Each once, in the order of the documents. */
+/** Returns each type once, in the order of the documents. */
 export function readTypes(types: readonly string[] | undefined) {
   if (types === undefined) return undefined;
   const unknown = types.find((type) => !isEventType(type));
