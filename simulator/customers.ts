@@ -37,7 +37,7 @@ const SMARTCARDS: Readonly<Record<string, Particular>> = {
   '10000000030': { only: 'STARTIMES' },
 };
 
-/** VTpass's test numbers that misbehave when paid for; verification knows them as anybody. */
+/** VTpass's test numbers whose payments fail; verification accepts them like any other. */
 const MISBEHAVING = /^[2345]0[01]000000000$/;
 
 const SHAPES: Readonly<Record<BillProduct, RegExp>> = {

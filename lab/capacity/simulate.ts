@@ -143,7 +143,7 @@ function callProvider({ simulation, random, places, setup }: Model, then: () => 
   use(simulation, [places], logNormal(random, p50Ms, p99Ms) * MS, then);
 }
 
-/** Locks in the order of the wallets, the work on a core, the flush; then all of it is let go. */
+/** Takes the locks in the order of the wallets, a core and the flush; then releases all of them. */
 function commit(
   { simulation, locks, cores, wal, setup, counts }: Model,
   batch: readonly Item[],

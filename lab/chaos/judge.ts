@@ -31,7 +31,7 @@ export type Verdict = {
 export async function judge(
   { postgres, simulator, fleet }: Site,
   sent: readonly Purchase[],
-  /** When the last was sent, by `performance.now()`. */
+  /** The time of the last request, by `performance.now()`. */
   lastAt: number,
 ): Promise<Verdict> {
   const { database } = postgres;

@@ -93,7 +93,7 @@ async function sweep(database: Database): Promise<void> {
   while ((await rollUpHouseBalances(database)).more);
 }
 
-/** To some of those who have a bank account. */
+/** Pays deposits to some merchants with a bank account. */
 async function deposit(
   database: Database,
   sellers: readonly Seller[],

@@ -10,7 +10,7 @@ export type Place = {
   readonly base: string;
 };
 
-/** Of `src/api/plumbing/register-guides.ts`. */
+/** The path of `src/api/plumbing/register-guides.ts`. */
 const GUIDES = '/guides/';
 
 export function place(setting: string | undefined): Place {

@@ -9,7 +9,7 @@ type UnconfirmedRow = Pick<
   readonly merchant_code: string;
 };
 
-/** Every key that works, or may work again. */
+/** Marks every key that works, or may work again. */
 export async function markUnconfirmed(tx: Tx): Promise<void> {
   await tx.query('update credentials set unconfirmed_at = now() where revoked_at is null');
 }

@@ -25,7 +25,10 @@ export type Mark = Place & { readonly lastId: bigint };
 
 const START: Mark = { id: 0n, balance: 0n, lastId: 0n };
 
-/** The last mark of which all is before the moment. In one snapshot with the walk on from it. */
+/**
+ * Finds the last mark whose transfers are all before the moment. Read it and the walk from it in
+ * one snapshot.
+ */
 export async function findMarkBefore(sql: Sql, walletId: bigint, before: Date): Promise<Place> {
   const [mark] = await sql.query<Place>(
     `select transfer_id as id, balance
@@ -117,8 +120,8 @@ export async function walk(
      )
      select max(id) as id, coalesce(sum(delta), 0)::bigint as moved, max(created_at) as at
      from leg
-     -- All that is before the first of the moment or later: should a clock have gone back, no
-     -- transfer falls between two days.
+     -- Ends before the first transfer of that moment or later: if a clock was set back, each
+     -- transfer still belongs to one day.
      where id < coalesce((select min(id) from leg where created_at >= $5::timestamptz), 9223372036854775807)`,
     [wallet.accountId, wallet.merchantId, from.id, upTo, before],
   );

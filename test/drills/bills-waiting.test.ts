@@ -155,7 +155,7 @@ describe('a bill at the sync deadline', { concurrency: true }, () => {
 });
 
 describe('a token that comes late', { concurrency: true }, () => {
-  /** The purchase's alarms, and whether its token is still asked for. */
+  /** The purchase's alarms, and whether its token is still queried. */
   async function owedOf(gateway: Gateway, id: unknown): Promise<readonly unknown[]> {
     return await gateway.database.query(
       `select

@@ -153,7 +153,7 @@ it('refunds keep the books in order', async () => {
     // Never interrupted: a run that goes on would move money while the books are audited.
     runs(8),
   );
-  // What was said against an outcome has its alarm, which a person has seen.
+  // Each contradiction of an outcome has its alarm, which a person has seen.
   await database.query('update alarms set acknowledged_at = now()');
   await assertAudited(database);
 });

@@ -5,7 +5,7 @@
  * database.
  */
 
-/** By which the tables would be distributed. */
+/** The column by which the tables would be distributed. */
 const column = 'merchant_id';
 
 export type Table = {

@@ -9,7 +9,7 @@ export type HealthAnswer = {
   uptime_s: number;
   /**
    * By name: `ok`; `down`, or `down: ` and why; `unknown` where the database would have to say it;
-   * any other words tell what is not as it should be, and is no reason for a 503.
+   * any other text describes a fault that causes no 503.
    */
   checks: {
     [name: string]: string;
@@ -180,20 +180,20 @@ export type Refusal = {
     reason: ErrorReason;
     message: string;
   }>;
-  /** the purchase it is about, where there is one */
+  /** the purchase that it is about, if there is one */
   data?: {
     internal_reference?: string;
     request_id?: string;
     status?: string;
     response_code?: string;
     /**
-     * a reference used before: whether this request asks for another purchase than the first one;
-     * left out where nobody can say
+     * for a used reference: whether this request differs from the first purchase; absent if that is
+     * unknown
      */
     differs?: boolean;
     /** the fields that mean something else than in the first one */
     differing_fields?: string[];
-    /** the fields whose first values are not kept, such as personal data after its time */
+    /** the fields whose first values are not kept, such as personal data after its retention */
     uncompared_fields?: string[];
   };
 };
@@ -260,13 +260,13 @@ export type CreateAnswer = {
     /** RFC 3339; absent while an async create is pending */
     created_at?: string;
     reason?: FailureReason;
-    /** what the network or the biller said */
+    /** the message of the network or the biller */
     telco_message?: string;
     /** prepaid electricity: the recharge token */
     token?: string;
     /** prepaid electricity: the units bought */
     units?: string;
-    /** prepaid electricity: a further token that the company adds, where it does */
+    /** prepaid electricity: a bonus token, if the company adds one */
     bonus_token?: string;
     /** first key change token, to be loaded before the token */
     kct1?: string;
@@ -278,7 +278,7 @@ export type CreateAnswer = {
     customer_name?: string;
     /** PINs, once they are there */
     pins?: Array<{
-      /** its serial number, where it has one */
+      /** its serial number, if it has one */
       serial?: string;
       /** the PIN */
       pin: string;
@@ -497,17 +497,17 @@ export type ListAnswer = {
       created_at: string;
       /** YYYY-MM-DD HH:MM:SS in Africa/Lagos */
       updated_at: string;
-      /** naira with two decimals: what the wallet got back for it since */
+      /** the sum of its refunds to the wallet, in naira with two decimals */
       refunded_amount?: string;
     }>;
     page_info: {
-      /** with msisdn or product no more than 10,001, which stands for any number above 10,000 */
+      /** with msisdn or product at most 10,001, which means more than 10,000 */
       total_items: number;
       page: number;
       page_size: number;
       /** the pages that page can name: those that begin within the first 10,000 purchases */
       total_pages: number;
-      /** where the list goes on, at any depth; null on the last page */
+      /** the cursor of the next page; null on the last page */
       next_cursor: string | null;
     };
   };
@@ -555,7 +555,7 @@ export type VerifyAnswer = {
     max_amount?: string;
     /** electricity */
     meter_number?: string;
-    /** electricity: what is owed, in naira; no limit of a purchase */
+    /** electricity: the arrears in naira; they limit no purchase */
     arrears?: string;
     /** electricity */
     account_type?: string;
@@ -571,7 +571,7 @@ export type VerifyAnswer = {
     tariff?: string;
     /** cable */
     current_bouquet?: string;
-    /** cable: what the biller takes to renew the current bouquet, in naira */
+    /** cable: the price to renew the current bouquet, in naira */
     renewal_amount?: string;
     /** cable: until when the current bouquet is paid */
     due_date?: string;
@@ -611,13 +611,13 @@ export type StatusAnswer = {
     /** YYYY-MM-DD HH:MM:SS in Africa/Lagos */
     updated_at: string;
     reason?: FailureReason;
-    /** what the network or the biller said */
+    /** the message of the network or the biller */
     telco_message?: string;
     /** prepaid electricity: the recharge token */
     token?: string;
     /** prepaid electricity: the units bought */
     units?: string;
-    /** prepaid electricity: a further token that the company adds, where it does */
+    /** prepaid electricity: a bonus token, if the company adds one */
     bonus_token?: string;
     /** first key change token, to be loaded before the token */
     kct1?: string;
@@ -629,7 +629,7 @@ export type StatusAnswer = {
     customer_name?: string;
     /** PINs, once they are there */
     pins?: Array<{
-      /** its serial number, where it has one */
+      /** its serial number, if it has one */
       serial?: string;
       /** the PIN */
       pin: string;
@@ -642,7 +642,7 @@ export type StatusAnswer = {
       card_number?: string;
       /** its PIN */
       pin?: string;
-      /** where it is claimed */
+      /** the page on which to claim it */
       claim_url?: string;
       [name: string]: unknown;
     }>;
@@ -656,7 +656,7 @@ export type StatusAnswer = {
     lpa?: string;
     /** eSIM: how it is installed */
     redemption_instructions?: string;
-    /** naira with two decimals: what the wallet got back for it since */
+    /** the sum of its refunds to the wallet, in naira with two decimals */
     refunded_amount?: string;
   };
 };
@@ -683,7 +683,7 @@ export type BatchesAnswer = {
         | 'no_wallet_to_pay' | null;
       columns: Array<{
         head: string;
-        /** what it was recognised as; null: ignored */
+        /** the field that it was recognised as; null: ignored */
         field: string | null;
       }>;
       rows: number;
@@ -736,7 +736,7 @@ export type BatchAnswer = {
       | 'no_wallet_to_pay' | null;
     columns: Array<{
       head: string;
-      /** what it was recognised as; null: ignored */
+      /** the field that it was recognised as; null: ignored */
       field: string | null;
     }>;
     rows: number;
@@ -760,7 +760,7 @@ export type BatchAnswer = {
     };
     /** naira with two decimals: the charges of successes */
     spent: string;
-    /** naira with two decimals: what the wallet can spend now */
+    /** the available balance of the wallet now, in naira with two decimals */
     available: string;
   };
 };
@@ -797,13 +797,13 @@ export type BatchRowsAnswer = {
       /** why it failed or was refused: a stable code */
       reason?: string;
       message: string;
-      /** what the network or the biller said */
+      /** the message of the network or the biller */
       telco_message?: string;
       /** prepaid electricity: the recharge token */
       token?: string;
       /** prepaid electricity: the units bought */
       units?: string;
-      /** prepaid electricity: a further token that the company adds, where it does */
+      /** prepaid electricity: a bonus token, if the company adds one */
       bonus_token?: string;
       /** first key change token, to be loaded before the token */
       kct1?: string;
@@ -815,7 +815,7 @@ export type BatchRowsAnswer = {
       customer_name?: string;
       /** PINs, once they are there */
       pins?: Array<{
-        /** its serial number, where it has one */
+        /** its serial number, if it has one */
         serial?: string;
         /** the PIN */
         pin: string;
@@ -875,7 +875,7 @@ export type GiftCardCatalogAnswer = {
     plan_id: number;
     title: string;
     brand: string;
-    /** the country it is redeemed in; left out where it is not one country */
+    /** the country that it is redeemed in; absent if there are several */
     region?: string;
     ui_category: string;
     /** fixed cards: the value in currency_code */
@@ -966,13 +966,13 @@ export type GiftCardOrderAnswer = {
     /** the plan_id */
     plan: string;
     quantity?: number;
-    /** naira with two decimals: what the wallet pays */
+    /** the price for the wallet, in naira with two decimals */
     amount: string;
     merchant_id: number;
     /** RFC 3339 */
     created_at: string;
     reason?: FailureReason;
-    /** what the provider said */
+    /** the message of the provider */
     telco_message?: string;
     /** the provider's own reference, where it gave one */
     reference_code?: string;
@@ -982,7 +982,7 @@ export type GiftCardOrderAnswer = {
       card_number?: string;
       /** its PIN */
       pin?: string;
-      /** where it is claimed */
+      /** the page on which to claim it */
       claim_url?: string;
       [name: string]: unknown;
     }>;
@@ -996,7 +996,7 @@ export type GiftCardOrderAnswer = {
     lpa?: string;
     /** eSIM: how it is installed */
     redemption_instructions?: string;
-    /** naira with two decimals: what the wallet got back for it since */
+    /** the sum of its refunds to the wallet, in naira with two decimals */
     refunded_amount?: string;
   };
 };
@@ -1030,13 +1030,13 @@ export type EsimOrderAnswer = {
     /** the plan_id */
     plan: string;
     quantity?: number;
-    /** naira with two decimals: what the wallet pays */
+    /** the price for the wallet, in naira with two decimals */
     amount: string;
     merchant_id: number;
     /** RFC 3339 */
     created_at: string;
     reason?: FailureReason;
-    /** what the provider said */
+    /** the message of the provider */
     telco_message?: string;
     /** the provider's own reference, where it gave one */
     reference_code?: string;
@@ -1046,7 +1046,7 @@ export type EsimOrderAnswer = {
       card_number?: string;
       /** its PIN */
       pin?: string;
-      /** where it is claimed */
+      /** the page on which to claim it */
       claim_url?: string;
       [name: string]: unknown;
     }>;
@@ -1060,7 +1060,7 @@ export type EsimOrderAnswer = {
     lpa?: string;
     /** eSIM: how it is installed */
     redemption_instructions?: string;
-    /** naira with two decimals: what the wallet got back for it since */
+    /** the sum of its refunds to the wallet, in naira with two decimals */
     refunded_amount?: string;
   };
 };
@@ -1073,13 +1073,13 @@ export type EsimCatalogAnswer = {
     /** the purchase key */
     plan_id: string;
     title: string;
-    /** two letters; empty where it serves more than one country */
+    /** two letters; empty if it serves more than one country */
     country: string;
     region: string;
     data_gb: number;
     duration_days: number;
     currency_code: string;
-    /** what it costs in naira; left out without a rate */
+    /** the price in naira; absent without an exchange rate */
     ngn_price?: string;
   }>;
 };
@@ -1092,13 +1092,13 @@ export type EsimPlanAnswer = {
     /** the purchase key */
     plan_id: string;
     title: string;
-    /** two letters; empty where it serves more than one country */
+    /** two letters; empty if it serves more than one country */
     country: string;
     region: string;
     data_gb: number;
     duration_days: number;
     currency_code: string;
-    /** what it costs in naira; left out without a rate */
+    /** the price in naira; absent without an exchange rate */
     ngn_price?: string;
   };
 };
@@ -1131,7 +1131,7 @@ export type BalanceAnswer = {
   result: {
     merchant_id: number;
     currency: string;
-    /** what is on the wallet, reserved money included */
+    /** the balance of the wallet, reserved money included */
     balance: string;
     /** postpaid where credit_floor is below zero */
     billing_mode: 'prepaid' | 'postpaid';
@@ -1169,14 +1169,14 @@ export type StatementAnswer = {
       time: string;
       type: 'purchase' | 'refund' | 'deposit' | 'voucher' | 'correction' | 'other';
       /**
-       * your request_ref of a purchase or of what was refunded, the reference of the bank of a
+       * your request_ref of a purchase or of the refunded purchase, the bank’s reference of a
        * deposit
        */
       reference: string;
       internal_reference: string;
-      /** below zero where it left the wallet */
+      /** below zero if it left the wallet */
       amount: string;
-      /** what the wallet had after it */
+      /** the balance of the wallet after it */
       balance: string;
     }>;
     /** null on the last page */
@@ -1259,7 +1259,7 @@ export type FundingAccountBodyForm = {
 };
 
 export type PurchaseEvent = {
-  /** the same however often it is told */
+  /** the same in every delivery */
   id: string;
   type: 
     | 'transaction.success'
@@ -1302,13 +1302,13 @@ export type PurchaseEvent = {
       /** YYYY-MM-DD HH:MM:SS in Africa/Lagos */
       updated_at: string;
       reason?: FailureReason;
-      /** what the network or the biller said */
+      /** the message of the network or the biller */
       telco_message?: string;
       /** prepaid electricity: the recharge token */
       token?: string;
       /** prepaid electricity: the units bought */
       units?: string;
-      /** prepaid electricity: a further token that the company adds, where it does */
+      /** prepaid electricity: a bonus token, if the company adds one */
       bonus_token?: string;
       /** first key change token, to be loaded before the token */
       kct1?: string;
@@ -1320,7 +1320,7 @@ export type PurchaseEvent = {
       customer_name?: string;
       /** PINs, once they are there */
       pins?: Array<{
-        /** its serial number, where it has one */
+        /** its serial number, if it has one */
         serial?: string;
         /** the PIN */
         pin: string;
@@ -1333,7 +1333,7 @@ export type PurchaseEvent = {
         card_number?: string;
         /** its PIN */
         pin?: string;
-        /** where it is claimed */
+        /** the page on which to claim it */
         claim_url?: string;
         [name: string]: unknown;
       }>;
@@ -1347,14 +1347,14 @@ export type PurchaseEvent = {
       lpa?: string;
       /** eSIM: how it is installed */
       redemption_instructions?: string;
-      /** naira with two decimals: what the wallet got back for it since */
+      /** the sum of its refunds to the wallet, in naira with two decimals */
       refunded_amount?: string;
     };
   };
 };
 
 export type DeliveryEvent = {
-  /** the same however often it is told */
+  /** the same in every delivery */
   id: string;
   type: 'delivery.failed';
   /** RFC 3339 */
@@ -1370,7 +1370,7 @@ export type DeliveryEvent = {
 };
 
 export type DepositEvent = {
-  /** the same however often it is told */
+  /** the same in every delivery */
   id: string;
   type: 'deposit.credited';
   /** RFC 3339 */
@@ -1388,7 +1388,7 @@ export type DepositEvent = {
 };
 
 export type WalletEvent = {
-  /** the same however often it is told */
+  /** the same in every delivery */
   id: string;
   type: 'wallet.low';
   /** RFC 3339 */
@@ -1403,7 +1403,7 @@ export type WalletEvent = {
 };
 
 export type VoucherEvent = {
-  /** the same however often it is told */
+  /** the same in every delivery */
   id: string;
   type: 'voucher.redeemed';
   /** RFC 3339 */
@@ -1419,7 +1419,7 @@ export type VoucherEvent = {
 };
 
 export type CredentialEvent = {
-  /** the same however often it is told */
+  /** the same in every delivery */
   id: string;
   type: 'credential.expiring';
   /** RFC 3339 */
@@ -1433,7 +1433,7 @@ export type CredentialEvent = {
 };
 
 export type EndpointEvent = {
-  /** the same however often it is told */
+  /** the same in every delivery */
   id: string;
   type: 'endpoint.failing' | 'endpoint.disabled';
   /** RFC 3339 */
@@ -1441,7 +1441,7 @@ export type EndpointEvent = {
   data: {
     endpoint_id: string;
     url: string;
-    /** gone, failing, or the words of whoever did it */
+    /** gone, failing, or the reason that the person gave */
     reason: string;
     failing_since: string | null;
   };
@@ -1503,7 +1503,7 @@ export type EndpointCreatedAnswer = {
     /** the form of payloads: it stays for the life of the endpoint */
     version: string;
     state: 'enabled' | 'disabled';
-    /** gone (it answered 410), failing (five days of nothing but failures), or words */
+    /** gone (it answered 410), failing (every try failed for five days), or a reason */
     disabled_reason: string | null;
     /** since when every try has failed; null while it does well */
     failing_since: string | null;
@@ -1531,7 +1531,7 @@ export type EndpointsAnswer = {
     /** the form of payloads: it stays for the life of the endpoint */
     version: string;
     state: 'enabled' | 'disabled';
-    /** gone (it answered 410), failing (five days of nothing but failures), or words */
+    /** gone (it answered 410), failing (every try failed for five days), or a reason */
     disabled_reason: string | null;
     /** since when every try has failed; null while it does well */
     failing_since: string | null;
@@ -1589,7 +1589,7 @@ export type EndpointAnswer = {
     /** the form of payloads: it stays for the life of the endpoint */
     version: string;
     state: 'enabled' | 'disabled';
-    /** gone (it answered 410), failing (five days of nothing but failures), or words */
+    /** gone (it answered 410), failing (every try failed for five days), or a reason */
     disabled_reason: string | null;
     /** since when every try has failed; null while it does well */
     failing_since: string | null;
@@ -1630,7 +1630,7 @@ export type EndpointRotatedAnswer = {
     /** the form of payloads: it stays for the life of the endpoint */
     version: string;
     state: 'enabled' | 'disabled';
-    /** gone (it answered 410), failing (five days of nothing but failures), or words */
+    /** gone (it answered 410), failing (every try failed for five days), or a reason */
     disabled_reason: string | null;
     /** since when every try has failed; null while it does well */
     failing_since: string | null;
@@ -1752,13 +1752,13 @@ export type TestClockAnswer = {
     advance_s: number;
     /** how far the clock is ahead, by all moves so far */
     offset_s: number;
-    /** what the clock says, as RFC 3339 */
+    /** the time of the clock, as RFC 3339 */
     now: string;
-    /** what is due sooner than it was */
+    /** work that became due sooner */
     moved: {
       /** pending purchases and orders */
       purchases: number;
-      /** successes whose goods are asked for */
+      /** successes whose goods are still queried */
       late_goods: number;
       /** cards that are sent to customers */
       deliveries: number;
@@ -1769,7 +1769,7 @@ export type TestClockAnswer = {
 };
 
 export type TestDepositBody = {
-  /** what the customer sends, as a string such as "5000.00", above zero */
+  /** the amount of the transfer, as a string such as "5000.00", above zero */
   amount: string;
   /** one of NGN, USD, EUR, GBP, CAD, AED, in any letter case; NGN when absent */
   currency?: 'NGN' | 'USD' | 'EUR' | 'GBP' | 'CAD' | 'AED';
@@ -1794,7 +1794,7 @@ export type TestDepositAnswer = {
     /** the bank's own reference of the transfer */
     bank_reference: string;
     currency: string;
-    /** what the customer sent */
+    /** the amount of the transfer */
     amount: string;
     /** the convenience fee; null while pending */
     fee: string | null;

@@ -39,7 +39,7 @@ function readContent(query: CustomerQuery, code: string, content: Body): Custome
   if (error !== undefined) return rejected(code, error);
   if (word(find('WrongBillersCode')) === 'true' || find('WrongBillersCode') === true) return rejected(code);
   if (/^no?$/i.test(word(find('Can_Vend')) ?? '')) {
-    return rejected(code, 'This customer cannot be vended to; the biller should be contacted');
+    return rejected(code, 'The biller does not accept payments for this customer: contact the biller');
   }
   const wanted = meterKindOf(query);
   const kind = /prepaid|postpaid/i.exec(word(find('Meter_Type')) ?? '')?.[0].toLowerCase();

@@ -132,9 +132,7 @@ export async function findBatch(
   return batch;
 }
 
-/**
- *  Locks it until the transaction ends. No other lock is taken after it but that of the audit log.
- */
+/** Locks the batch until the transaction ends. Only the lock of the audit log may follow. */
 export async function lockBatch(
   tx: Tx,
   merchantId: number,
@@ -234,7 +232,7 @@ export async function countProgress(sql: Sql, merchantId: number, id: string): P
   };
 }
 
-/** In the order of the file, after the line `after`. */
+/** Reads rows in the order of the file, after the line `after`. */
 export async function readBatchRows(
   sql: Sql,
   merchantId: number,

@@ -95,7 +95,7 @@ function planTerms(judge: Judge, request: PurchaseRequest): PlanTerms | undefine
       return billPlanTerms(judge, request);
     case 'giftcard':
     case 'esim':
-      throw new Error(`an order of ${request.product} is judged by judge-order.ts`);
+      throw new Error(`an order of ${request.product} is priced by price-order.ts`);
     default:
       return assertNever(plans);
   }

@@ -181,7 +181,7 @@ async function ask(
   } finally {
     clearTimeout(timer);
   }
-  invariant(answer !== undefined, 'a provider that is asked can say');
+  invariant(answer !== undefined, 'a queried provider can report availability');
   onAnswer?.({
     provider: name,
     operation: 'availability',

@@ -19,7 +19,7 @@ export async function readProgress(sql: Sql): Promise<Progress> {
   return parseProgress(await readSetting(sql, settingName));
 }
 
-/** The time as one of JavaScript. */
+/** Converts a time of the database to one of JavaScript. */
 export async function readTime(sql: Sql, time: string): Promise<Date | undefined> {
   const [row] = await sql.query<{ at: Date }>('select $1::timestamptz as at', [time]);
   return row?.at;

@@ -91,7 +91,7 @@ export async function countAnswers(sql: Sql, { merchantId, purchaseId }: Purchas
   return row?.count ?? 0;
 }
 
-/** The newest, if there are more than `count`. */
+/** Returns the newest answer if there are more than `count`. */
 export async function findAnswerAfter(
   sql: Sql,
   { merchantId, purchaseId }: PurchaseKey,

@@ -111,7 +111,7 @@ export const showStatementOperation = defineOperation({
     environment: environmentField,
     currency: currencyField,
     from: timeOutput,
-    /** The first moment that is no more part of it. */
+    /** The first moment after the period. */
     to: timeOutput,
     opening_balance: amountOutput,
     closing_balance: amountOutput,

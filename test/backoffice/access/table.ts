@@ -151,7 +151,7 @@ const head = `# Who may do what
 with them and with hand-written rules (\`test/backoffice/access/rules.ts\`), and tries each cell at a
 running gateway. A new route or operation without a rule fails that test.`;
 
-/** Documents have lines of at most 100 columns, but for tables. */
+/** Documents have lines of at most 100 columns, except tables. */
 function wrapped(text: string, indent = ''): string {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {

@@ -221,7 +221,8 @@ describe('the guard of connections', () => {
         host,
       );
     }
-    // A name that stands for the public when it is looked at, and for this machine when it is used.
+    // A name that resolves to a public address when it is checked, and to this machine when it is
+    // used.
     await using rebinding = guarded('127.0.0.1,8.8.8.8', '::1', '::ffff:127.0.0.1', '127.0.0.1');
     for (let turn = 0; turn < 4; turn += 1) {
       const url = `http://rebinding.example:${port}/`;

@@ -19,7 +19,7 @@ function watched() {
     set: (ms: number) => {
       time.databaseMs += ms;
     },
-    /** `tookMs`: the answer comes so much later than it was read. */
+    /** `tookMs`: the delay between the reading and its arrival. */
     look: (tookMs = 0) =>
       clock.look(async () => {
         const read = time.databaseMs;

@@ -56,23 +56,23 @@ const still = (naira = 1_000, minutes = DAY / MINUTE + 10): readonly BalanceRead
   Array.from({ length: Math.floor(minutes / 10) + 2 }, (_, n) => at(n * 10 - 10, naira));
 
 describe('an order is taken for executed', () => {
-  it('when the balance moved by exactly its cost, and stays so for an hour', () => {
+  it('takes an order for executed when the balance moved by its cost and stays so for an hour', () => {
     assert.equal(judged([at(-1, 1_000), at(61, 903)]), 'moved: only_explanation');
     const { arithmetic } = judgeBalance(target, [at(-1, 1_000), at(61, 903)], []);
     assert.deepEqual([arithmetic?.cost, arithmetic?.others, arithmetic?.beside], [97_00n, 0n, 0]);
   });
 
-  it('when the rest is the certain cost of other orders', () => {
+  it('takes an order for executed when other orders certainly cost the rest', () => {
     const beside = [other('certain', 5, 6, 50), other('certain', -90, -80, 33)];
     assert.equal(judged([at(-1, 1_000), at(61, 853)], beside), 'moved: only_explanation');
   });
 
-  it('when one subset of the orders in flight explains the movement', () => {
+  it('takes an order for executed when one subset of the orders in flight explains the movement', () => {
     const flying = [other('open', 1, NEVER, 50), other('open', 2, NEVER, 30)];
     assert.equal(judged([at(-1, 1_000), at(61, 873)], flying), 'moved: only_explanation');
   });
 
-  it('by the balances that replies told, which are exact', () => {
+  it('takes an order for executed by the balances in replies, which are exact', () => {
     const neighbour = other('certain', 0, 1, 50);
     const told = { order: neighbour.order, isAfter: true };
     const after = { ...at(61, 903), told: { order: 'x', isAfter: false } };
@@ -155,16 +155,16 @@ const spent = (readings: readonly BalanceReading[]): readonly BalanceReading[] =
 const spending = other('certain', 302, 304, 50);
 
 describe('an order is taken for not executed', () => {
-  it('when every step of a day is explained by others', () => {
+  it('takes an order for not executed when others explain every step of a day', () => {
     assert.equal(judged(spent(still()), [spending]), 'unmoved: only_explanation');
     assert.equal(judged(spent(still())), 'undecided: no_explanation');
   });
 
-  it('never by an unchanged number, which may be stale or another wallet', () => {
+  it('concludes nothing from an unchanged number, which may be stale or another wallet', () => {
     assert.equal(judged(still()), 'undecided: not_moved_yet');
   });
 
-  it('never sooner, with a gap, beside an order in flight, or after a step without an explanation', () => {
+  it('concludes nothing sooner, with a gap, beside an order in flight, or after an unexplained step', () => {
     const refuted = (readings: readonly BalanceReading[], ...beside: readonly OtherMovement[]): string =>
       judged(readings, [spending, ...beside]).split(':')[0] ?? '';
     assert.equal(refuted(spent(still())), 'unmoved');

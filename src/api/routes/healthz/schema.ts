@@ -15,7 +15,7 @@ function healthAnswer(description: string, examples: Examples) {
       checks: Type.Record(Type.String(), Type.String(), {
         description:
           'By name: `ok`; `down`, or `down: ` and why; `unknown` where the database would have to say it; any ' +
-          'other texts describe a fault that causes no 503.',
+          'other text describes a fault that causes no 503.',
       }),
     },
     examples,

@@ -40,7 +40,7 @@ export const endpointFields = {
   version: Type.String({ description: 'the form of payloads: it stays for the life of the endpoint' }),
   state: words(['enabled', 'disabled']),
   disabled_reason: nullable(Type.String(), {
-    description: 'gone (it answered 410), failing (five days of nothing but failures), or words',
+    description: 'gone (it answered 410), failing (every try failed for five days), or a reason',
   }),
   failing_since: nullable(time, {
     description: 'since when every try has failed; null while it does well',
@@ -174,7 +174,7 @@ export const endpointBodyFields = {
   ),
 };
 
-/** Each once, in the order of the documents. */
+/** Returns each type once, in the order of the documents. */
 export function readTypes(types: readonly string[] | undefined) {
   if (types === undefined) return undefined;
   const unknown = types.find((type) => !isEventType(type));

@@ -15,7 +15,7 @@ export function registerDeliveriesRoute(api: Api, { webhooks }: Pick<ServerDepen
   const schema = {
     operationId: 'listWebhookDeliveries',
     summary: 'List deliveries to endpoints',
-    description: 'Those of the last 30 days, the newest first, with the beginning of the last answer.',
+    description: 'Deliveries of the last 30 days, newest first, with the beginning of the last answer.',
     tags: ['Events'],
     querystring: deliveriesQuery,
     response: { 200: deliveriesAnswer },
