@@ -38,7 +38,7 @@ export const names = {
     sendATestEvent: 'Send test event',
     sendAgain: 'Resend',
     setADiscount: 'Set a discount',
-    setThreshold: 'Set threshold',
+    setAlert: 'Set alert',
     settleIt: 'Settle',
     show: 'Show',
     showIt: 'View document',
@@ -253,7 +253,7 @@ export const names = {
   rowsWritten: (rows: number): string => `Downloaded ${rows} rows.`,
   /** How the buttons begin that change something. */
   changingButtons:
-    /^(Create|Set threshold|Rotate|Caps|End|Revoke|Add|Send|Resend|Replay|Change|Open account|Disable|Delete|Invite|Roles|Reset|Suspend|Upload|Reveal|Buy)/,
+    /^(Create|Set alert|Rotate|Caps|End|Revoke|Add|Send|Resend|Replay|Change|Open account|Disable|Delete|Invite|Roles|Reset|Suspend|Upload|Reveal|Buy)/,
   /** Of the timeline of a purchase that was delivered. */
   steps: ['Accepted', 'Attempt 1', 'Answer to 1', 'Success', 'Transfer'],
 } as const;

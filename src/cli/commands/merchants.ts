@@ -126,7 +126,8 @@ export const merchantCommands = {
   'wallet.set_alert': {
     command: 'wallet alert',
     arguments: ['merchant', 'threshold'],
-    examples: ['wallet alert SHOP 20000', 'wallet alert SHOP'],
+    flags: { emails: '--emails <address...>' },
+    examples: ['wallet alert SHOP 20000 --emails ada@shop.example', 'wallet alert SHOP'],
   },
   'wallet.alerts': {
     examples: ['wallet alerts SHOP'],
