@@ -174,6 +174,25 @@ create table shops (
   constraint shops_logo_bytes check (octet_length(logo) <= 65536)
 );
 
+-- Customers whom a merchant has saved to buy for them again.
+create table saved_recipients (
+  merchant_id integer not null,
+  id uuid not null,
+  name text not null,
+  product text not null,
+  network text not null,
+  -- A mobile number in its local form, or the number of a meter, smartcard or account.
+  number text not null,
+  created_at timestamptz not null default now(),
+  constraint saved_recipients_pkey primary key (merchant_id, id),
+  constraint saved_recipients_number_key unique (merchant_id, product, network, number),
+  constraint saved_recipients_merchant_fkey foreign key (merchant_id) references merchants (id)
+);
+
+create index saved_recipients_name_idx on saved_recipients (merchant_id, name, id);
+-- For the search for one person.
+create index saved_recipients_person_idx on saved_recipients (number);
+
 create table credentials (
   key_id text not null,
   merchant_id integer not null,

@@ -4,7 +4,7 @@
  *
  * Guarantees: a file is priced only if every row could be bought by itself. Nothing is stored.
  */
-import { Ajv } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import { runYielding, type Steps } from '../../core/cooperative-yield.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Principal } from '../../merchants/merchant.ts';
@@ -41,10 +41,17 @@ type Findings = Parameters<typeof refuseInvalid>[0];
 const FAULTS_MAX = 100;
 const ROWS_PER_STEP = 20;
 
-export function createFileCheck(dependencies: Dependencies): CheckFile {
-  const isValid = new Ajv(validatorOptions).compile<PurchaseBody>(anyProductBody);
+/**
+ * Reads and prices one purchase from fields under the names of the wire. Throws Refusal and
+ * GatewayError.
+ */
+export function createRowReader(
+  dependencies: Dependencies,
+): (principal: Principal, fields: Readonly<Record<string, string>>) => PricedRow {
+  // Compiled when it is first needed, which takes a moment.
+  let compiled: ValidateFunction<PurchaseBody> | undefined;
 
-  const readRow = (principal: Principal, fields: Record<string, string>): PricedRow => {
+  return (principal, fields) => {
     const short = (['msisdn', 'phone'] as const).find((field) => lacksDigits(fields[field] ?? ''));
     if (short !== undefined) {
       const message = `${fields[short]} lacks digits because a spreadsheet shortened it. Format the column as text and enter the number again`;
@@ -53,11 +60,17 @@ export function createFileCheck(dependencies: Dependencies): CheckFile {
     // The reference of the purchase is made when the whole file is known.
     const body: Record<string, unknown> = { ...fields, merchant: principal.merchant.code, request_ref: '-' };
     spellFields(body);
+    compiled ??= new Ajv(validatorOptions).compile<PurchaseBody>(anyProductBody);
+    const isValid = compiled;
     if (!isValid(body)) throw refuseInvalid((isValid.errors ?? []) as Findings, 'body');
     const request = toPurchaseRequest(dependencies, principal, body, body.product);
     const { principal: _, reference: __, ...row } = request;
     return { ...row, charge: dependencies.purchases.priceOf(request) };
   };
+}
+
+export function createFileCheck(dependencies: Dependencies): CheckFile {
+  const readRow = createRowReader(dependencies);
 
   function* checkRows(principal: Principal, text: string): Steps<CheckedFile> {
     const table = readTable(text);
@@ -111,7 +124,8 @@ function faultsOf(
   }));
 }
 
-function refusalFor(error: unknown): Refusal {
+/** Throws any other error. */
+export function refusalFor(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof GatewayError) return refusalOf(error.faults, purchaseFieldNames, { isRead: false });
   throw error;

@@ -63,6 +63,7 @@ import {
 } from '../../merchants/operations/confirm-credentials.ts';
 import { issueCredentialOperation } from '../../merchants/operations/issue-credential.ts';
 import { listMerchantsOperation } from '../../merchants/operations/list-merchants.ts';
+import { recipientOperations } from '../../merchants/operations/recipients.ts';
 import {
   listCredentialsOperation,
   revokeCredentialOperation,
@@ -132,6 +133,10 @@ import {
   listBatchRowsOperation,
   showBatchOperation,
 } from '../../purchases/batches/operations/list-batches.ts';
+import {
+  buyPurchaseOperation,
+  quotePurchaseOperation,
+} from '../../purchases/create/operations/buy-purchase.ts';
 import { tryMerchantPurchaseOperation } from '../../purchases/create/operations/try-merchant-purchase.ts';
 import { addGoodsOperation } from '../../purchases/goods/operations/add-goods.ts';
 import { addOrderGoodsOperation } from '../../purchases/goods/operations/add-order-goods.ts';
@@ -297,9 +302,12 @@ const registered = [
   showComplaintOperation,
   revealMerchantPurchaseOperation,
   tryMerchantPurchaseOperation,
+  quotePurchaseOperation,
+  buyPurchaseOperation,
   ...receiptLinkOperations,
   sendReceiptOperation,
   ...shopOperations,
+  ...recipientOperations,
   listBatchesOperation,
   showBatchOperation,
   listBatchRowsOperation,
