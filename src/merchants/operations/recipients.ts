@@ -202,7 +202,7 @@ async function requireRecipient(sql: Sql, merchantId: number, id: string): Promi
 
 /** Billers are in the catalog, which says at the purchase whether there is one. */
 function networkOf(product: Product, typed: string): string {
-  if (isBillProduct(product)) return typed.trim().toUpperCase();
+  if (isBillProduct(product)) return typed.trim();
   const network = parseMobileNetwork(typed.trim());
   if (network === undefined) throw malformed('network', 'MTN, GLO, AIRTEL or 9MOBILE');
   return network;
