@@ -87,7 +87,7 @@ const thresholdOutput = nullableAmount;
 const emailsOutput = Type.Array(Type.String());
 const EMAILS_MAX = 20;
 
-export const setAlertOperation = defineOperation({
+const setAlertOperation = defineOperation({
   name: 'wallet.set_alert',
   kind: 'act',
   summary: 'set the low-balance alert of a wallet: the threshold (event wallet.low), and who gets an e-mail',
@@ -137,7 +137,7 @@ export const setAlertOperation = defineOperation({
   },
 });
 
-export const listAlertsOperation = defineOperation({
+const listAlertsOperation = defineOperation({
   name: 'wallet.alerts',
   kind: 'question',
   summary: "list the low-balance alerts of a merchant's wallets",
@@ -171,3 +171,5 @@ export const listAlertsOperation = defineOperation({
     return alerts;
   },
 });
+
+export const alertOperations = [setAlertOperation, listAlertsOperation] as const;

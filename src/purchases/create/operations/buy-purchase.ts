@@ -100,7 +100,7 @@ const fields = {
 const portal = { roles: ['finance'] } as const;
 const document = 'merchants/portal.md';
 
-export const quotePurchaseOperation = defineOperation({
+const quotePurchaseOperation = defineOperation({
   name: 'merchant_purchase.quote',
   kind: 'question',
   summary: 'price a purchase for a merchant, and verify the customer of a bill',
@@ -145,7 +145,7 @@ export const quotePurchaseOperation = defineOperation({
   },
 });
 
-export const buyPurchaseOperation = defineOperation({
+const buyPurchaseOperation = defineOperation({
   name: 'merchant_purchase.buy',
   kind: 'task',
   summary: "buy for a merchant with one of its credentials, from the merchant's wallet",
@@ -167,7 +167,6 @@ export const buyPurchaseOperation = defineOperation({
     created: Type.Boolean(),
   }),
   run: async ({ database, actor, counter }: Tasking & Needs, { merchant, reference, ...purchase }) => {
-    if (counter === undefined) throw new OperationError({ code: 'api_silent' });
     const { credential, product, network, amount } = purchase;
     await database.transaction(async (tx) => {
       await requireUnboundCredential(tx, credential, merchant);
@@ -179,10 +178,12 @@ export const buyPurchaseOperation = defineOperation({
         after: { reference, product, network, amount },
       });
     });
-    const { id, status, reason, isNew } = done(await counter.buy(purchase, reference), purchase);
+    const { id, status, reason, isNew } = done(await counter?.buy(purchase, reference), purchase);
     return { id, reference, status, reason: reason ?? null, created: isNew };
   },
 });
+
+export const counterOperations = [quotePurchaseOperation, buyPurchaseOperation] as const;
 
 function done<Done extends { readonly kind: 'quote' | 'sale' }>(
   answer: Done | Refused | Ended | undefined,
