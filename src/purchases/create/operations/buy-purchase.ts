@@ -49,7 +49,7 @@ type Refused = {
 type Ended = { readonly kind: 'ended' };
 
 /** `none`: the product has no customers to verify. */
-export const customerStates = ['verified', 'rejected', 'unavailable', 'none'] as const;
+const customerStates = ['verified', 'rejected', 'unavailable', 'none'] as const;
 
 export type CounterCustomer = {
   readonly state: (typeof customerStates)[number];
@@ -61,7 +61,7 @@ export type CounterCustomer = {
 };
 
 /** Amounts in kobo. */
-export type CounterQuote = {
+type CounterQuote = {
   readonly kind: 'quote';
   readonly environment: Environment;
   readonly charge: bigint;
@@ -70,7 +70,7 @@ export type CounterQuote = {
   readonly customer: CounterCustomer;
 };
 
-export type CounterSale = {
+type CounterSale = {
   readonly kind: 'sale';
   readonly id: string;
   readonly status: PurchaseStatus;
