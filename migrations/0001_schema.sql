@@ -174,6 +174,25 @@ create table shops (
   constraint shops_logo_bytes check (octet_length(logo) <= 65536)
 );
 
+-- Customers whom a merchant has saved to buy for them again.
+create table saved_recipients (
+  merchant_id integer not null,
+  id uuid not null,
+  name text not null,
+  product text not null,
+  network text not null,
+  -- A mobile number in its local form, or the number of a meter, smartcard or account.
+  number text not null,
+  created_at timestamptz not null default now(),
+  constraint saved_recipients_pkey primary key (merchant_id, id),
+  constraint saved_recipients_number_key unique (merchant_id, product, network, number),
+  constraint saved_recipients_merchant_fkey foreign key (merchant_id) references merchants (id)
+);
+
+create index saved_recipients_name_idx on saved_recipients (merchant_id, name, id);
+-- For the search for one person.
+create index saved_recipients_person_idx on saved_recipients (number);
+
 create table credentials (
   key_id text not null,
   merchant_id integer not null,
@@ -2273,6 +2292,20 @@ create table users (
 create index users_merchant_idx on users (merchant_id, id);
 create unique index users_email_key on users (email, coalesce(merchant_id, 0));
 
+-- Who of the merchant's team gets an e-mail when the wallet becomes low.
+create table wallet_alert_recipients (
+  merchant_id integer not null,
+  wallet_id bigint not null,
+  user_id uuid not null,
+  constraint wallet_alert_recipients_pkey primary key (merchant_id, wallet_id, user_id),
+  constraint wallet_alert_recipients_alert_fkey foreign key (wallet_id)
+    references wallet_alerts (wallet_id) on delete cascade,
+  constraint wallet_alert_recipients_user_fkey foreign key (user_id) references users (id)
+);
+
+create index wallet_alert_recipients_alert_idx on wallet_alert_recipients (wallet_id);
+create index wallet_alert_recipients_user_idx on wallet_alert_recipients (user_id);
+
 -- Links that work once: invitations, new passwords and, in the demo, signing in.
 create table user_links (
   hash bytea not null,
@@ -2289,7 +2322,7 @@ create table user_links (
 create index user_links_end_idx on user_links (expires_at);
 create index user_links_user_idx on user_links (user_id, purpose);
 
--- E-mails with links. A link that signs in is made when the e-mail is sent, and is stored nowhere.
+-- E-mails to users. A link that signs in is made when the e-mail is sent, and is stored nowhere.
 create table user_mails (
   id uuid not null,
   face text not null,
@@ -2305,13 +2338,17 @@ create table user_mails (
   created_at timestamptz not null default now(),
   -- The act that waits for approval. The transaction that stores the act stores its e-mails.
   approval_id uuid,
+  -- The wallet that is low.
+  wallet_id bigint,
   constraint user_mails_pkey primary key (id),
-  constraint user_mails_purpose_check check (purpose in ('invitation', 'reset', 'approval')),
-  constraint user_mails_approval_check check ((purpose = 'approval') = (approval_id is not null))
+  constraint user_mails_purpose_check check (purpose in ('invitation', 'reset', 'approval', 'wallet_low')),
+  constraint user_mails_approval_check check ((purpose = 'approval') = (approval_id is not null)),
+  constraint user_mails_wallet_check check ((purpose = 'wallet_low') = (wallet_id is not null))
 );
 
 create index user_mails_due_idx on user_mails (due_at) where due_at is not null;
 create unique index user_mails_approval_idx on user_mails (approval_id, user_id) where approval_id is not null;
+create unique index user_mails_wallet_idx on user_mails (wallet_id, user_id) where wallet_id is not null;
 
 create table user_passkeys (
   id text not null,

@@ -19,6 +19,20 @@ export const portalScreens = {
     ],
     more: [],
   },
+  buy: {
+    path: '/buy',
+    name: 'Buy',
+    isListed: true,
+    woven: ['merchant_purchase.quote', 'merchant_purchase.buy', 'recipient.show'],
+    more: [],
+  },
+  recipients: {
+    path: '/recipients',
+    name: 'Saved recipients',
+    isListed: false,
+    woven: ['recipient.list', 'recipient.add', 'recipient.rename', 'recipient.remove'],
+    more: [],
+  },
   purchases: {
     path: '/purchases',
     name: 'Purchases',

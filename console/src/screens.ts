@@ -139,6 +139,13 @@ export const screens = {
     ],
     // The merchant's own view in the portal.
     more: [
+      'merchant_purchase.quote',
+      'merchant_purchase.buy',
+      'recipient.list',
+      'recipient.show',
+      'recipient.add',
+      'recipient.rename',
+      'recipient.remove',
       'batch.list',
       'batch.show',
       'batch.rows',

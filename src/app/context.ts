@@ -35,6 +35,7 @@ import { createHouseAccounts, type HouseAccounts } from '../wallet/ledger/house-
 import { createMtnBalances, type MtnBalances } from '../wallet/mtn-balance.ts';
 import { type Batches, createBatches } from './batches.ts';
 import type { Config, Variables } from './config.ts';
+import { createCounter } from './counter.ts';
 import { createDeliveries } from './create-deliveries.ts';
 import { type Demo, startDemo } from './demo/start-demo.ts';
 import { createEvents, type Events } from './events.ts';
@@ -156,6 +157,7 @@ export async function createContext(
     purchases,
     authenticator,
   });
+  const counter = createCounter({ database, ...rules, purchases, authenticator });
   const events = createEvents({ databases, pepper, log });
   const { portal: portalUrl } = signInServices(config).addresses;
   const deliveries = createDeliveries({ ...shared, portalUrl, messengers, metrics });
@@ -223,7 +225,7 @@ export async function createContext(
     lateJobs: () => jobs.late(),
   });
   const lines = { get: (of: Environment) => chooseLineProviders(providers, demo !== undefined).get(of) };
-  const opened = { config, databases, registries, providers, banks, funding, batches };
+  const opened = { config, databases, registries, providers, banks, funding, batches, counter };
   const owned = stack.move();
   return {
     databases,

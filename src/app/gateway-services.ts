@@ -10,6 +10,7 @@ import type { Funding } from '../funding/funding.ts';
 import type { DeliveryChannel } from '../notifications/messages/destination.ts';
 import { createAddressGuard, type UrlRules } from '../notifications/webhooks/address-guard.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { Counter } from '../purchases/create/operations/buy-purchase.ts';
 import type { Batches } from './batches.ts';
 import type { Config } from './config.ts';
 import { addressOfAudience } from './console-config.ts';
@@ -29,8 +30,10 @@ export function gatewayServices(parts: {
   readonly pepper: KeyObject;
   readonly funding: Pick<Funding, 'openAccount'>;
   readonly batches: Pick<Batches, 'upload'>;
+  readonly counter: Counter;
 }): Services {
-  const { config, databases, registries, providers, banks, sealer, pepper, funding, batches } = parts;
+  const { config, databases, registries, providers, banks, sealer, pepper, funding, batches, counter } =
+    parts;
   return {
     database: databases.work,
     reads: databases.readsOf(OPERATORS),
@@ -46,6 +49,7 @@ export function gatewayServices(parts: {
     liveChannels: liveChannels(config),
     webhookRules: webhookRules(config),
     uploadBatch: batches.upload,
+    counter,
     openFunding: (registrant, registration) => funding.openAccount(registrant, registration),
   };
 }

@@ -150,6 +150,16 @@ export async function countActiveCredentials(
   return row?.count ?? 0;
 }
 
+export async function findCredential(sql: Sql, keyId: string): Promise<CredentialRow | undefined> {
+  const [row] = await sql.query<CredentialRow>(
+    `select ${credentialColumns}
+     from credentials
+     where key_id = $1`,
+    [keyId],
+  );
+  return row;
+}
+
 export async function lockCredential(tx: Tx, keyId: string): Promise<CredentialRow | undefined> {
   const [row] = await tx.query<CredentialRow>(
     `select ${credentialColumns}

@@ -7,7 +7,7 @@ import { Type } from 'typebox';
 import { OperationError } from '../core/errors.ts';
 import { text } from '../core/operation-fields.ts';
 import type { Sql, Tx } from '../db/database.ts';
-import { lockCredential } from './credential-store.ts';
+import { findCredential, lockCredential } from './credential-store.ts';
 import { findMerchant, lockMerchant, type MerchantRow } from './merchant-store.ts';
 
 /** Throws OperationError `no_merchant`. */
@@ -40,4 +40,15 @@ export async function requireOwnCredential(
   const { id } = await findByCode(tx, merchantCode);
   const credential = await lockCredential(tx, keyId);
   if (credential?.merchant_id !== id) throw new OperationError({ code: 'no_credential', keyId });
+}
+
+/**
+ * Throws OperationError: `no_merchant`; `no_credential` for one of another merchant too;
+ * `credential_bound` for one with an address list, because the browser of a user is not on it.
+ */
+export async function requireUnboundCredential(sql: Sql, keyId: string, merchantCode: string): Promise<void> {
+  const { id } = await findByCode(sql, merchantCode);
+  const credential = await findCredential(sql, keyId);
+  if (credential?.merchant_id !== id) throw new OperationError({ code: 'no_credential', keyId });
+  if (credential.allowed_ips.length > 0) throw new OperationError({ code: 'credential_bound', keyId });
 }

@@ -144,6 +144,7 @@ export type LegRow = {
   readonly network: string | null;
   readonly recipient: string | null;
   readonly deposit_reference: string | null;
+  readonly paid_to: string | null;
   /** The reason of a correction, or the text of a voucher or refund about its purchase. */
   readonly memo: string | null;
 };
@@ -174,6 +175,11 @@ export async function listLegs(
          from deposits
          where id = t.subject_id
        ) as deposit_reference,
+       (
+         select paid_to
+         from deposits
+         where id = t.subject_id
+       ) as paid_to,
        t.memo
      from (
        select id, subject_id, code, debit_account_id, credit_account_id, amount, created_at, memo

@@ -42,7 +42,9 @@ export type StatementLine = {
   readonly sold:
     | { readonly product: string; readonly network: string; readonly recipient: string }
     | undefined;
-  /** Only for operators: the reason of a correction, or the order of a voucher. */
+  /** The account that a deposit was paid to; undefined for other lines. */
+  readonly paidTo: string | undefined;
+  /** The reason of a correction. For other lines only for operators, such as the order of a voucher. */
   readonly memo: string | undefined;
   /** In minor units; positive credits the wallet, negative debits it. */
   readonly amount: bigint;
@@ -190,6 +192,7 @@ function toLine(leg: LegRow, balance: bigint): StatementLine {
     reference: leg.purchase_reference ?? leg.deposit_reference ?? memoReference(leg) ?? leg.subject_id,
     subjectId: leg.subject_id,
     sold: soldOf(leg),
+    paidTo: leg.paid_to ?? undefined,
     memo: leg.memo ?? undefined,
     amount: leg.amount,
     balance,

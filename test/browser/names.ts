@@ -34,11 +34,13 @@ export const names = {
     rotate: 'Rotate',
     runTheAudit: 'Run the audit',
     save: 'Save',
+    saveRecipient: 'Save recipient',
+    showPrice: 'Show price',
     saveThisView: 'Save view',
     sendATestEvent: 'Send test event',
     sendAgain: 'Resend',
     setADiscount: 'Set a discount',
-    setThreshold: 'Set threshold',
+    setAlert: 'Set alert',
     settleIt: 'Settle',
     show: 'Show',
     showIt: 'View document',
@@ -71,6 +73,11 @@ export const names = {
   },
   fields: {
     aPassword: 'Password',
+    biller: /^Biller/,
+    customersMobile: /^Mobile number of the customer/,
+    meterNumber: /^Meter number/,
+    payWithKey: /^Pay with key/,
+    plan: /^Plan/,
     amount: /^Amount/,
     bvn: /^BVN/,
     code: 'Code',
@@ -155,6 +162,7 @@ export const names = {
     theRequest: 'Request',
     requests: 'Requests',
     merchants: 'Merchants',
+    price: 'Price',
     providers: 'Providers',
     changes: 'Changes',
     wallets: 'Wallets',
@@ -178,6 +186,8 @@ export const names = {
     overviewFigures: /^As of |^No sales on these days$/,
     asTheNumberOfAMeter: 'Meter numbers',
     closingBalance: 'Closing balance',
+    customer: 'Customer',
+    remains: 'Remains',
     delivered: 'Delivered',
     done: 'Done',
     entries: /Entries: \d/,
@@ -253,7 +263,7 @@ export const names = {
   rowsWritten: (rows: number): string => `Downloaded ${rows} rows.`,
   /** How the buttons begin that change something. */
   changingButtons:
-    /^(Create|Set threshold|Rotate|Caps|End|Revoke|Add|Send|Resend|Replay|Change|Open account|Disable|Delete|Invite|Roles|Reset|Suspend|Upload|Reveal|Buy)/,
+    /^(Create|Set alert|Save recipient|Rotate|Caps|End|Revoke|Add|Send|Resend|Replay|Change|Open account|Disable|Delete|Invite|Roles|Reset|Suspend|Upload|Reveal|Buy)/,
   /** The timeline of a delivered purchase. */
   steps: ['Accepted', 'Attempt 1', 'Answer to 1', 'Success', 'Transfer'],
 } as const;

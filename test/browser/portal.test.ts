@@ -177,9 +177,12 @@ describe('the portal in a browser', { skip: missing() }, () => {
       .getByRole('region', { name: names.parts.wallets })
       .getByRole('row')
       .filter({ hasText: names.said.live });
-    await live.getByRole('button', { name: names.buttons.setThreshold }).click();
+    await live.getByRole('button', { name: names.buttons.setAlert }).click();
     await page.getByRole('dialog').getByLabel(names.fields.tellUsBelow).fill('5000');
-    await page.getByRole('dialog').getByRole('button', { name: names.buttons.setThreshold }).click();
+    const member = page.getByRole('dialog').getByRole('checkbox').first();
+    await member.check();
+    assert.deepEqual(await judge(page), []);
+    await page.getByRole('dialog').getByRole('button', { name: names.buttons.save }).click();
     await live.getByText('₦5,000.00').waitFor();
 
     await page.goto(`/webhooks/${endpoint}`);

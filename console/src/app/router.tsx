@@ -164,6 +164,10 @@ const tree = root.addChildren([
     screen(portalScreens.balance.path, {
       portal: [() => import('../screens/portal/balance/balance.tsx'), 'Balance'],
     }),
+    screen(portalScreens.buy.path, { portal: [() => import('../screens/portal/buy/buy.tsx'), 'Buy'] }),
+    screen(portalScreens.recipients.path, {
+      portal: [() => import('../screens/portal/recipients/recipients.tsx'), 'Recipients'],
+    }),
     screen(portalScreens.bulk.path, { portal: [() => import('../screens/portal/bulk/bulk.tsx'), 'Bulk'] }),
     screen(portalScreens.batch.path, {
       portal: [() => import('../screens/portal/bulk/batch.tsx'), 'PortalBatch'],

@@ -14,7 +14,11 @@ type Line = {
   readonly internal_reference: string;
   readonly recipient: string | null;
   readonly network: string | null;
+  readonly paid_to: string | null;
+  /** What the operator noted. */
   readonly memo?: string | null;
+  /** The same, as the merchant sees it. */
+  readonly reason?: string | null;
   readonly amount: string;
   readonly balance: string;
 };
@@ -66,22 +70,31 @@ export function StatementLines<Row extends Line>({
 function columnsOf(currency: string): Column<Line>[] {
   return [
     { head: 'Time', cell: ({ time }) => <RowTime at={time} /> },
-    { head: 'Type', cell: ({ type }) => (type === 'correction' ? 'Balance adjustment' : words(type)) },
+    { head: 'Type', cell: ({ type }) => typeNames[type] ?? words(type) },
     {
       head: 'Reference',
-      cell: ({ reference, internal_reference: id, type }) =>
-        type === 'purchase' || type === 'refund' ? (
-          <Go to={purchasePath(id)}>{reference}</Go>
-        ) : (
-          (reference ?? <Nothing />)
-        ),
+      cell: ({ reference, internal_reference: id, type }) => {
+        if (type === 'purchase') return <Go to={purchasePath(id)}>{reference}</Go>;
+        // A refund has an id of its own.
+        if (type === 'refund' && reference !== null) return <Go to={purchasePath(reference)}>{reference}</Go>;
+        return reference ?? <Nothing />;
+      },
     },
-    {
-      head: 'Details',
-      cell: ({ recipient, network, memo }) =>
-        recipient ? `${network ?? ''} ${recipient}` : (memo ?? <Nothing />),
-    },
+    { head: 'Details', cell: (line) => detailsOf(line) ?? <Nothing /> },
     { head: 'Amount', figures: true, cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
     { head: 'Balance', figures: true, cell: ({ balance }) => <Money amount={balance} currency={currency} /> },
   ];
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  deposit: 'Bank transfer',
+  correction: 'Balance adjustment',
+};
+
+/** What a purchase bought, why a balance was adjusted, or which account was paid. */
+function detailsOf({ type, recipient, network, paid_to: account, memo, reason }: Line): string | undefined {
+  if (recipient) return `${network ?? ''} ${recipient}`;
+  if (account !== null) return `To account ${account}`;
+  if (type === 'refund') return 'Refund of this purchase';
+  return reason ?? memo ?? undefined;
 }

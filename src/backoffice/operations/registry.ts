@@ -63,6 +63,7 @@ import {
 } from '../../merchants/operations/confirm-credentials.ts';
 import { issueCredentialOperation } from '../../merchants/operations/issue-credential.ts';
 import { listMerchantsOperation } from '../../merchants/operations/list-merchants.ts';
+import { recipientOperations } from '../../merchants/operations/recipients.ts';
 import {
   listCredentialsOperation,
   revokeCredentialOperation,
@@ -121,17 +122,14 @@ import {
 import { exportAuditLogOperation } from '../../oversight/log/operations/export-audit-log.ts';
 import { listAuditLogOperation } from '../../oversight/log/operations/list-audit-log.ts';
 import { verifyAuditLogOperation } from '../../oversight/log/operations/verify-audit-log.ts';
-import {
-  pauseBatchOperation,
-  startBatchOperation,
-  stopBatchOperation,
-} from '../../purchases/batches/operations/change-batch.ts';
+import { batchChangeOperations } from '../../purchases/batches/operations/change-batch.ts';
 import { createBatchOperation } from '../../purchases/batches/operations/create-batch.ts';
 import {
   listBatchesOperation,
   listBatchRowsOperation,
   showBatchOperation,
 } from '../../purchases/batches/operations/list-batches.ts';
+import { counterOperations } from '../../purchases/create/operations/buy-purchase.ts';
 import { tryMerchantPurchaseOperation } from '../../purchases/create/operations/try-merchant-purchase.ts';
 import { addGoodsOperation } from '../../purchases/goods/operations/add-goods.ts';
 import { addOrderGoodsOperation } from '../../purchases/goods/operations/add-order-goods.ts';
@@ -163,7 +161,7 @@ import { createMerchantOperation } from '../../wallet/operations/create-merchant
 import { creditWalletOperation } from '../../wallet/operations/credit-wallet.ts';
 import { listBalancesOperation } from '../../wallet/operations/list-balances.ts';
 import { openWalletOperation } from '../../wallet/operations/open-wallet.ts';
-import { listAlertsOperation, setAlertOperation } from '../../wallet/operations/set-alert.ts';
+import { alertOperations } from '../../wallet/operations/set-alert.ts';
 import { setFloorOperation } from '../../wallet/operations/set-floor.ts';
 import {
   addMtnLineOperation,
@@ -228,8 +226,7 @@ const registered = [
   listEntriesOperation,
   openWalletOperation,
   setFloorOperation,
-  setAlertOperation,
-  listAlertsOperation,
+  ...alertOperations,
   creditWalletOperation,
   setGuardOperation,
   ...priceRuleOperations,
@@ -297,16 +294,16 @@ const registered = [
   showComplaintOperation,
   revealMerchantPurchaseOperation,
   tryMerchantPurchaseOperation,
+  ...counterOperations,
   ...receiptLinkOperations,
   sendReceiptOperation,
   ...shopOperations,
+  ...recipientOperations,
   listBatchesOperation,
   showBatchOperation,
   listBatchRowsOperation,
   createBatchOperation,
-  startBatchOperation,
-  pauseBatchOperation,
-  stopBatchOperation,
+  ...batchChangeOperations,
   tryDepositOperation,
   listDeliveriesOperation,
   retryDeliveryOperation,

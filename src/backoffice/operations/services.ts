@@ -14,6 +14,7 @@ import type { UrlRules } from '../../notifications/webhooks/address-guard.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { ProviderDefinition } from '../../providers/provider-definition.ts';
 import type { UploadBatch } from '../../purchases/batches/operations/create-batch.ts';
+import type { Counter } from '../../purchases/create/operations/buy-purchase.ts';
 import type { BuyOverApi } from '../../purchases/create/operations/try-merchant-purchase.ts';
 import type { SignInServices } from '../users/sign-in-parts.ts';
 
@@ -50,6 +51,8 @@ export type Services = {
   readonly buyOverApi?: BuyOverApi;
   /** Validates and stores a file of purchases. Only in a gateway. */
   readonly uploadBatch?: UploadBatch;
+  /** Prices and buys for people. Only in a gateway. */
+  readonly counter?: Counter;
   /** Adds test funds over the merchants' API, if it is reachable. */
   readonly payInOverApi?: PayInOverApi;
 };

@@ -3,10 +3,12 @@
 import { formatRfc3339 } from '../../core/clock.ts';
 import { escapeHtml as escaped } from '../../core/escape-html.ts';
 import { newId } from '../../core/ids.ts';
+import { formatAmount } from '../../core/money.ts';
 import type { Sql, Tx } from '../../db/database.ts';
 import { type About, listDeciders, titleOf } from '../../oversight/approvals/approval-answer.ts';
 import { type ApprovalRow, findApproval } from '../../oversight/approvals/approval-store.ts';
 import type { Looking } from '../../oversight/approvals/is-one-person.ts';
+import { findLowWallet } from '../../wallet/wallet-alert-store.ts';
 import type { LinkPurpose } from './link-store.ts';
 import { insertMail, type MailRow } from './mail-store.ts';
 import type { UserRow } from './user-store.ts';
@@ -145,4 +147,32 @@ export async function readApprovalMail(
   if (to === undefined || to === null) return undefined;
   const link = `${consoleUrl.replace(/\/$/, '')}/approvals/${approval.id}`;
   return composeApprovalMail(id, to, approval, link);
+}
+
+/** Returns the e-mail about a low balance, or undefined if it is no longer needed. */
+export async function readLowBalanceMail(
+  sql: Sql,
+  { id, user_id: userId, wallet_id: walletId }: MailRow,
+  portalUrl: string,
+): Promise<Mail | undefined> {
+  if (walletId === null || userId === null) return undefined;
+  const low = await findLowWallet(sql, walletId, userId);
+  if (low === undefined) return undefined;
+  const { email: to, merchant, environment, currency } = low;
+  const available = `${currency} ${grouped(formatAmount(low.available))}`;
+  const threshold = `${currency} ${grouped(formatAmount(low.threshold))}`;
+  const lead = oneLine(
+    `The ${environment} wallet of ${merchant} has ${available} available, which is below ${threshold}.`,
+  );
+  const close = 'Add funds, or change this alert under Balance:';
+  const link = `${portalUrl.replace(/\/$/, '')}/balance`;
+  return {
+    id,
+    to,
+    subject: oneLine(`Low balance of ${merchant}: ${available} (${environment})`),
+    text: `${lead}\n\n${close}\n\n${link}\n`,
+    html:
+      `<p>${escaped(lead)}</p><p>${escaped(close)}</p>` +
+      `<p><a href="${escaped(link)}">${escaped(link)}</a></p>`,
+  };
 }

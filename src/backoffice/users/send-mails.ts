@@ -3,7 +3,8 @@
  * database cannot use it.
  *
  * Guarantees: it may be interrupted anywhere and run again: a repeated e-mail has a new link that
- * replaces the first, or the same id for an approval. No e-mail is sent to an unknown address.
+ * replaces the first, or the same id for an approval or a low balance. A process that dies after
+ * the mail server took an e-mail causes one more. No e-mail is sent to an unknown address.
  */
 
 import type { Database } from '../../db/database.ts';
@@ -11,7 +12,13 @@ import { type Claimed, doublingPause } from '../../db/queue/leased-queue.ts';
 import { claimDue, settleItem } from '../../db/queue/queue-store.ts';
 import { workAll } from '../../db/queue/work-all.ts';
 import type { Looking } from '../../oversight/approvals/is-one-person.ts';
-import { composeLinkMail, type Mail, type MailedLink, readApprovalMail } from './compose-mail.ts';
+import {
+  composeLinkMail,
+  type Mail,
+  type MailedLink,
+  readApprovalMail,
+  readLowBalanceMail,
+} from './compose-mail.ts';
 import { linkAddress, newLink } from './links.ts';
 import { type MailRow, mailQueue } from './mail-store.ts';
 import type { Audience } from './tenant-scope.ts';
@@ -44,7 +51,9 @@ async function sendOne(parts: MailParts, mail: Claimed<MailRow>): Promise<void> 
   const { database } = parts;
   const { purpose } = mail;
   const isTaken =
-    purpose === 'approval' ? await sendApproval(parts, mail) : await sendLinks(parts, mail, purpose);
+    purpose === 'approval' || purpose === 'wallet_low'
+      ? await sendComposed(parts, mail)
+      : await sendLinks(parts, mail, purpose);
   if (isTaken || mail.tries >= TRIES_MAX) {
     await settleItem(database, mailQueue, mail, {});
     return;
@@ -60,11 +69,14 @@ async function sendOne(parts: MailParts, mail: Claimed<MailRow>): Promise<void> 
 }
 
 /** Returns false if it must be sent again. */
-async function sendApproval(
+async function sendComposed(
   { database, addresses, send, rolesOf }: MailParts,
   mail: Claimed<MailRow>,
 ): Promise<boolean> {
-  const composed = await readApprovalMail(database, mail, addresses.console, rolesOf);
+  const composed =
+    mail.purpose === 'approval'
+      ? await readApprovalMail(database, mail, addresses.console, rolesOf)
+      : await readLowBalanceMail(database, mail, addresses.portal);
   return composed === undefined || (await send(composed));
 }
 

@@ -23,12 +23,31 @@ const statementCsv: Form<Static<(typeof showStatementOperation)['output']>> = {
   end: ({ to, closing_balance: closing }) => csvEnd(houseColumns, to, closing),
 };
 
+/** In examples. */
+const recipient = '0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69';
+
 export const merchantCommands = {
   'shop.show': {
     examples: ['shop show SHOP'],
   },
   'shop.set': {
     examples: ['shop set SHOP --name "Mama Put Stores"'],
+  },
+  'recipient.list': {
+    examples: ['recipient list SHOP', 'recipient list SHOP --product airtime'],
+  },
+  'recipient.show': {
+    examples: [`recipient show SHOP ${recipient}`],
+  },
+  'recipient.add': {
+    arguments: ['merchant', 'name'],
+    examples: ['recipient add SHOP "Mama Tolu" --product airtime --network MTN --number 08031234567'],
+  },
+  'recipient.rename': {
+    examples: [`recipient rename SHOP ${recipient} --name "Tolu, meter"`],
+  },
+  'recipient.remove': {
+    examples: [`recipient remove SHOP ${recipient}`],
   },
   'merchant.create': {
     arguments: ['code', 'name'],
@@ -126,7 +145,8 @@ export const merchantCommands = {
   'wallet.set_alert': {
     command: 'wallet alert',
     arguments: ['merchant', 'threshold'],
-    examples: ['wallet alert SHOP 20000', 'wallet alert SHOP'],
+    flags: { emails: '--emails <address...>' },
+    examples: ['wallet alert SHOP 20000 --emails ada@shop.example', 'wallet alert SHOP'],
   },
   'wallet.alerts': {
     examples: ['wallet alerts SHOP'],

@@ -140,8 +140,15 @@ export const tradeErrors = {
     'The credential "{keyId}" can be used from some addresses only. Choose one without an address list.',
   ),
 
+  // Saved recipients.
+
+  no_recipient: notFound('No saved recipient "{recipient}".'),
+  recipients_full: conflict('{max} recipients are saved already. Remove some first.'),
+
   // Purchases.
 
+  /** `reason` and `message` are those of the API. */
+  purchase_refused: conflict(({ message }: { reason: string; message: string }) => message),
   no_purchase: notFound('No purchase with the reference or id "{purchase}".'),
   purchase_ambiguous: conflict(
     ({

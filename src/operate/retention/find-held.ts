@@ -21,6 +21,7 @@ import {
   findContacts,
   findDeliveriesHinted,
   findLines,
+  findSavedRecipients,
   type HeldPurchase,
   listIdentities,
   type Numbers,
@@ -76,6 +77,7 @@ export const heldKinds = [
   'contact',
   'delivery',
   'batch_row',
+  'saved_recipient',
   'finding',
 ] as const;
 
@@ -102,6 +104,7 @@ export const heldStages = [
   'contacts',
   'deliveries',
   'batches',
+  'saved',
   'found',
 ] as const;
 
@@ -151,6 +154,8 @@ export async function findHeldStep(needs: Needs, person: Person, place: HeldPlac
       return await stepDeliveries(needs, person, place);
     case 'batches':
       return await stepBatches(needs, person, place);
+    case 'saved':
+      return { held: await readSaved(needs, person), next: after('saved') };
     case 'found':
       return { held: await readFindings(needs, person), next: after('found') };
   }
@@ -249,6 +254,21 @@ async function stepBatches({ sql }: Needs, person: Person, place: HeldPlace): Pr
     needed: row.isNeeded ? 'its batch can still buy it: stop the batch first' : undefined,
   }));
   return { held, next: nextOf(place, last) };
+}
+
+async function readSaved({ sql }: Needs, { recipients }: Person): Promise<Held[]> {
+  return (await findSavedRecipients(sql, recipients)).map(
+    ({ merchantId, merchant, id, createdAt, ...row }) => ({
+      kind: 'saved_recipient' as const,
+      merchant,
+      environment: 'live' as const,
+      reference: null,
+      at: formatRfc3339(createdAt),
+      says: { ...row },
+      key: { merchantId, environment: 'live' as const, id },
+      needed: undefined,
+    }),
+  );
 }
 
 async function stepDeliveries({ sql, sealer }: Needs, person: Person, place: HeldPlace): Promise<Step> {

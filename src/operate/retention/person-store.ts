@@ -268,6 +268,40 @@ export async function listIdentities(
   );
 }
 
+export type HeldRecipient = {
+  readonly merchantId: number;
+  readonly merchant: string;
+  readonly id: string;
+  readonly name: string;
+  readonly product: string;
+  readonly network: string;
+  readonly number: string;
+  readonly createdAt: Date;
+};
+
+/** Lists the saved recipients with one of these numbers. */
+export async function findSavedRecipients(sql: Sql, numbers: readonly string[]): Promise<HeldRecipient[]> {
+  return await sql.query<HeldRecipient>(
+    `select
+       r.merchant_id as "merchantId", m.code as merchant, r.id, r.name, r.product, r.network, r.number,
+       r.created_at as "createdAt"
+     from saved_recipients r
+     join merchants m on m.id = r.merchant_id
+     where r.number = any ($1)
+     order by r.merchant_id, r.id`,
+    [numbers],
+  );
+}
+
+export async function deleteSavedRecipient(tx: Tx, { merchantId, id }: PurchaseId): Promise<void> {
+  await tx.query(
+    `delete from saved_recipients
+     where merchant_id = $1
+     and id = $2::uuid`,
+    [merchantId, id],
+  );
+}
+
 export type HeldLine = {
   readonly merchant: string;
   readonly environment: Environment;

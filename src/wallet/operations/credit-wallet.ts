@@ -136,7 +136,7 @@ export const creditWalletOperation = defineOperation({
     amount: signedAmountField,
     environment: environmentField,
     currency: currencyField,
-    memo: text('why, in 1 to 200 characters of plain text: kept with the transfer', {
+    memo: text('why, in 1 to 200 characters of plain text: the merchant sees it in its statement', {
       maxLength: MEMO_LENGTH_MAX,
     }),
     key: keyField,

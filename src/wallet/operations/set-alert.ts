@@ -1,4 +1,4 @@
-/** Sets or removes the low-balance alert threshold of a wallet. */
+/** Sets or removes the low-balance alert of a wallet: its threshold, and who gets an e-mail. */
 
 import { Type } from 'typebox';
 import type { ActorOrName } from '../../core/actor.ts';
@@ -19,12 +19,18 @@ import type { Tx } from '../../db/database.ts';
 import { findByCode, requireMerchant } from '../../merchants/require-merchant.ts';
 import type { Acting, Asking } from '../../oversight/log/acting.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import { deleteWalletAlert, findWalletAlert, putWalletAlert } from '../wallet-alert-store.ts';
+import {
+  deleteWalletAlert,
+  findWalletAlert,
+  listAlertEmails,
+  putAlertEmails,
+  putWalletAlert,
+} from '../wallet-alert-store.ts';
 import { findWalletOf, listWallets } from '../wallet-store.ts';
 
 /**
- * `threshold` is in minor units; undefined removes it. Throws OperationError: `no_merchant`,
- * `merchant_has_no_wallet`.
+ * `threshold` is in minor units; undefined removes the alert. Absent `emails` stay as they are.
+ * Throws OperationError: `no_merchant`, `merchant_has_no_wallet`, `no_user`.
  */
 async function setAlert(
   tx: Tx,
@@ -33,9 +39,10 @@ async function setAlert(
     readonly environment: Environment;
     readonly currency: Currency;
     readonly threshold: bigint | undefined;
+    readonly emails: readonly string[] | undefined;
   },
   actor: ActorOrName,
-): Promise<{ readonly before: bigint | undefined }> {
+): Promise<{ readonly before: bigint | undefined; readonly emails: readonly string[] }> {
   const { environment, currency, threshold } = change;
   const merchant = await requireMerchant(tx, change.merchantCode);
   const wallet = await findWalletOf(tx, merchant.id, environment, currency);
@@ -43,31 +50,47 @@ async function setAlert(
     const fault = { merchant: merchant.code, environment, currency };
     throw new OperationError({ code: 'merchant_has_no_wallet', ...fault });
   }
-  const before = await findWalletAlert(tx, wallet.account_id);
-  if (before === threshold) return { before };
-  if (threshold === undefined) await deleteWalletAlert(tx, wallet.account_id);
-  else await putWalletAlert(tx, wallet.account_id, threshold);
-  const described = (amount: bigint | undefined) => ({
+  const walletId = wallet.account_id;
+  const before = await findWalletAlert(tx, walletId);
+  const emailsBefore = await listAlertEmails(tx, walletId);
+  const emails = threshold === undefined ? [] : addressesOf(change.emails ?? emailsBefore);
+  const isSame = emails.join() === emailsBefore.join();
+  if (before === threshold && isSame) return { before, emails };
+  if (threshold === undefined) await deleteWalletAlert(tx, walletId);
+  else if (before !== threshold) await putWalletAlert(tx, walletId, threshold);
+  if (threshold !== undefined && !isSame) {
+    const unknown = await putAlertEmails(tx, { merchantId: merchant.id, walletId }, emails);
+    if (unknown !== undefined) throw new OperationError({ code: 'no_user', email: unknown });
+  }
+  const described = (amount: bigint | undefined, to: readonly string[]) => ({
     environment,
     currency,
     threshold: amount === undefined ? null : formatAmount(amount),
+    emails: [...to],
   });
   await recordOperation(tx, {
     actor,
     action: 'wallet.set_alert',
     subject: `merchant:${merchant.code}`,
-    before: described(before),
-    after: described(threshold),
+    before: described(before, emailsBefore),
+    after: described(threshold, emails),
   });
-  return { before };
+  return { before, emails };
+}
+
+function addressesOf(emails: readonly string[]): string[] {
+  return [...new Set(emails.map((email) => email.trim().toLowerCase()))].sort();
 }
 
 const thresholdOutput = nullableAmount;
+/** The addresses of those who get an e-mail. */
+const emailsOutput = Type.Array(Type.String());
+const EMAILS_MAX = 20;
 
-export const setAlertOperation = defineOperation({
+const setAlertOperation = defineOperation({
   name: 'wallet.set_alert',
   kind: 'act',
-  summary: 'set the threshold of the low-balance alert of a wallet (event wallet.low)',
+  summary: 'set the low-balance alert of a wallet: the threshold (event wallet.low), and who gets an e-mail',
   roles: supportersAndTreasurers,
   portal: { roles: ['finance', 'developer'] },
   withoutStepUp: true,
@@ -79,6 +102,12 @@ export const setAlertOperation = defineOperation({
       ...balanceField,
       description: 'an amount such as 5000, 0 or -5000.50; without it, no alert is sent',
     }),
+    emails: Type.Optional(
+      Type.Array(Type.String({ minLength: 3, maxLength: 254 }), {
+        description: 'addresses of people in the team who get an e-mail; without it, unchanged',
+        maxItems: EMAILS_MAX,
+      }),
+    ),
     environment: oneOf(environments, { default: 'live' }),
     currency: currencyField,
   }),
@@ -88,12 +117,13 @@ export const setAlertOperation = defineOperation({
     currency: currencyField,
     threshold: thresholdOutput,
     threshold_before: thresholdOutput,
+    emails: emailsOutput,
   }),
-  run: async ({ tx, actor }: Acting, { merchant, threshold: text, environment, currency }) => {
+  run: async ({ tx, actor }: Acting, { merchant, threshold: text, emails: to, environment, currency }) => {
     const threshold = text === undefined ? undefined : (parseSignedAmount(text) ?? 0n);
-    const { before } = await setAlert(
+    const { before, emails } = await setAlert(
       tx,
-      { merchantCode: merchant, environment, currency, threshold },
+      { merchantCode: merchant, environment, currency, threshold, emails: to },
       actor,
     );
     return {
@@ -102,14 +132,15 @@ export const setAlertOperation = defineOperation({
       currency,
       threshold: threshold === undefined ? null : formatAmount(threshold),
       threshold_before: before === undefined ? null : formatAmount(before),
+      emails: [...emails],
     };
   },
 });
 
-export const listAlertsOperation = defineOperation({
+const listAlertsOperation = defineOperation({
   name: 'wallet.alerts',
   kind: 'question',
-  summary: "list the low-balance alert thresholds of a merchant's wallets",
+  summary: "list the low-balance alerts of a merchant's wallets",
   roles,
   portal: { roles: ['viewer', 'finance', 'developer'] },
   route: 'GET /merchants/{merchant}/wallet/alerts',
@@ -121,6 +152,7 @@ export const listAlertsOperation = defineOperation({
       currency: currencyField,
       /** Null: no alert. */
       threshold: nullableAmount,
+      emails: emailsOutput,
     }),
   ),
   run: async ({ sql }: Asking, { merchant: code }) => {
@@ -133,8 +165,11 @@ export const listAlertsOperation = defineOperation({
         environment,
         currency,
         threshold: threshold === undefined ? null : formatAmount(threshold),
+        emails: await listAlertEmails(sql, walletId),
       });
     }
     return alerts;
   },
 });
+
+export const alertOperations = [setAlertOperation, listAlertsOperation] as const;

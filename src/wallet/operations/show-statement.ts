@@ -44,7 +44,9 @@ const statementItemOutput = Type.Object({
   product: nullableText,
   network: nullableText,
   recipient: nullableText,
-  /** Only for operators: the reason of a correction, or the order of a voucher. */
+  /** The account that a deposit was paid to. */
+  paid_to: nullableText,
+  /** The reason of a correction. For other lines only for operators, such as the order of a voucher. */
   memo: nullableText,
 });
 
@@ -59,6 +61,7 @@ export function statementItem({
   amount,
   balance,
   sold,
+  paidTo,
   memo,
 }: StatementLine): StatementItem {
   return {
@@ -71,6 +74,7 @@ export function statementItem({
     product: sold?.product ?? null,
     network: sold?.network ?? null,
     recipient: sold?.recipient ?? null,
+    paid_to: paidTo ?? null,
     memo: memo ?? null,
   };
 }
@@ -170,7 +174,12 @@ function readCursor(text: string): StatementCursor {
   return { last, end };
 }
 
-const { memo: _, ...told } = statementItemOutput.properties;
+const { memo: _, ...common } = statementItemOutput.properties;
+const told = {
+  ...common,
+  /** Why the operator adjusted the balance. */
+  reason: nullableText,
+};
 
 export const listEntriesOperation = defineOperation({
   name: 'wallet.entries',
@@ -192,7 +201,7 @@ export const listEntriesOperation = defineOperation({
     const statement = await readStatement(asking, { ...asked, limit });
     const { items, cursor, from, to, opening_balance, closing_balance } = statement;
     return {
-      data: items.map(({ memo: __, ...item }) => item),
+      data: items.map(({ memo, ...item }) => ({ ...item, reason: item.type === 'correction' ? memo : null })),
       cursor,
       from,
       to,

@@ -205,7 +205,15 @@ describe('the portal', () => {
        where code = 'OTHER'
        returning id`,
     );
+    const recipient = await admin.run('recipient.add', {
+      merchant,
+      name: 'of OTHER',
+      product: 'airtime',
+      network: 'MTN',
+      number: '08031234567',
+    });
     const named: Readonly<Record<string, unknown>> = {
+      recipient: recipient.id,
       batch: batch?.id,
       email: 'owner@other.example',
       credential: issued.key,
@@ -225,6 +233,7 @@ describe('the portal', () => {
           'purchases',
           'receipts',
           'shops',
+          'saved_recipients',
           'vouchers',
         ].map((table) =>
           admin.database.query(
@@ -247,6 +256,9 @@ describe('the portal', () => {
     channel: 'sms',
     to: '08031234567',
     name: 'Shop',
+    product: 'airtime',
+    network: 'MTN',
+    amount: '100',
   };
 
   /** Each field that must be there; what names something names that of the other merchant. */

@@ -347,15 +347,15 @@ describe('what moved a wallet, as its merchant sees it', () => {
     await shop.ask('wallet.set_alert', set, shopper());
     const alerts = await shop.ask('wallet.alerts', {}, shopper('SHOP', 'viewer'));
     assert.deepEqual(alerts.slice(0, 2), [
-      { environment: 'live', currency: 'NGN', threshold: '-20.50' },
-      { environment: 'test', currency: 'NGN', threshold: null },
+      { environment: 'live', currency: 'NGN', threshold: '-20.50', emails: [] },
+      { environment: 'test', currency: 'NGN', threshold: null, emails: [] },
     ]);
     await shop.refuses('wallet.alerts', { merchant: 'THIRD' }, 'no_merchant', shopper());
     await shop.ask('wallet.set_alert', { environment: 'live' }, shopper());
     await shop.entries();
   });
 
-  it('shows balances that add up, page by page, and no internal memo', async () => {
+  it('shows balances that add up, page by page, the reason of a correction, and no internal memo', async () => {
     const asked = { environment: 'live', limit: 2 };
     const lines: Record<string, string>[] = [];
     let cursor: string | null | undefined;
@@ -366,7 +366,11 @@ describe('what moved a wallet, as its merchant sees it', () => {
       cursor = page.cursor;
     } while (cursor !== null);
     assert.ok(lines.some(({ type }) => type === 'correction') && lines.length > 2);
-    assert.ok(!JSON.stringify(lines).includes('cash') && lines.every((line) => !('memo' in line)));
+    for (const { type, reason, ...line } of lines) {
+      assert.equal(reason !== null, type === 'correction');
+      assert.ok(!('memo' in line) && !JSON.stringify(line).includes('cash'));
+    }
+    assert.ok(lines.some(({ reason }) => reason === 'cash'));
     const moved = lines.reduce((sum, { amount }) => sum + Number(amount), Number(page.opening_balance));
     assert.equal(moved, Number(page.closing_balance));
     const whole = await shop.ask('wallet.statement', { merchant: 'SHOP', environment: 'live' }, viewer);

@@ -17,7 +17,15 @@ import { indexAll } from '../../support/index-all.ts';
 import { loadDump } from '../../support/release-dump.ts';
 import { fixtureKey, folderOf, readRelease } from '../../support/release-fixture.ts';
 
-const nothing = { purchases: 0, contacts: 0, deliveries: 0, batches: 0, identities: 0, findings: 0 };
+const nothing = {
+  purchases: 0,
+  contacts: 0,
+  deliveries: 0,
+  batches: 0,
+  identities: 0,
+  recipients: 0,
+  findings: 0,
+};
 
 const row: PricedRow = {
   product: 'airtime',
@@ -222,6 +230,24 @@ describe('the end of what is held on a person', () => {
       { msisdn: bill.msisdn, recipient: bill.recipient, phone: null },
     ]);
     assert.deepEqual(await auditDifferences(database), []);
+  });
+
+  it('removes saved recipients with the number, and no others', async () => {
+    const save = async (number: string, product: string, network: string) =>
+      await database.query(
+        `insert into saved_recipients (merchant_id, id, name, product, network, number)
+         values (1, gen_random_uuid(), 'Mama Tolu', $2, $3, $1)`,
+        [number, product, network],
+      );
+    await save('08037770009', 'airtime', 'MTN');
+    await save('08037770009', 'data', 'MTN');
+    await save('08037770008', 'airtime', 'MTN');
+    const [first] = await held('+2348037770009');
+    assert.deepEqual([first?.kind, first?.says.name], ['saved_recipient', 'Mama Tolu']);
+    const ran = await oja('erase', '+2348037770009', '--yes', '--json');
+    assert.deepEqual(JSON.parse(ran.out).data, { ...nothing, recipients: 2, kept: [] });
+    assert.deepEqual(await kinds('08037770009'), []);
+    assert.deepEqual(await kinds('08037770008'), ['saved_recipient -']);
   });
 
   it('keeps what a merchant needs, and says so', async () => {

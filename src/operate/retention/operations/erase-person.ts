@@ -20,7 +20,13 @@ import {
   numbersOf,
   type Person,
 } from '../find-held.ts';
-import { deleteIdentity, findUnfinished, forgetBatchRows, forgetDestination } from '../person-store.ts';
+import {
+  deleteIdentity,
+  deleteSavedRecipient,
+  findUnfinished,
+  forgetBatchRows,
+  forgetDestination,
+} from '../person-store.ts';
 import { anonymisePurchases } from '../purchase-anonymising-store.ts';
 import { type PersonNeeds, personField, requirePerson } from './export-person.ts';
 
@@ -43,6 +49,7 @@ export const erasePersonOperation = defineOperation({
     /** Batches with rows that were not bought. */
     batches: count,
     identities: count,
+    recipients: count,
     findings: count,
     kept: Type.Array(Type.Object({ kind: oneOf(heldKinds), merchant: Type.String(), why: Type.String() })),
   }),
@@ -61,6 +68,7 @@ export const erasePersonOperation = defineOperation({
       deliveries: of('delivery'),
       batches: of('batch_row'),
       identities: of('identity'),
+      recipients: of('saved_recipient'),
       findings: of('finding'),
     };
     const subject = `person:${maskPerson(person)}`;
@@ -122,6 +130,7 @@ async function eraseAll(database: Database, person: Person, gone: readonly Held[
       await database.transaction((tx) => forgetBatchRows(tx, key, numbersOf(person)));
     }
     if (kind === 'finding') await database.transaction((tx) => forgetFinding(tx, key.id));
+    if (kind === 'saved_recipient') await database.transaction((tx) => deleteSavedRecipient(tx, key));
     if (kind === 'identity') await database.transaction((tx) => deleteIdentity(tx, key));
   }
 }

@@ -34,7 +34,7 @@ async function change(
   return answer;
 }
 
-export const startBatchOperation = defineOperation({
+const startBatchOperation = defineOperation({
   name: 'batch.start',
   kind: 'act',
   summary: 'start a batch: each row is bought once, from the wallet of its merchant',
@@ -54,7 +54,7 @@ export const startBatchOperation = defineOperation({
     change(acting, { named, to: 'running', action: 'batch.start', allowDuplicates: duplicates }),
 });
 
-export const pauseBatchOperation = defineOperation({
+const pauseBatchOperation = defineOperation({
   name: 'batch.pause',
   kind: 'act',
   summary: 'pause a batch; purchases that are under way end',
@@ -68,7 +68,7 @@ export const pauseBatchOperation = defineOperation({
   run: (acting: Acting, named) => change(acting, { named, to: 'paused', action: 'batch.pause' }),
 });
 
-export const stopBatchOperation = defineOperation({
+const stopBatchOperation = defineOperation({
   name: 'batch.stop',
   kind: 'act',
   summary: 'stop a batch for good; rows that were not bought are never bought',
@@ -82,3 +82,5 @@ export const stopBatchOperation = defineOperation({
   output,
   run: (acting: Acting, named) => change(acting, { named, to: 'stopped', action: 'batch.stop' }),
 });
+
+export const batchChangeOperations = [startBatchOperation, pauseBatchOperation, stopBatchOperation] as const;

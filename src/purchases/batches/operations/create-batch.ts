@@ -6,8 +6,7 @@ import { nullable, nullableText } from '../../../core/nullable.ts';
 import { admins, defineOperation, fileBodyBytesMax } from '../../../core/operation.ts';
 import { inputOf, merchantField, text } from '../../../core/operation-fields.ts';
 import { credentialField } from '../../../merchants/credential-secret.ts';
-import { lockCredential } from '../../../merchants/credential-store.ts';
-import { requireOwnCredential } from '../../../merchants/require-merchant.ts';
+import { requireUnboundCredential } from '../../../merchants/require-merchant.ts';
 import type { Tasking } from '../../../oversight/log/acting.ts';
 import { describeBatch, describedBatchOutput } from '../batch-answer.ts';
 import type { StoredFile, UnfitFile } from '../change-batch.ts';
@@ -78,14 +77,7 @@ export const createBatchOperation = defineOperation({
     { merchant, credential, csv, xlsx, name = 'Batch' },
   ) => {
     if ((csv === undefined) === (xlsx === undefined)) throw new OperationError({ code: 'one_file_needed' });
-    await database.transaction(async (tx) => {
-      await requireOwnCredential(tx, credential, merchant);
-      const row = await lockCredential(tx, credential);
-      // A user's browser is not among the addresses.
-      if (row !== undefined && row.allowed_ips.length > 0) {
-        throw new OperationError({ code: 'credential_bound', keyId: credential });
-      }
-    });
+    await requireUnboundCredential(database, credential, merchant);
     if (uploadBatch === undefined) throw new OperationError({ code: 'api_silent' });
     const file = csv === undefined ? { xlsx: Buffer.from(xlsx ?? '', 'base64') } : { csv };
     const stored = await uploadBatch(credential, { ...file, name }, actor);

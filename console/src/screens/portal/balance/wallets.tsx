@@ -5,9 +5,9 @@ import { useAnswer, usePages } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
 import { type Column, PagedTable } from '../../../widgets/data-table.tsx';
 import { Trouble } from '../../../widgets/notes.tsx';
-import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Figure, Figures, Panel } from '../../../widgets/page.tsx';
 import { Environment, Money, Nothing, NotYet } from '../../../widgets/values.tsx';
+import { AlertButton } from './alert-button.tsx';
 
 type Wallet = Row<'wallet.show'>;
 /** Undefined while they load. */
@@ -30,14 +30,14 @@ export function Wallets() {
           <Figure name="Held" note="By pending purchases">
             <Money amount={live.held} />
           </Figure>
-          <Figure name="Low-balance alert" note="Sent as the event wallet.low">
+          <Figure name="Low-balance alert" note={alertNote(alerts, live)}>
             <Threshold alerts={alerts} wallet={live} none="Not set" />
           </Figure>
         </Figures>
       )}
       <Panel
         title="Wallets"
-        note="Your endpoints receive the event wallet.low when the balance falls below the threshold."
+        note="When the balance falls below the threshold, the chosen people get an e-mail and your endpoints the event wallet.low."
         bare
       >
         <PagedTable
@@ -46,7 +46,11 @@ export function Wallets() {
           caption="Wallets"
           empty="Ask the gateway’s operator to open one."
           keyOf={({ environment, currency }) => `${environment} ${currency}`}
-          columns={[...columns, thresholdColumn(alerts), ...(may('wallet.set_alert') ? [actions] : [])]}
+          columns={[
+            ...columns,
+            thresholdColumn(alerts),
+            ...(may('wallet.set_alert') ? [actionsOf(alerts)] : []),
+          ]}
         />
         {error === null ? null : <Trouble error={error} again={() => void refetch()} />}
       </Panel>
@@ -88,23 +92,27 @@ function Threshold({
   readonly none: ReactNode;
 }) {
   if (alerts === undefined) return <NotYet />;
-  const found = alerts.find((one) => one.environment === environment && one.currency === currency);
-  const threshold = found?.threshold ?? null;
+  const threshold = alertOf(alerts, { environment, currency })?.threshold ?? null;
   return threshold === null ? none : <Money amount={threshold} currency={currency} />;
 }
 
-const actions: Column<Wallet> = {
-  head: 'Actions',
-  cell: ({ environment, currency }) => (
-    <OperationButton
-      name="wallet.set_alert"
-      verb="Set threshold"
-      title="Low-balance alert threshold"
-      lead="Leave empty for no alert."
-      given={{ environment, currency }}
-      fields={['threshold']}
-      labels={{ threshold: 'Alert below' }}
-      done="Threshold set."
-    />
-  ),
-};
+type NamedWallet = Pick<Wallet, 'environment' | 'currency'>;
+
+function alertOf(alerts: Alerts, { environment, currency }: NamedWallet) {
+  return alerts?.find((one) => one.environment === environment && one.currency === currency);
+}
+
+function alertNote(alerts: Alerts, wallet: NamedWallet): string {
+  const emails = alertOf(alerts, wallet)?.emails ?? [];
+  return emails.length === 0 ? 'No e-mail is sent' : `E-mail to ${emails.join(', ')}`;
+}
+
+function actionsOf(alerts: Alerts): Column<Wallet> {
+  return {
+    head: 'Actions',
+    cell: (wallet) => {
+      const alert = alertOf(alerts, wallet);
+      return alert === undefined ? <Nothing /> : <AlertButton wallet={wallet} alert={alert} />;
+    },
+  };
+}

@@ -2,10 +2,11 @@
 import type { Row } from '../../../api/operations.ts';
 import { usePages } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
+import { Copyable } from '../../../widgets/copy.tsx';
 import { type Column, PagedTable } from '../../../widgets/data-table.tsx';
 import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../../widgets/page.tsx';
-import { Code, Environment, Money, Nothing, RowTime, State } from '../../../widgets/values.tsx';
+import { Environment, Money, Nothing, RowTime, State } from '../../../widgets/values.tsx';
 
 type Key = Row<'credential.list'>;
 
@@ -73,7 +74,7 @@ export function Keys() {
 }
 
 const columns: readonly Column<Key>[] = [
-  { head: 'Key', cell: ({ key }) => <Code>{key}</Code> },
+  { head: 'Key', cell: ({ key }) => <Copyable value={key} name={`key ${key.slice(-4)}`} /> },
   { head: 'Label', cell: ({ label }) => label || <Nothing /> },
   { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
   { head: 'State', cell: ({ state }) => <State state={state} /> },

@@ -13,6 +13,7 @@ import { Columns, Facts, Page, Panel, Stack } from '../../../widgets/page.tsx';
 import { Code, Environment, Money, Nothing, RowTime, State, Time } from '../../../widgets/values.tsx';
 import { titleOf } from '../../purchase/purchase-text.ts';
 import { Timeline } from '../../purchase/timeline.tsx';
+import { isCounterProduct } from '../buy/counter-products.ts';
 import { Receipt } from './receipt.tsx';
 
 type Purchase = Output<'merchant_purchase.show'>;
@@ -58,6 +59,20 @@ function PurchasePage({ purchase }: Of) {
       }
       actions={
         <>
+          {isCounterProduct(purchase.product) ? (
+            <OperationButton
+              name="recipient.add"
+              verb="Save recipient"
+              lead="You can pick a saved recipient when you buy again."
+              given={{
+                product: purchase.product,
+                network: purchase.network,
+                number: purchase.recipient,
+              }}
+              fields={['name']}
+              done="Recipient saved."
+            />
+          ) : null}
           <LinkButton to={`${purchasePath(purchase.id)}/complaint`}>Complaint</LinkButton>
           <Button onClick={() => print()}>Print</Button>
         </>

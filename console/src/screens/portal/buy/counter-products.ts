@@ -1,0 +1,34 @@
+/** What is bought at the counter, and how its number is named. */
+import type { Input } from '../../../api/operations.ts';
+import { words } from '../../../design/format.ts';
+
+export type CounterProduct = Input<'merchant_purchase.quote'>['product'];
+
+type Terms = {
+  readonly numberLabel: string;
+  readonly networkLabel: string;
+  /** Bills also take the mobile number of the customer. */
+  readonly isBill: boolean;
+};
+
+const mobile: Terms = { numberLabel: 'Mobile number', networkLabel: 'Network', isBill: false };
+const bill = { networkLabel: 'Biller', isBill: true };
+
+export const counterProducts: Readonly<Record<CounterProduct, Terms>> = {
+  airtime: mobile,
+  data: mobile,
+  ELECTRICITY: { ...bill, numberLabel: 'Meter number' },
+  CABLE: { ...bill, numberLabel: 'Smartcard number' },
+  BETTING: { ...bill, numberLabel: 'Account number' },
+  EDUCATION: { ...bill, numberLabel: 'Mobile number or profile' },
+};
+
+export const counterProductNames = Object.keys(counterProducts) as CounterProduct[];
+
+export function isCounterProduct(product: string): product is CounterProduct {
+  return product in counterProducts;
+}
+
+export function productName(product: string): string {
+  return words(product.toLowerCase());
+}

@@ -1,0 +1,102 @@
+/** Saved recipients: who sees and changes them, and what the audit log says. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type ConsoleTest, type Person, startConsole } from './harness.ts';
+
+let test: ConsoleTest;
+let finance: Person;
+let viewer: Person;
+let other: Person;
+
+before(async () => {
+  test = await startConsole();
+  for (const code of ['SHOP', 'OTHER']) await test.admin.run('merchant.create', { code, name: code });
+  finance = await test.person('finance@shop.example', ['finance'], 'SHOP');
+  viewer = await test.person('viewer@shop.example', ['viewer'], 'SHOP');
+  other = await test.person('owner@other.example', ['owner'], 'OTHER');
+});
+after(() => test[Symbol.asyncDispose]());
+
+const tolu = { name: 'Mama Tolu', product: 'airtime', network: 'mtn', number: '+2348031234567' };
+
+async function run(person: Person, operation: string, input: object = {}) {
+  const { status, body } = await person.browser.run(operation, input);
+  return { status, code: body.error?.code, data: body.data, fields: body.error?.fields };
+}
+
+async function names(person: Person): Promise<string[]> {
+  const { data } = await run(person, 'recipient.list');
+  return data.map(({ name }: { name: string }) => name);
+}
+
+describe('saved recipients', () => {
+  it('are added once for each product, network and number, renamed and removed', async () => {
+    const { data: added } = await run(finance, 'recipient.add', tolu);
+    assert.deepEqual([added.created, added.network, added.number], [true, 'MTN', '08031234567']);
+    const { data: again } = await run(finance, 'recipient.add', {
+      ...tolu,
+      name: 'Tolu',
+      number: '08031234567',
+    });
+    assert.deepEqual([again.created, again.id, again.name], [false, added.id, 'Tolu']);
+    await run(finance, 'recipient.add', {
+      ...tolu,
+      name: 'Tolu, meter',
+      product: 'ELECTRICITY',
+      network: 'ikeja',
+      number: '45010000001',
+    });
+    assert.deepEqual(await names(finance), ['Tolu', 'Tolu, meter']);
+    const { data: renamed } = await run(finance, 'recipient.rename', { recipient: added.id, name: 'Zainab' });
+    assert.equal(renamed.name, 'Zainab');
+    assert.deepEqual(await names(finance), ['Tolu, meter', 'Zainab']);
+    const { data: first, status } = await run(finance, 'recipient.list', { limit: 1 });
+    assert.deepEqual([status, first.length], [200, 1]);
+    const next = await finance.browser.run('recipient.list', { limit: 1, cursor: first[0].id });
+    assert.deepEqual(
+      next.body.data.map(({ name }: { name: string }) => name),
+      ['Zainab'],
+    );
+    assert.equal((await run(finance, 'recipient.remove', { recipient: added.id })).status, 200);
+    assert.deepEqual(await names(finance), ['Tolu, meter']);
+    for (const operation of ['recipient.remove', 'recipient.show']) {
+      assert.equal((await run(finance, operation, { recipient: added.id })).code, 'no_recipient');
+    }
+    const gone = await run(finance, 'recipient.rename', { recipient: added.id, name: 'x' });
+    assert.equal(gone.code, 'no_recipient');
+  });
+
+  it('are refused with a number or a network that cannot be bought for', async () => {
+    for (const [change, field] of [
+      [{ number: '0803' }, 'number'],
+      [{ network: 'NITEL' }, 'network'],
+      [{ product: 'ELECTRICITY', network: 'IKEJA', number: '!' }, 'number'],
+    ] as const) {
+      const refused = await run(finance, 'recipient.add', { ...tolu, ...change });
+      assert.deepEqual([refused.status, refused.code], [400, 'input_malformed'], field);
+      assert.equal(refused.fields[0].field, field);
+    }
+  });
+
+  it('are masked in lists, and shown whole only to those who buy', async () => {
+    const { data: added } = await run(finance, 'recipient.add', tolu);
+    for (const person of [finance, viewer]) {
+      const text = JSON.stringify((await run(person, 'recipient.list')).data);
+      assert.ok(text.includes('***4567') && !text.includes('08031234567'), text);
+    }
+    assert.equal((await run(finance, 'recipient.show', { recipient: added.id })).data.number, '08031234567');
+    assert.equal((await run(viewer, 'recipient.show', { recipient: added.id })).status, 403);
+    assert.equal((await run(viewer, 'recipient.add', tolu)).status, 403);
+    assert.equal((await run(viewer, 'recipient.remove', { recipient: added.id })).status, 403);
+    assert.deepEqual(await names(other), []);
+    assert.equal((await run(other, 'recipient.show', { recipient: added.id })).code, 'no_recipient');
+  });
+
+  it('are in the audit log without the person', async () => {
+    const entries = await test.admin.database.query<{ action: string; text: string }>(
+      "select action, a::text as text from audit_log a where action like 'recipient.%'",
+    );
+    assert.ok(entries.some(({ action }) => action === 'recipient.add'));
+    for (const { text } of entries) assert.doesNotMatch(text, /8031234567|45010000001|Tolu|Zainab/);
+  });
+});
