@@ -57,7 +57,7 @@ export class Simulation {
         name: 'Buyer',
         suspended: false,
         products: new Set(products),
-        discounts: new Map(),
+        prices: [],
         wallets: new Map([['NGN', buyer.walletId]]),
       },
     };

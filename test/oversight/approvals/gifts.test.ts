@@ -153,7 +153,7 @@ async function sellAirtime(routes: Readonly<Record<string, readonly string[]>>):
   }
   await tookOfAirtime();
   const to = { merchant: await openShop(), product: 'airtime', network: 'MTN' };
-  await run('merchant.set_discount', { ...to, basis_points: 200, force: true }, who, null);
+  await run('merchant.set_discount', { ...to, discount: '2', force: true }, who, null);
 }
 
 /** Acts that may sell below cost: each waits by force, and a twin that sells at a gain does not. */
@@ -286,12 +286,12 @@ describe('a price below cost', () => {
   it('waits where a discount is forced, and not where it is not', async () => {
     const who = somebody();
     const to = { merchant: await openShop(), product: 'airtime', network: 'MTN' };
-    const discount = (basis_points: number, force: boolean) =>
-      run('merchant.set_discount', { ...to, basis_points, force }, who);
-    await assert.rejects(discount(10_000, false));
-    assert.equal((await discount(10_000, true)).waits, true);
-    assert.equal((await discount(300, true)).waits, false);
-    assert.equal((await discount(0, true)).waits, false);
+    const set = (discount: string, force: boolean) =>
+      run('merchant.set_discount', { ...to, discount, force }, who);
+    await assert.rejects(set('100', false));
+    assert.equal((await set('100', true)).waits, true);
+    assert.equal((await set('3', true)).waits, false);
+    assert.equal((await set('0', true)).waits, false);
   });
 
   it('waits where a larger discount counts once that of a kind is removed, and not a smaller one', async () => {
@@ -300,10 +300,10 @@ describe('a price below cost', () => {
     const to = { merchant: await openShop(), product: 'airtime', network: 'MTN' };
     const set = (more: object) => run('merchant.set_discount', { ...to, ...more, force: true }, who, null);
     const remove = () => run('merchant.remove_discount', { ...to, kind: 'vtu', force: true }, who);
-    await set({ basis_points: 10_000 });
-    await set({ kind: 'vtu', basis_points: 200 });
+    await set({ discount: '100' });
+    await set({ kind: 'vtu', discount: '2' });
     assert.equal((await remove()).waits, true);
-    await set({ basis_points: 100 });
+    await set({ discount: '1' });
     assert.equal((await remove()).waits, false);
   });
 
