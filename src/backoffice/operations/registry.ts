@@ -12,6 +12,10 @@ import { priceRuleOperations } from '../../catalog/operations/price-rules.ts';
 import { setFxRateOperation } from '../../catalog/operations/set-fx-rate.ts';
 import { syncCatalogOperation } from '../../catalog/operations/sync-catalog.ts';
 import { syncRuleOperations } from '../../catalog/operations/sync-rules.ts';
+import { assignPriceListOperations } from '../../catalog/price-lists/operations/assign-price-list.ts';
+import { changePriceListOperations } from '../../catalog/price-lists/operations/change-price-list.ts';
+import { previewPriceListOperations } from '../../catalog/price-lists/operations/preview-price-list.ts';
+import { showPriceListOperations } from '../../catalog/price-lists/operations/show-price-list.ts';
 import { removeRouteOperation, setRouteOperation } from '../../catalog/routes/operations/change-route.ts';
 import { listRoutesOperation } from '../../catalog/routes/operations/list-routes.ts';
 import {
@@ -213,6 +217,10 @@ const registered = [
   setDiscountOperation,
   removeDiscountOperation,
   listPricesOperation,
+  ...showPriceListOperations,
+  ...changePriceListOperations,
+  ...assignPriceListOperations,
+  ...previewPriceListOperations,
   addMtnLineOperation,
   removeMtnLineOperation,
   listMtnLinesOperation,

@@ -35,19 +35,23 @@ export async function refuseLosses(sql: Sql, change: (present: LivePrices) => Li
   throwLosses(findLosses(present, change(present)));
 }
 
+export type RuleChange = {
+  /** As in `BuyerPrices`. */
+  readonly buyer: string;
+  readonly before: PriceRules;
+  readonly after: PriceRules;
+};
+
 /**
  * Refuses rules that sell below cost, or that take more than a fifth off the face value, where
  * those `before` did not. Throws OperationError: `sells_below_cost`, `discount_change_large`.
  */
-export async function refuseRules(
-  sql: Sql,
-  {
-    buyer,
-    before,
-    after,
-  }: { readonly buyer: string; readonly before: PriceRules; readonly after: PriceRules },
-): Promise<void> {
+export async function refuseRules(sql: Sql, changes: readonly RuleChange[]): Promise<void> {
   const present = await readLivePrices(sql);
+  for (const change of changes) refuseChange(present, change);
+}
+
+function refuseChange(present: LivePrices, { buyer, before, after }: RuleChange): void {
   const pays = (rules: PriceRules): LivePrices => ({
     ...present,
     lists: [{ buyer, rules: new Map([...faceValueRules, ...rules]) }],

@@ -138,7 +138,7 @@ async function changeDiscounts(
   force: boolean,
 ): Promise<boolean> {
   const change = { buyer: merchant.code, before: indexRules(rules), after: indexRules(after) };
-  const forced = await unlessForced(force, () => refuseRules(tx, change));
+  const forced = await unlessForced(force, () => refuseRules(tx, [change]));
   const list = ownList(merchant.code);
   const version = await insertVersion(tx, list, after, actorOf(actor).name);
   const begun = await beginVersion(tx, list, version, undefined);

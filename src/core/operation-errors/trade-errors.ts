@@ -39,8 +39,9 @@ export const tradeErrors = {
   ),
   price_version_begun: conflict('Version {version} of "{list}" has begun, so it cannot be changed.'),
   price_version_planned: conflict('Version {version} of "{list}" already has a time. Withdraw it first.'),
-  price_version_clash: conflict('Another version of "{list}" begins at that time.'),
-  begin_passed: invalid('The time from which a version holds must be in the future.'),
+  begin_passed: invalid(
+    'A version of "{list}" must begin in the future, at a time at which no other version begins.',
+  ),
   price_rules_malformed: invalid('The rules cannot be read: {faults:notes}.'),
   no_credential: notFound('No credential "{keyId}".'),
   /** Revoked or expired. */

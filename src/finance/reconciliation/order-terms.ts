@@ -142,7 +142,7 @@ function chargeOf(
   const cost = rule.pricing.by === 'margin' ? expectedCost(known, provider, ordered)?.cost : undefined;
   return {
     charge: chargeByRule(rule, faceValue, cost),
-    details: { ...details, priceList: storedList(version, cost) },
+    details: { ...details, priceList: storedList({ ...version, rule }, cost) },
   };
 }
 

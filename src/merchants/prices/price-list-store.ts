@@ -183,7 +183,7 @@ export async function insertVersion(
 
 /**
  * Sets from when a version holds. Absent: from now, and after every version that has begun. The
- * list must be locked. Undefined when another version begins at that time.
+ * list must be locked. Undefined when the time has passed or another version begins then.
  */
 export async function beginVersion(
   tx: Tx,
@@ -208,6 +208,7 @@ export async function beginVersion(
      from begin
      where v.list = $1
      and v.version = $2
+     and ($3 is null or $3 > clock_timestamp())
      and not exists (
        select 1
        from price_list_versions other
@@ -269,6 +270,24 @@ export async function listHeldRules(sql: Sql, list: string, at?: Date): Promise<
     [list, at ?? null],
   );
   return rows.map(toRule);
+}
+
+/** Lists the versions of a list that hold now or begin later, in the order of their times. */
+export async function listUsedVersions(sql: Sql, list: string): Promise<number[]> {
+  const rows = await sql.query<{ version: number }>(
+    `select version
+     from price_list_versions
+     where list = $1
+     and holds_from >= (
+       select coalesce(max(held.holds_from), '-infinity')
+       from price_list_versions held
+       where held.list = $1
+       and held.holds_from <= now()
+     )
+     order by holds_from`,
+    [list],
+  );
+  return rows.map(({ version }) => version);
 }
 
 export type UsedRule = StoredRule & {

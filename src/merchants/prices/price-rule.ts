@@ -40,7 +40,8 @@ export type PricedPlace = {
   readonly planCode?: string | undefined;
 };
 
-function placeName({ product, network, kind, plan }: RulePlace): string {
+/** Returns the name of a rule's place, such as `data/MTN/sme/*`. */
+export function placeName({ product, network, kind, plan }: RulePlace): string {
   return `${product}/${network}/${kind}/${plan}`;
 }
 

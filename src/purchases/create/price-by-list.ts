@@ -6,11 +6,11 @@ import type { Guards } from '../../catalog/margins/guards.ts';
 import { dearestFirst } from '../../catalog/margins/reference-cost.ts';
 import type { Router } from '../../catalog/routes/require-route.ts';
 import type { Clock } from '../../core/clock.ts';
-import { chargeByRule, placesOf } from '../../merchants/prices/price-rule.ts';
+import { chargeByRule, placeName, placesOf } from '../../merchants/prices/price-rule.ts';
 import { type HeldRule, heldRule } from '../../merchants/prices/price-schedule.ts';
 import { saleOf } from '../engine/guarded-route.ts';
 import type { PurchaseRequest } from '../state/purchase.ts';
-import type { PurchaseDetails } from '../state/purchase-details.ts';
+import type { PurchaseDetails, StoredPriceList } from '../state/purchase-details.ts';
 
 type Pricer = Pick<Router, 'routes'> & { readonly guards: Guards; readonly clock: Pick<Clock, 'now'> };
 
@@ -41,11 +41,8 @@ export function priceByList(pricer: Pricer, request: PurchaseRequest, terms: Ter
 }
 
 /** Returns what the purchase keeps of the rule that priced it. */
-export function storedList(
-  { list, version }: Pick<HeldRule, 'list' | 'version'>,
-  cost: bigint | undefined,
-): NonNullable<PurchaseDetails['priceList']> {
-  return { list, version, ...(cost !== undefined && { cost: String(cost) }) };
+export function storedList({ list, version, rule }: HeldRule, cost: bigint | undefined): StoredPriceList {
+  return { list, version, rule: placeName(rule), ...(cost !== undefined && { cost: String(cost) }) };
 }
 
 /** Estimates the cost where the purchase may go first, as guards against losses do. */

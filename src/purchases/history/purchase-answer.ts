@@ -66,10 +66,12 @@ export const purchaseOutput = Type.Object({
   credential: text,
   route: accountsOutput,
   /**
-   * The version of the price list that set the charge, with the expected cost that a margin was
-   * added to. Null: it costs the face value.
+   * The version of the price list that set the charge, its rule, and the expected cost that a margin
+   * was added to. Null: it costs the face value.
    */
-  price_list: nullable(Type.Object({ list: text, version: Type.Integer(), cost: nullableAmount })),
+  price_list: nullable(
+    Type.Object({ list: text, version: Type.Integer(), rule: text, cost: nullableAmount }),
+  ),
   /** Why the first provider of the route was chosen. Null: no strategy chose it. */
   chosen: nullable(Type.Object({ strategy: oneOf(choosingStrategies), provider: accountOutput, why: text })),
   accepted_at: timeOutput,
@@ -216,8 +218,8 @@ function chosenAnswer({ details, route }: PurchaseHistory['purchase']): Purchase
 function priceListAnswer({ details }: PurchaseHistory['purchase']): PurchaseAnswer['price_list'] {
   const priced = details?.priceList;
   if (priced === undefined) return null;
-  const { list, version, cost } = priced;
-  return { list, version, cost: cost === undefined ? null : formatAmount(BigInt(cost)) };
+  const { list, version, rule, cost } = priced;
+  return { list, version, rule, cost: cost === undefined ? null : formatAmount(BigInt(cost)) };
 }
 
 function orderAnswer({ details, product }: PurchaseHistory['purchase']): Partial<PurchaseAnswer> {

@@ -50,6 +50,8 @@ export type PurchaseDetails = {
 export type StoredPriceList = {
   readonly list: string;
   readonly version: number;
+  /** The place of the rule, such as `data/MTN/sme/*`. */
+  readonly rule: string;
   /** For a margin: the expected cost in kobo that it was added to. Absent: the cost was unknown. */
   readonly cost?: string;
 };

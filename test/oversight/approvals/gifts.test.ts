@@ -307,6 +307,36 @@ describe('a price below cost', () => {
     assert.equal((await remove()).waits, false);
   });
 
+  it('waits where a price list is forced below cost: started, assigned, and left for a discount', async () => {
+    const who = somebody();
+    await sellAirtime({ '*': ['vtpass'] });
+    const [merchant, list] = [await openShop(), `list-${newId()}`.slice(0, 40)];
+    const alone = (operation: string, input: object) => run(operation, input, who, null);
+    const waits = async (operation: string, input: object) => (await run(operation, input, who)).waits;
+    const rules = (off: string) => `product,network,off\nairtime,MTN,${off}\n`;
+    const start = (version: number) => ({ list, version, force: true });
+    const assign = { list, merchants: [merchant], force: true };
+    await alone('price_list.create', { list });
+    for (const off of ['2 %', '100 %']) await alone('price_list.add_version', { list, rules: rules(off) });
+    assert.equal(await waits('price_list.start', start(1)), false);
+    assert.equal(await waits('price_list.start', start(2)), true);
+    assert.equal(await waits('price_list.assign', { ...assign, merchants: [await openShop()] }), false);
+    await alone('price_list.start', start(2));
+    assert.equal(await waits('price_list.assign', assign), true);
+    await alone('merchant.set_discount', {
+      merchant,
+      product: 'airtime',
+      network: 'MTN',
+      discount: '99',
+      force: true,
+    });
+    assert.equal(await waits('price_list.assign', { ...assign, merchants: [merchant] }), true);
+    await alone('price_list.add_version', { list, rules: rules('1') });
+    await alone('price_list.start', start(3));
+    assert.equal(await waits('price_list.assign', assign), false);
+    assert.equal(await waits('price_list.remove_merchants', { merchants: [merchant], force: true }), true);
+  });
+
   it('waits where a lower rate is forced, and not where a higher one is', async () => {
     const who = somebody();
     await run('fx.set', { currency: 'USD', rate: '1500', force: true }, who, null);
@@ -353,7 +383,15 @@ describe('a price below cost', () => {
 });
 
 /** Those that have a test by name above. */
-const priced = ['merchant.set_discount', 'merchant.remove_discount', 'fx.set', 'catalog.import'];
+const priced = [
+  'merchant.set_discount',
+  'merchant.remove_discount',
+  'price_list.start',
+  'price_list.assign',
+  'price_list.remove_merchants',
+  'fx.set',
+  'catalog.import',
+];
 
 describe('of all operations', () => {
   it('each that can give money away or sell below cost was tried above', () => {
