@@ -50,8 +50,8 @@ export async function listSales(sql: Sql, list: string): Promise<SalesRow[]> {
      where m.price_list = $1
      and o.status = 'success'
      and o.cost is not null
-     group by v.product, v.network, kind, plan_code, v.face_value
-     order by v.product, v.network, kind, plan_code, v.face_value`,
+     group by 1, 2, 3, 4, 5
+     order by 1, 2, 3, 4, 5`,
     [list, DAYS],
   );
 }
