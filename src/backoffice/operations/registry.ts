@@ -1,7 +1,7 @@
 /** All operations. The command line, the admin API and the documents are made from this list. */
 
 import { runAuditOperation } from '../../audit/operations/run-audit.ts';
-import { removeDiscountOperation, setDiscountOperation } from '../../catalog/operations/discount-merchant.ts';
+import { discountOperations } from '../../catalog/operations/discount-merchant.ts';
 import { exportCatalogOperation } from '../../catalog/operations/export-catalog.ts';
 import { listGuardsOperation, setGuardOperation } from '../../catalog/operations/guards.ts';
 import { importCatalogOperation } from '../../catalog/operations/import-catalog.ts';
@@ -12,10 +12,7 @@ import { priceRuleOperations } from '../../catalog/operations/price-rules.ts';
 import { setFxRateOperation } from '../../catalog/operations/set-fx-rate.ts';
 import { syncCatalogOperation } from '../../catalog/operations/sync-catalog.ts';
 import { syncRuleOperations } from '../../catalog/operations/sync-rules.ts';
-import { assignPriceListOperations } from '../../catalog/price-lists/operations/assign-price-list.ts';
-import { changePriceListOperations } from '../../catalog/price-lists/operations/change-price-list.ts';
-import { previewPriceListOperations } from '../../catalog/price-lists/operations/preview-price-list.ts';
-import { showPriceListOperations } from '../../catalog/price-lists/operations/show-price-list.ts';
+import { priceListOperations } from '../../catalog/price-lists/operations/price-list-operations.ts';
 import { removeRouteOperation, setRouteOperation } from '../../catalog/routes/operations/change-route.ts';
 import { listRoutesOperation } from '../../catalog/routes/operations/list-routes.ts';
 import {
@@ -214,13 +211,9 @@ const registered = [
   ...suspensionOperations,
   enableProductOperation,
   disableProductOperation,
-  setDiscountOperation,
-  removeDiscountOperation,
+  ...discountOperations,
   listPricesOperation,
-  ...showPriceListOperations,
-  ...changePriceListOperations,
-  ...assignPriceListOperations,
-  ...previewPriceListOperations,
+  ...priceListOperations,
   addMtnLineOperation,
   removeMtnLineOperation,
   listMtnLinesOperation,

@@ -1,5 +1,5 @@
 /**
- * Finds the sales that a change of prices, rates, price lists or routes would take below cost. Pure.
+ * Finds the sales that a change of prices, lists, rates or routes would take below cost. Pure.
  *
  * Guarantees: finds every sale whose charge falls below the cost at the provider that would serve
  * it, or at the cheapest provider when that cost is unknown, whichever part of the price changes.

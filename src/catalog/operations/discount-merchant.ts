@@ -20,7 +20,7 @@ import { findKind, requireKind } from '../find-kind.ts';
 import { findNetwork } from '../find-network.ts';
 import { removeDiscount, setDiscount } from './set-discount.ts';
 
-export const setDiscountOperation = defineOperation({
+const setDiscountOperation = defineOperation({
   name: 'merchant.set_discount',
   kind: 'act',
   summary: "set a merchant's discount on the face value, in test and live",
@@ -63,7 +63,7 @@ export const setDiscountOperation = defineOperation({
   },
 });
 
-export const removeDiscountOperation = defineOperation({
+const removeDiscountOperation = defineOperation({
   name: 'merchant.remove_discount',
   kind: 'act',
   summary: "remove a merchant's discount of a kind; the discount of the network applies then",
@@ -91,3 +91,5 @@ export const removeDiscountOperation = defineOperation({
 function inPercent(discount: number, before: number) {
   return { discount: percentText(discount), discount_before: percentText(before) };
 }
+
+export const discountOperations = [setDiscountOperation, removeDiscountOperation] as const;

@@ -48,7 +48,7 @@ const priceOutput = Type.Object({
   /** The lowest and the highest face value; null without limits. */
   min: nullableAmount,
   max: nullableAmount,
-  /** The discount from the face value in percent, such as `2.5`; null where it has a price of its own. */
+  /** In percent off the face value, such as `2.5`. Null where it has a price of its own. */
   discount: nullableText,
   /**
    * What the wallet pays in naira, for the lowest face value; null where that has no limit, where

@@ -19,8 +19,8 @@ export type SalesRow = {
 const DAYS = 30;
 
 /**
- * Sums the live successes of the last 30 days, without gift cards and eSIMs. Ids begin with the time
- * of their purchase, so that only those days are read.
+ * Sums the live successes of the last 30 days, without gift cards and eSIMs. Ids begin with the
+ * time of their purchase, so that only those days are read.
  */
 export async function listSales(sql: Sql, list: string): Promise<SalesRow[]> {
   return await sql.query<SalesRow>(

@@ -278,7 +278,7 @@ type Rate = { rate: string; margin_basis_points: number };
 
 /** A sale that would cost more than the merchant pays. */
 type SaleAtLoss = {
-  /** A merchant, or a version of a price list. Undefined: every merchant that pays the face value. */
+  /** A merchant, or a version of a price list. Undefined: everyone who pays the face value. */
   buyer: string | undefined;
   product: string;
   network: string;

@@ -66,8 +66,8 @@ export const purchaseOutput = Type.Object({
   credential: text,
   route: accountsOutput,
   /**
-   * The version of the price list that set the charge, its rule, and the expected cost that a margin
-   * was added to. Null: it costs the face value.
+   * The version of the price list that set the charge, its rule, and the expected cost that a
+   * margin was added to. Null: it costs the face value.
    */
   price_list: nullable(
     Type.Object({ list: text, version: Type.Integer(), rule: text, cost: nullableAmount }),

@@ -90,9 +90,7 @@ const previewPricesOperation = defineOperation({
         },
       ];
     });
-    const place = (row: Static<typeof priceRow>): string =>
-      `${row.product}/${row.network}/${row.kind}/${row.plan_code}`;
-    return pageOfWhole(rows, { limit, cursor }, place);
+    return pageOfWhole(rows, { limit, cursor }, keyOf);
   },
 });
 
@@ -149,8 +147,15 @@ function kindOf(sale: SalesRow): Sale {
   return { ...sale, kind: sale.kind ?? kindsOf(sale.product)[0] ?? '' };
 }
 
-function keyOf(row: Pick<Sale, 'product' | 'network' | 'kind' | 'plan_code'>): string {
-  return `${row.product}/${row.network}/${row.kind}/${row.plan_code}`;
+type Keyed = {
+  readonly product: string;
+  readonly network: string;
+  readonly kind: string;
+  readonly plan_code: string;
+};
+
+function keyOf({ product, network, kind, plan_code: planCode }: Keyed): string {
+  return `${product}/${network}/${kind}/${planCode}`;
 }
 
 function salesAnswer(sales: readonly Sale[], rules: PriceRules): Static<typeof salesRow> {
