@@ -110,7 +110,7 @@ export async function removeDiscount(
 }
 
 /** Returns what the rules take off the face value of a place, in basis points. */
-export function discountAt(rules: PriceRules, { product, network, kind }: DiscountPlace): number {
+function discountAt(rules: PriceRules, { product, network, kind }: DiscountPlace): number {
   const rule = ruleAt(rules, placesOf({ product, network, planKind: kind }));
   return rule?.pricing.by === 'off' ? rule.pricing.off : 0;
 }

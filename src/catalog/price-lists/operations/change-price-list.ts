@@ -193,7 +193,7 @@ const archivePriceListOperation = defineOperation({
   },
 });
 
-export function subjectOf(list: string): string {
+function subjectOf(list: string): string {
   return `price_list:${list}`;
 }
 
