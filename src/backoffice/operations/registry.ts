@@ -7,7 +7,6 @@ import { listGuardsOperation, setGuardOperation } from '../../catalog/operations
 import { importCatalogOperation } from '../../catalog/operations/import-catalog.ts';
 import { listCatalogChangesOperation } from '../../catalog/operations/list-catalog-changes.ts';
 import { listFxRatesOperation } from '../../catalog/operations/list-fx-rates.ts';
-import { listPricesOperation } from '../../catalog/operations/list-prices.ts';
 import { priceRuleOperations } from '../../catalog/operations/price-rules.ts';
 import { setFxRateOperation } from '../../catalog/operations/set-fx-rate.ts';
 import { syncCatalogOperation } from '../../catalog/operations/sync-catalog.ts';
@@ -212,7 +211,6 @@ const registered = [
   enableProductOperation,
   disableProductOperation,
   ...discountOperations,
-  listPricesOperation,
   ...priceListOperations,
   addMtnLineOperation,
   removeMtnLineOperation,
