@@ -231,7 +231,7 @@ describe('details of the console', { skip: missing() }, () => {
       await dialog.getByLabel(names.fields.discount).fill('200');
       const submit = dialog.getByRole('button', { name: names.buttons.setADiscount });
       assert.deepEqual(await refusal(page, () => submit.click()), ['input_malformed', 'discount']);
-      assert.equal((await dialog.getByText(/must be a percentage/i).count()) > 0, true);
+      assert.equal(await dialog.getByText(/^discount /).count(), 0);
       await dialog.getByRole('button', { name: names.buttons.cancel }).click();
 
       const { body } = await it_.run('catalog.export', { product: 'data' });
