@@ -152,16 +152,91 @@ $$;
 
 -- ==================== Merchants and their credentials =======================================
 
+-- A price list says what merchants pay. A merchant's own discounts are the list `own:<code>`.
+create table price_lists (
+  list text not null,
+  description text not null default '',
+  created_at timestamptz not null default now(),
+  archived_at timestamptz,
+  constraint price_lists_pkey primary key (list),
+  constraint price_lists_list_form check (list ~ '^([a-z0-9][a-z0-9-]{0,39}|own:[A-Za-z0-9_-]{2,40})$')
+);
+
+-- The rules of a version never change. At any time the version with the latest begin holds.
+create table price_list_versions (
+  list text not null,
+  version integer not null,
+  -- Null: a draft.
+  holds_from timestamptz,
+  created_by text not null,
+  created_at timestamptz not null default now(),
+  constraint price_list_versions_pkey primary key (list, version),
+  constraint price_list_versions_begin_key unique (list, holds_from),
+  constraint price_list_versions_list_fkey foreign key (list) references price_lists (list),
+  constraint price_list_versions_version_check check (version >= 1)
+);
+
+create function refuse_price_version_change() returns trigger
+language plpgsql
+as $$
+begin
+  if tg_op = 'UPDATE'
+    and (old.holds_from is null or old.holds_from > now())
+    and to_jsonb(new) - 'holds_from' = to_jsonb(old) - 'holds_from'
+  then
+    return new;
+  end if;
+  raise exception 'a version of a price list never changes, but for the begin of one that has not begun';
+end
+$$;
+
+create trigger price_list_versions_kept
+  before delete or update on price_list_versions
+  for each row execute function refuse_price_version_change();
+
+create table price_list_rules (
+  list text not null,
+  version integer not null,
+  -- `*`: every product, network, kind or plan without a rule of its own.
+  product text not null,
+  network text not null,
+  kind text not null,
+  plan_code text not null,
+  -- One of these. In kobo; in hundredths of a percent off the face value; in hundredths of a percent
+  -- over the expected cost.
+  price bigint,
+  off integer,
+  margin integer,
+  -- In kobo.
+  round_to bigint not null default 1,
+  constraint price_list_rules_pkey primary key (list, version, product, network, kind, plan_code),
+  constraint price_list_rules_version_fkey foreign key (list, version) references price_list_versions (list, version),
+  constraint price_list_rules_one check (num_nonnulls(price, off, margin) = 1),
+  constraint price_list_rules_price_check check (price is null or (price > 0 and plan_code <> '*')),
+  constraint price_list_rules_off_check check (off between 0 and 10000),
+  constraint price_list_rules_margin_check check (margin between 0 and 10000),
+  constraint price_list_rules_round_to_check check (round_to > 0)
+);
+
+create trigger price_list_rules_append_only
+  before delete or update or truncate on price_list_rules
+  for each statement execute function refuse_change();
+
 create table merchants (
   id integer not null generated always as identity,
   code text not null,
   name text not null,
   created_at timestamptz not null default now(),
   disabled_at timestamptz,
+  -- Null: the merchant has only its own discounts.
+  price_list text,
   constraint merchants_pkey primary key (id),
   constraint merchants_code_key unique (code),
+  constraint merchants_price_list_fkey foreign key (price_list) references price_lists (list),
   constraint merchants_code_form check (code ~ '^[A-Za-z0-9_-]{2,40}$')
 );
+
+create index merchants_price_list_idx on merchants (price_list) where price_list is not null;
 
 -- How a merchant appears on receipts. Absent: under its own name, without a logo.
 create table shops (
@@ -579,18 +654,6 @@ create table esim_plans (
   constraint esim_plans_duration_days_check check (duration_days > 0),
   constraint esim_plans_plan_id_check check (plan_id ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$'),
   constraint esim_plans_price_check check (price > 0)
-);
-
-create table discounts (
-  merchant_id integer not null,
-  product text not null,
-  network text not null,
-  -- As in routes.
-  kind text not null default '*',
-  basis_points integer not null,
-  constraint discounts_pkey primary key (merchant_id, product, network, kind),
-  constraint discounts_basis_points_check check (basis_points >= 0 and basis_points <= 10000),
-  constraint discounts_merchant_id_fkey foreign key (merchant_id) references merchants (id)
 );
 
 -- The cost of a unit of a foreign currency. Append-only: the newest row of a currency counts, the

@@ -7,6 +7,7 @@ import { depositChecks } from './audit-deposit-store.ts';
 import { goodsChecks } from './audit-goods-store.ts';
 import { moneyChecks } from './audit-money-store.ts';
 import { pathChecks } from './audit-path-store.ts';
+import { priceChecks } from './audit-price-store.ts';
 import { capChecks, refundChecks } from './audit-refund-store.ts';
 import { statementChecks } from './audit-statement-store.ts';
 import type { AuditCheck } from './audit-store.ts';
@@ -21,6 +22,7 @@ export const allChecks: readonly AuditCheck[] = [
   ...floatChecks,
   ...statementChecks,
   ...pathChecks,
+  ...priceChecks,
   ...goodsChecks,
   ...batchChecks,
   ...chainChecks,

@@ -166,3 +166,21 @@ function rowOf<Thing>(table: Table<Thing>, thing: Thing, position: number): Reco
 function amountAsText(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;
 }
+
+export type PricedPlanRow = {
+  readonly plan_code: string;
+  readonly product: string;
+  readonly network: string;
+  /** In kobo. Null where the customer chooses the amount. */
+  readonly price: bigint | null;
+};
+
+/** Finds plans of data and bills by their codes. */
+export async function findPricedPlans(sql: Sql, codes: readonly string[]): Promise<PricedPlanRow[]> {
+  return await sql.query<PricedPlanRow>(
+    `select plan_code, product, network, price
+     from plans
+     where plan_code = any($1::text[])`,
+    [codes],
+  );
+}

@@ -4,7 +4,7 @@
  */
 import { GatewayError, invariant } from '../core/errors.ts';
 import { atRate, MICRO } from '../core/exchange.ts';
-import { BASIS_POINTS_WHOLE, parseAmount } from '../core/money.ts';
+import { BASIS_POINTS_WHOLE } from '../core/money.ts';
 import type { Catalog } from './catalog.ts';
 
 const LARGE_CHANGE_PART = 5n;
@@ -66,12 +66,6 @@ export function isLowerRate(next: FxRate, before: FxRate): boolean {
 /** Returns the rate with its margin, in ten-thousandths of a millionth. */
 function withMargin({ rateMicro, marginBasisPoints }: FxRate): bigint {
   return rateMicro * (BASIS_POINTS_WHOLE + BigInt(marginBasisPoints));
-}
-
-/** Reads a percentage from 0 to 100 with at most two decimals, as basis points. */
-export function parseMargin(text: string): number | undefined {
-  const basisPoints = /^0+(?:\.0{1,2})?$/.test(text) ? 0 : Number(parseAmount(text) ?? -1n);
-  return basisPoints >= 0 && basisPoints <= 10_000 ? basisPoints : undefined;
 }
 
 /** The price of one card or eSIM, in kobo. */

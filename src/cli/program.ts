@@ -34,6 +34,7 @@ export const operationCommands: readonly OperationCommand[] = operations.map((op
 /** The descriptions of command groups, in the order of the help. */
 const groups: Readonly<Record<string, string>> = {
   merchant: 'merchants, their products and discounts',
+  'price-list': 'price lists: their versions, rules and merchants',
   'merchant mtn-line': 'MTN vending lines whose balance a merchant may look up',
   credential: 'API credentials',
   wallet: "merchants' wallets",

@@ -21,6 +21,7 @@ export function purchaseText(purchase: Purchase): string {
       ['Recipient', purchase.msisdn],
       ['Face value', naira(purchase.face_value)],
       ['Charge', naira(purchase.charge)],
+      ...pairOf('Price list', purchase.price_list, ({ list, version }) => `${list}, version ${version}`),
       ...pairOf('Voucher', voucher, voucherText),
       ['Cost', costText(purchase)],
       ...(purchase.refunds.length === 0 ? [] : refundPairs(purchase, naira)),

@@ -92,6 +92,17 @@ export function applyDiscount(faceValue: bigint, basisPoints: number): bigint {
   return faceValue - discountRoundedDown;
 }
 
+/** Reads a percentage from 0 to 100 with at most two decimals, as basis points. */
+export function parsePercent(text: string): number | undefined {
+  const basisPoints = /^0+(?:\.0{1,2})?$/.test(text) ? 0 : Number(parseAmount(text) ?? -1n);
+  return basisPoints >= 0 && basisPoints <= Number(BASIS_POINTS_WHOLE) ? basisPoints : undefined;
+}
+
+/** Writes basis points as people type a percentage: `2.5` for 250. */
+export function percentText(basisPoints: number): string {
+  return String(basisPoints / 100);
+}
+
 /** `0.50 %` for 50 basis points. */
 export function formatPercent(basisPoints: number): string {
   return `${(basisPoints / 100).toFixed(2)} %`;

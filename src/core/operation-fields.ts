@@ -90,6 +90,15 @@ export const signedAmountField = Type.String({
   pattern: `^[+-]?(?=.*[1-9])${amountPattern}$`,
 });
 
+/** `parsePercent` reads it. */
+export function percentField(meaning: string) {
+  return Type.String({
+    'x-typed': 'percent' satisfies TypedKind,
+    description: `a percentage from 0 to 100 with at most two decimals, such as 2.5, ${meaning}`,
+    pattern: '^(?:(?:0|[1-9][0-9]?)(?:\\.[0-9]{1,2})?|100(?:\\.0{1,2})?)$',
+  });
+}
+
 export const idField = Type.String({
   description: 'an id such as 0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69',
   pattern: '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',

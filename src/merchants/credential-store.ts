@@ -42,7 +42,8 @@ export type PrincipalRow = {
   readonly merchant_name: string;
   readonly merchant_disabled: boolean;
   readonly products: readonly string[];
-  readonly discounts: readonly { product: string; network: string; kind: string; basis_points: number }[];
+  /** The version that holds, without a time, and those that begin later, in order. */
+  readonly price_versions: readonly { list: string; version: number; from_ms: number | null }[];
   readonly wallets: readonly { currency: string; account_id: string }[];
 };
 
@@ -244,10 +245,29 @@ const selectPrincipalsStatement = {
         and p.environment = c.environment
       ) as products,
       (
-        select coalesce(json_agg(json_build_object('product', d.product, 'network', d.network, 'kind', d.kind, 'basis_points', d.basis_points)), '[]')
-        from discounts d
-        where d.merchant_id = m.id
-      ) as discounts,
+        select coalesce(
+          json_agg(
+            json_build_object(
+              'list', v.list,
+              'version', v.version,
+              'from_ms', case when v.holds_from > now() then ceil(extract(epoch from v.holds_from) * 1000) end
+            )
+            order by v.holds_from
+          ),
+          '[]'
+        )
+        from price_list_versions v
+        where v.list = coalesce(m.price_list, 'own:' || m.code)
+        and v.holds_from >= coalesce(
+          (
+            select max(held.holds_from)
+            from price_list_versions held
+            where held.list = v.list
+            and held.holds_from <= now()
+          ),
+          '-infinity'
+        )
+      ) as price_versions,
       (
         select coalesce(json_agg(json_build_object('currency', w.currency, 'account_id', w.account_id::text)), '[]')
         from wallet_owners w

@@ -11,19 +11,13 @@ export type MerchantRow = {
   readonly name: string;
   readonly created_at: Date;
   readonly disabled_at: Date | null;
+  /** The price list that the merchant was assigned to. */
+  readonly price_list: string | null;
 };
 
 export type MerchantProductRow = { readonly environment: Environment; readonly product: string };
 
-export type DiscountRow = {
-  readonly product: string;
-  readonly network: string;
-  /** A kind of plans or of airtime, or `*` for every kind without a discount of its own. */
-  readonly kind: string;
-  readonly basis_points: number;
-};
-
-const merchantColumns = 'id, code, name, created_at, disabled_at';
+const merchantColumns = 'id, code, name, created_at, disabled_at, price_list';
 
 /**
  * Finds the merchant of a code in any letter case: codes never differ only in case.
@@ -138,44 +132,6 @@ export async function deleteMerchantProduct(
      and product = $3
      returning product`,
     [merchantId, environment, product],
-  );
-  return rows.length > 0;
-}
-
-export async function listDiscounts(sql: Sql, merchantId: number): Promise<DiscountRow[]> {
-  return await sql.query<DiscountRow>(
-    `select product, network, kind, basis_points
-     from discounts
-     where merchant_id = $1
-     order by product, network, kind`,
-    [merchantId],
-  );
-}
-
-export async function upsertDiscount(tx: Tx, merchantId: number, discount: DiscountRow): Promise<void> {
-  await tx.query(
-    `insert into discounts (merchant_id, product, network, kind, basis_points)
-     values ($1, $2, $3, $4, $5)
-     on conflict (merchant_id, product, network, kind) do update
-     set basis_points = excluded.basis_points`,
-    [merchantId, discount.product, discount.network, discount.kind, discount.basis_points],
-  );
-}
-
-/** Deletes a discount. False if there was none. */
-export async function deleteDiscount(
-  tx: Tx,
-  merchantId: number,
-  place: Omit<DiscountRow, 'basis_points'>,
-): Promise<boolean> {
-  const rows = await tx.query(
-    `delete from discounts
-     where merchant_id = $1
-     and product = $2
-     and network = $3
-     and kind = $4
-     returning kind`,
-    [merchantId, place.product, place.network, place.kind],
   );
   return rows.length > 0;
 }

@@ -2,6 +2,7 @@
 import type { Environment } from '../core/environment.ts';
 import type { Sharer } from '../core/fair-gate.ts';
 import type { Currency } from '../core/money.ts';
+import type { PriceSchedule } from './prices/price-schedule.ts';
 
 type MerchantProfile = {
   readonly id: number;
@@ -11,7 +12,8 @@ type MerchantProfile = {
   readonly suspended: boolean;
   /** Products enabled in the principal's environment, by canonical name. */
   readonly products: ReadonlySet<string>;
-  readonly discounts: Discounts;
+  /** What it pays, now and later. */
+  readonly prices: PriceSchedule;
   /** Ledger accounts of the merchant's wallets in the principal's environment. */
   readonly wallets: ReadonlyMap<Currency, bigint>;
 };
@@ -33,25 +35,4 @@ export type Principal = {
 export function sharerOf(principal: Principal): Sharer<Environment> {
   const { environment, merchant, credentialId } = principal;
   return { pool: environment, group: merchant.id, member: credentialId };
-}
-
-/** Discounts in basis points of the face value, by `<product>/<network>/<kind>`. */
-export type Discounts = ReadonlyMap<string, number>;
-
-type DiscountPlace = { readonly product: string; readonly network: string; readonly kind: string };
-
-export function toDiscounts(rows: readonly (DiscountPlace & { readonly basis_points: number })[]): Discounts {
-  return new Map(rows.map((row) => [`${row.product}/${row.network}/${row.kind}`, row.basis_points]));
-}
-
-/** Returns the discount of the kind, or else of the network, in basis points of the face value. */
-export function discountOf(
-  discounts: Discounts,
-  {
-    product,
-    network,
-    planKind,
-  }: { readonly product: string; readonly network: string; readonly planKind: string | undefined },
-): number {
-  return discounts.get(`${product}/${network}/${planKind}`) ?? discounts.get(`${product}/${network}/*`) ?? 0;
 }

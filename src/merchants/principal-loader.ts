@@ -13,7 +13,9 @@ import type { Currency } from '../core/money.ts';
 import type { Sql } from '../db/database.ts';
 import { allowList } from './allowed-ips.ts';
 import { type PrincipalRow, selectPrincipals } from './credential-store.ts';
-import { type Principal, toDiscounts } from './merchant.ts';
+import type { Principal } from './merchant.ts';
+import type { PriceSchedule } from './prices/price-schedule.ts';
+import { createScheduleReader, type ReadSchedules } from './prices/read-schedule.ts';
 
 /** A credential as it stood when it was read. */
 export type KnownCredential = {
@@ -44,6 +46,7 @@ export type PrincipalLoader = {
 
 export function createPrincipalLoader(sql: Sql): PrincipalLoader {
   const waiting = new Map<string, Waiting>();
+  const readSchedules = createScheduleReader(sql);
   let reading = false;
 
   const readAll = async (): Promise<void> => {
@@ -51,7 +54,7 @@ export function createPrincipalLoader(sql: Sql): PrincipalLoader {
     while (waiting.size > 0) {
       const batch = new Map(waiting.entries().take(KEYS_PER_READ_MAX));
       for (const keyId of batch.keys()) waiting.delete(keyId);
-      await readBatch(sql, batch);
+      await readBatch(sql, readSchedules, batch);
     }
     reading = false;
   };
@@ -72,17 +75,24 @@ export function createPrincipalLoader(sql: Sql): PrincipalLoader {
 }
 
 /** Never rejects: an error goes to those who wait. */
-async function readBatch(sql: Sql, batch: ReadonlyMap<string, Waiting>): Promise<void> {
+async function readBatch(
+  sql: Sql,
+  readSchedules: ReadSchedules,
+  batch: ReadonlyMap<string, Waiting>,
+): Promise<void> {
   try {
     const rows = await selectPrincipals(sql, [...batch.keys()]);
-    const known = new Map(rows.map((row) => [row.key_id, toKnownCredential(row)]));
+    const schedules = await readSchedules(rows.map((row) => row.price_versions));
+    const known = new Map(
+      rows.map((row, index) => [row.key_id, toKnownCredential(row, schedules[index] ?? [])]),
+    );
     for (const [keyId, { resolve }] of batch) resolve(known.get(keyId));
   } catch (error) {
     for (const { reject } of batch.values()) reject(error);
   }
 }
 
-function toKnownCredential(row: PrincipalRow): KnownCredential {
+function toKnownCredential(row: PrincipalRow, prices: PriceSchedule): KnownCredential {
   return {
     secretHash: detachBuffer(row.secret_hash),
     revoked: row.revoked_at !== null,
@@ -101,7 +111,7 @@ function toKnownCredential(row: PrincipalRow): KnownCredential {
         name: row.merchant_name,
         suspended: row.merchant_disabled,
         products: new Set(row.products),
-        discounts: toDiscounts(row.discounts),
+        prices,
         wallets: new Map(
           row.wallets.map((wallet) => [wallet.currency as Currency, BigInt(wallet.account_id)]),
         ),

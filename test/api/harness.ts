@@ -34,7 +34,7 @@ export function aPrincipal(overrides: Partial<Principal> = {}): Principal {
       name: 'Demo merchant',
       suspended: false,
       products: new Set(['airtime', 'data']),
-      discounts: new Map(),
+      prices: [],
       wallets: new Map([['NGN', 1n]]),
     },
     ...overrides,

@@ -735,4 +735,22 @@ export const corruptions: readonly {
       from batch_rows;
       update batches set row_count = 2, next_line = 3, face_value = 2 * face_value, charge = 2 * charge`,
   },
+  {
+    what: 'a purchase at the price of another rule than the one that it names',
+    red: ['charge-by-list'],
+    sql: `
+      insert into price_list_rules (list, version, product, network, kind, plan_code, off)
+      values ('own:SHOP', 1, 'airtime', '*', '*', '*', 300);
+      update purchases
+      set details = jsonb_set(details, '{priceList,rule}', '"airtime/*/*/*"')
+      where details ? 'priceList'`,
+  },
+  {
+    what: 'a purchase that names a version that never was',
+    red: ['charge-by-list'],
+    sql: `
+      update purchases
+      set details = jsonb_set(details, '{priceList,version}', '2')
+      where details ? 'priceList'`,
+  },
 ];

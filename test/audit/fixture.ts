@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
+import { setDiscount } from '../../src/catalog/operations/set-discount.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Database } from '../../src/db/database.ts';
 import { issueCredential } from '../../src/merchants/operations/issue-credential.ts';
@@ -13,6 +14,7 @@ import type { AcceptItem, PurchaseRefusal } from '../../src/purchases/engine/acc
 import type { ResolveEffect, ResolveItem } from '../../src/purchases/engine/resolve-store.ts';
 import { CountRollUp } from '../../src/purchases/history/roll-up-counts.ts';
 import type { OutcomeReason } from '../../src/purchases/state/outcome-reason.ts';
+import type { PurchaseDetails } from '../../src/purchases/state/purchase-details.ts';
 import { ensureAccount } from '../../src/wallet/ledger/account-store.ts';
 import {
   floatAccount,
@@ -101,6 +103,11 @@ export async function makePurchases(database: Database, shop: Shop): Promise<Map
     'success',
     delivered(shop, 9_700n),
   );
+  await database.transaction((tx) =>
+    setDiscount(tx, { merchantCode: 'SHOP', product: 'airtime', network: 'MTN', basisPoints: 200 }, 'obi'),
+  );
+  const priceList = { list: 'own:SHOP', version: 1, rule: 'airtime/MTN/*/*' };
+  await say(await make('by a list', { details: { priceList } }), 'success', delivered(shop, 9_700n));
   return made;
 }
 
@@ -144,11 +151,12 @@ type Order = {
   readonly charge?: bigint;
   readonly refusal?: PurchaseRefusal;
   readonly reference?: string;
+  readonly details?: PurchaseDetails;
 };
 
 /** Accepts one purchase of airtime; sync ones with their first attempt. */
 export async function buy(database: Database, shop: Shop, name: string, order: Order = {}): Promise<string> {
-  const { mode = 'sync', charge = 9_800n, refusal, capped, reference = `r-${name}` } = order;
+  const { mode = 'sync', charge = 9_800n, refusal, capped, details, reference = `r-${name}` } = order;
   const item: AcceptItem = {
     id: newId(),
     merchantId: shop.merchantId,
@@ -164,7 +172,7 @@ export async function buy(database: Database, shop: Shop, name: string, order: O
     walletId: shop.walletId,
     mode,
     route: ['sandbox'],
-    details: undefined,
+    details,
     credentialId: shop.credentialId,
     createdAt: new Date(),
     refusal,

@@ -63,7 +63,6 @@ async function reset(...plans: readonly DataPlan[]): Promise<void> {
   await database.query('delete from known_costs');
   await database.query('delete from price_rules');
   await database.query('delete from sync_rules');
-  await database.query('delete from discounts');
   await database.transaction((tx) => storeThings(tx, 'data', plans));
 }
 
@@ -161,7 +160,7 @@ describe('a sync by rule', () => {
     await op.ask('merchant.create', { code: 'CHEAP', name: 'Cheap' });
     const route = { environment: 'live', product: 'data', network: 'MTN', kind: 'sme' };
     await op.ask('route.set', { ...route, providers: ['vtpass'] });
-    const discount = { merchant: 'CHEAP', product: 'data', network: 'MTN', basis_points: 300 };
+    const discount = { merchant: 'CHEAP', product: 'data', network: 'MTN', discount: '3' };
     await op.ask('merchant.set_discount', { ...discount, kind: 'sme' });
     await database.query(
       `insert into known_costs (environment, product, network, provider, plan_code, currency, amount, cost, at)
@@ -174,6 +173,12 @@ describe('a sync by rule', () => {
     assert.deepEqual([rule.applied, rule.refusal], [0, 'sells_below_cost']);
     assert.deepEqual(await stored(), [[100_00n, 'sme', '1GB', '30 days', true]]);
     assert.deepEqual(await costs(), [['MTN-901', 98_00n, 98_00n]]);
+    await op.ask('merchant.remove_discount', {
+      merchant: 'CHEAP',
+      product: 'data',
+      network: 'MTN',
+      kind: 'sme',
+    });
   });
 
   it('reports why it applied nothing when the list is unreadable', async () => {

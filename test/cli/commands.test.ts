@@ -13,7 +13,7 @@ test('creates, shows, changes and suspends a merchant, with audit entries', asyn
   await using cli = await operator();
   const created = await cli.json('merchant', 'create', 'SHOP', 'Mama Put Stores', '--actor', 'ada');
   assert.equal(created.code, 'SHOP');
-  await cli.json('merchant', 'discount', 'shop', 'airtime', 'mtn', '250');
+  await cli.json('merchant', 'discount', 'shop', 'airtime', 'mtn', '2.5 %');
   await cli.json('merchant', 'disable', 'SHOP', 'data', '--env', 'live');
   const suspended = await cli.json('merchant', 'suspend', 'SHOP');
   assert.deepEqual(suspended, { merchant: 'SHOP', state: 'suspended', changed: true });
@@ -21,7 +21,7 @@ test('creates, shows, changes and suspends a merchant, with audit entries', asyn
   const shown = await cli.json('merchant', 'show', 'Shop');
   assert.equal(shown.state, 'suspended');
   assert.deepEqual(shown.products, { test: ['airtime', 'data'], live: ['airtime'] });
-  assert.deepEqual(shown.discounts, [{ product: 'airtime', network: 'MTN', kind: '*', basis_points: 250 }]);
+  assert.deepEqual(shown.discounts, [{ product: 'airtime', network: 'MTN', kind: '*', discount: '2.5' }]);
   assert.equal(shown.wallets.length, 2);
   const list = await cli.oja('merchant', 'list');
   assert.match(list.out, /^ +1 +SHOP +Mama Put Stores +suspended +20\d\d-/m);
@@ -75,8 +75,8 @@ test('exits with 2 and names --help for a usage error', async () => {
     ['merchant', 'create', 'SHOP'],
     ['merchant', 'create', 'SHOP', 'Shop', 'too much'],
     ['merchant', 'enable', 'SHOP', 'sms'],
-    ['merchant', 'discount', 'SHOP', 'airtime', 'MTN', '2.5'],
-    ['merchant', 'discount', 'SHOP', 'airtime', 'MTN', '10001'],
+    ['merchant', 'discount', 'SHOP', 'airtime', 'MTN', '2,5'],
+    ['merchant', 'discount', 'SHOP', 'airtime', 'MTN', '100.5'],
     ['credential', 'issue', 'SHOP'],
     ['credential', 'issue', 'SHOP', '--env', 'live', '--per-day', '0'],
     ['credential', 'set-caps', 'oja_live_nothing', '--per-purchase', '-1'],

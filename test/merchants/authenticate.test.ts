@@ -15,6 +15,7 @@ import { revokeCredential } from '../../src/merchants/operations/revoke-credenti
 import { rotateCredential } from '../../src/merchants/operations/rotate-credential.ts';
 import { setProduct } from '../../src/merchants/operations/set-product.ts';
 import { setSuspended } from '../../src/merchants/operations/suspend-merchant.ts';
+import { indexRules } from '../../src/merchants/prices/price-rule.ts';
 import { createPrincipalLoader } from '../../src/merchants/principal-loader.ts';
 import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -36,7 +37,7 @@ test('the right secret identifies the caller: merchant, environment, products, d
     bench.authenticator,
     key,
     secret,
-    (found) => found.merchant.discounts.size > 0,
+    (found) => found.merchant.prices.length > 0,
   );
   const [wallet] = await bench.database.query<{ account_id: bigint }>(
     "select account_id from wallets where environment = 'test'",
@@ -53,7 +54,23 @@ test('the right secret identifies the caller: merchant, environment, products, d
       name: 'Shop',
       suspended: false,
       products: new Set(['airtime', 'data']),
-      discounts: new Map([['data/MTN/*', 150]]),
+      prices: [
+        {
+          list: 'own:SHOP',
+          version: 1,
+          fromMs: Number.NEGATIVE_INFINITY,
+          rules: indexRules([
+            {
+              product: 'data',
+              network: 'MTN',
+              kind: '*',
+              plan: '*',
+              pricing: { by: 'off', off: 150 },
+              roundTo: 1n,
+            },
+          ]),
+        },
+      ],
       wallets: new Map([['NGN', wallet?.account_id]]),
     },
   });

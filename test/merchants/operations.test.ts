@@ -7,12 +7,13 @@ import type { OperationErrorCode } from '../../src/core/operation-errors.ts';
 import type { Database, Tx } from '../../src/db/database.ts';
 import { hashSecret } from '../../src/merchants/credential-secret.ts';
 import { listCredentials } from '../../src/merchants/credential-store.ts';
-import { findMerchant, listDiscounts, listMerchantProducts } from '../../src/merchants/merchant-store.ts';
+import { findMerchant, listMerchantProducts } from '../../src/merchants/merchant-store.ts';
 import { issueCredential } from '../../src/merchants/operations/issue-credential.ts';
 import { revokeCredential } from '../../src/merchants/operations/revoke-credential.ts';
 import { rotateCredential } from '../../src/merchants/operations/rotate-credential.ts';
 import { setProduct } from '../../src/merchants/operations/set-product.ts';
 import { setSuspended } from '../../src/merchants/operations/suspend-merchant.ts';
+import { listHeldRules, ownList } from '../../src/merchants/prices/price-list-store.ts';
 import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { refusedAct } from '../support/refusals.ts';
@@ -110,9 +111,7 @@ test('enables and disables a product in one environment, and logs only changes',
 test('sets and changes a discount, and refuses it outside 0 to 100 %', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
-  const merchant = await database.transaction((tx) =>
-    createMerchant(tx, { code: 'SHOP', name: 'Shop' }, 'ada'),
-  );
+  await database.transaction((tx) => createMerchant(tx, { code: 'SHOP', name: 'Shop' }, 'ada'));
   const set = (basisPoints: number, force = false) =>
     database.transaction((tx) =>
       setDiscount(tx, { merchantCode: 'SHOP', product: 'airtime', network: 'MTN', basisPoints }, 'ada', {
@@ -125,9 +124,11 @@ test('sets and changes a discount, and refuses it outside 0 to 100 %', async () 
   assert.deepEqual(await set(10_000, true), { before: 2_000, forced: true });
   for (const basisPoints of [-1, 10_001, 2.5, Number.NaN])
     await refused(set(basisPoints), 'discount_malformed');
-  assert.deepEqual(await listDiscounts(database, merchant.id), [
-    { product: 'airtime', network: 'MTN', kind: '*', basis_points: 10_000 },
+  const own = await listHeldRules(database, ownList('SHOP'));
+  assert.partialDeepStrictEqual(own, [
+    { version: 3, product: 'airtime', network: 'MTN', kind: '*', pricing: { by: 'off', off: 10_000 } },
   ]);
+  assert.equal(own.length, 1);
 });
 
 test('refuses an operation on a missing merchant or credential', async () => {

@@ -6,8 +6,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { KnownCost } from '../../src/catalog/margins/expected-cost.ts';
-import { findLosses, type PricedPlan, type PriceList } from '../../src/catalog/margins/find-losses.ts';
+import {
+  type BuyerPrices,
+  findLosses,
+  type LivePrices,
+  type PricedPlan,
+} from '../../src/catalog/margins/find-losses.ts';
 import { applyDiscount } from '../../src/core/money.ts';
+import { indexRules, type PriceRule } from '../../src/merchants/prices/price-rule.ts';
 
 const providers = ['near', 'far', 'third'] as const;
 const merchants = ['ONE', 'TWO'] as const;
@@ -54,16 +60,26 @@ const costs = fc
     ),
   );
 const basisPoints = fc.integer({ min: 0, max: 10_000 });
-const discounts = fc
+
+function discountOf(kind: string, off: number): PriceRule {
+  return { ...place, kind, plan: '*', pricing: { by: 'off', off }, roundTo: 1n };
+}
+
+function offOf({ rules }: BuyerPrices): number {
+  const [rule] = rules.values();
+  return rule?.pricing.by === 'off' ? rule.pricing.off : 0;
+}
+
+const buyers = fc
   .tuple(basisPoints, basisPoints)
   .map((points) =>
-    merchants.map((merchant, index) => ({ ...place, kind: '*', merchant, basisPoints: points[index] ?? 0 })),
+    merchants.map((buyer, index) => ({ buyer, rules: indexRules([discountOf('*', points[index] ?? 0)]) })),
   );
-const lists: fc.Arbitrary<PriceList> = fc
+const prices: fc.Arbitrary<LivePrices> = fc
   .record({
     plans,
     costs,
-    discounts,
+    lists: buyers,
     route: fc.uniqueArray(fc.constantFrom(...providers), { minLength: 1 }),
     shared: fc.integer({ min: 1, max: 3 }),
   })
@@ -75,12 +91,13 @@ const lists: fc.Arbitrary<PriceList> = fc
 
 test('finds every charge that a discount takes below the cheapest cost', () => {
   fc.assert(
-    fc.property(lists, fc.constantFrom(...merchants), basisPoints, (before, merchant, points) => {
-      const old = before.discounts.find((one) => one.merchant === merchant)?.basisPoints ?? 0;
+    fc.property(prices, fc.constantFrom(...merchants), basisPoints, (before, merchant, points) => {
+      const present = before.lists.find(({ buyer }) => buyer === merchant);
+      const old = present === undefined ? 0 : offOf(present);
       const after = {
         ...before,
-        discounts: before.discounts.map((one) =>
-          one.merchant === merchant ? { ...one, basisPoints: points } : one,
+        lists: before.lists.map((one) =>
+          one.buyer === merchant ? { ...one, rules: indexRules([discountOf('*', points)]) } : one,
         ),
       };
       const losses = findLosses(before, after);
@@ -91,7 +108,7 @@ test('finds every charge that a discount takes below the cheapest cost', () => {
         // Those of which nothing is known of this plan, but of another, may take less.
         if (known.length < route.length || charge >= applyDiscount(amount, old)) continue;
         if (known.some(({ cost }) => charge >= cost)) continue;
-        assert.ok(losses.some((sale) => sale.merchant === merchant && sale.planCode === planCode));
+        assert.ok(losses.some((sale) => sale.buyer === merchant && sale.planCode === planCode));
       }
     }),
   );
@@ -100,12 +117,12 @@ test('finds every charge that a discount takes below the cheapest cost', () => {
 test('finds nothing where discounts fall, prices rise and providers cost less', () => {
   const share = fc.bigInt(0n, 100n);
   fc.assert(
-    fc.property(lists, share, share, share, (before, lessDiscount, morePrice, lessCost) => {
-      const after: PriceList = {
+    fc.property(prices, share, share, share, (before, lessDiscount, morePrice, lessCost) => {
+      const after: LivePrices = {
         ...before,
-        discounts: before.discounts.map((one) => ({
+        lists: before.lists.map((one) => ({
           ...one,
-          basisPoints: Math.floor((one.basisPoints * Number(100n - lessDiscount)) / 100),
+          rules: indexRules([discountOf('*', Math.floor((offOf(one) * Number(100n - lessDiscount)) / 100))]),
         })),
         plans: before.plans
           .filter(({ planCode }) =>
@@ -128,7 +145,7 @@ test('finds nothing where discounts fall, prices rise and providers cost less', 
 
 test('finds nothing without a change, and finds a route to a dearer provider', () => {
   fc.assert(
-    fc.property(lists, (list) => {
+    fc.property(prices, (list) => {
       assert.deepEqual(findLosses(list, list), []);
     }),
   );
@@ -139,11 +156,11 @@ test('finds nothing without a change, and finds a route to a dearer provider', (
     currency: 'NGN',
     amount: 1_000_00n,
   } as const;
-  const list: PriceList = {
+  const list: LivePrices = {
     plans: [
       { ...place, planCode: 'MTN-1', currency: 'NGN', amount: 1_000_00n, isFixed: true, providers: [] },
     ],
-    discounts: [{ ...place, kind: '*', merchant: 'ONE', basisPoints: 250 }],
+    lists: [{ buyer: 'ONE', rules: indexRules([discountOf('*', 250)]) }],
     rates: new Map(),
     routes: new Map([['data/MTN/*', { first: ['near'], providers: ['near'] }]]),
     costs: [
@@ -151,13 +168,13 @@ test('finds nothing without a change, and finds a route to a dearer provider', (
       { ...cost, provider: 'far', cost: 980_00n },
     ],
   };
-  const routed = (...names: string[]): PriceList => ({
+  const routed = (...names: string[]): LivePrices => ({
     ...list,
     routes: new Map([['data/MTN/*', { first: names.slice(0, 1), providers: names }]]),
   });
   assert.deepEqual(
-    findLosses(list, routed('far')).map(({ merchant, provider, charge, cost: taken }) => [
-      merchant,
+    findLosses(list, routed('far')).map(({ buyer, provider, charge, cost: taken }) => [
+      buyer,
       provider,
       charge,
       taken,
@@ -171,12 +188,9 @@ test('finds nothing without a change, and finds a route to a dearer provider', (
 
 test('the discount of a kind counts in place of the discount of the network', () => {
   const plan = { ...place, planKind: 'sme', currency: 'NGN', amount: 1_000_00n, isFixed: true } as const;
-  const list = (points: number, kindPoints: number, planKind = 'sme'): PriceList => ({
+  const list = (points: number, kindPoints: number, planKind = 'sme'): LivePrices => ({
     plans: [{ ...plan, planKind, planCode: 'MTN-1', providers: undefined }],
-    discounts: [
-      { ...place, kind: '*', merchant: 'ONE', basisPoints: points },
-      { ...place, kind: 'sme', merchant: 'ONE', basisPoints: kindPoints },
-    ],
+    lists: [{ buyer: 'ONE', rules: indexRules([discountOf('*', points), discountOf('sme', kindPoints)]) }],
     rates: new Map(),
     routes: new Map([
       ['data/*/sme', { first: ['near'], providers: ['near'] }],

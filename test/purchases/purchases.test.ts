@@ -194,7 +194,7 @@ async function openFixture(
       name: 'Buyer',
       suspended: false,
       products: new Set(['airtime']),
-      discounts: new Map(),
+      prices: [],
       wallets: new Map([['NGN', buyer.walletId]]),
     },
   };

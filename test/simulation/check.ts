@@ -13,6 +13,8 @@ export type Told = {
   readonly status: 'success' | 'failed' | 'pending' | 'not stored' | undefined;
   /** What it was told that it bought. */
   readonly token?: string | undefined;
+  /** For a request to buy: what it costs by the version that held when it was sent. */
+  readonly price?: bigint;
 };
 
 export type Checked = {
@@ -178,6 +180,10 @@ function toldDifferences({ told, purchases }: Checked): string[] {
     } else if (status === 'pending' && now === undefined) {
       wrong.push(`${reference}: told pending, and it is not on record`);
     }
+  }
+  for (const { reference, charge } of purchases) {
+    const prices = told.flatMap((one) => (one.reference === reference ? (one.price ?? []) : []));
+    if (!prices.includes(charge)) wrong.push(`${reference}: charged ${charge}, and its price was ${prices}`);
   }
   const everToldNothing = Map.groupBy(told, ({ reference }) => reference);
   for (const [reference, all] of everToldNothing) {

@@ -32,7 +32,9 @@ export type GatewayProcess = {
   readonly webhooks: WebhookWork;
   /** Gives new events their places in the feeds. */
   placeEvents(): Promise<unknown>;
-  /** Moves the wall clock of its machine. */
+  /** By the wall clock of its machine. */
+  nowMs(): number;
+  /** Moves that clock. */
   setClock(byMs: number): void;
 };
 
@@ -126,6 +128,7 @@ export async function startProcess(
     funding,
     webhooks,
     placeEvents: () => assignNewPositions(database),
+    nowMs: () => clock.now().getTime(),
     setClock: (byMs) => {
       aheadMs += byMs;
     },

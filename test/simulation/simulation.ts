@@ -6,6 +6,7 @@
 import { GatewayError } from '../../src/core/errors.ts';
 import { ConnectionLostError } from '../../src/db/database-errors.ts';
 import type { Principal } from '../../src/merchants/merchant.ts';
+import type { PriceSchedule } from '../../src/merchants/prices/price-schedule.ts';
 import type { Purchase } from '../../src/purchases/state/purchase.ts';
 import { type Buyer, openBuyer } from '../purchases/fixture.ts';
 import { createSeeded } from '../support/seeded.ts';
@@ -14,6 +15,7 @@ import { type Buy, type Command, purchaseName } from './command.ts';
 import type { Installation } from './installation.ts';
 import { accountOf, closeMerchant, openMerchant } from './merchant.ts';
 import { Operators } from './operators.ts';
+import { openPriceList, priceAt } from './price-list.ts';
 import { Processes } from './processes.ts';
 import { meterOf, products, requestOf } from './products.ts';
 import { bankName } from './scripted-bank.ts';
@@ -42,7 +44,7 @@ export class Simulation {
   /** What is on record, and as of when: nothing is read twice. */
   #stored: { readonly at: number; readonly stored: Stored } | undefined;
 
-  private constructor(installation: Installation, buyer: Buyer) {
+  private constructor(installation: Installation, buyer: Buyer, prices: PriceSchedule) {
     this.#installation = installation;
     this.#processes = new Processes(installation);
     this.#buyer = buyer;
@@ -57,17 +59,20 @@ export class Simulation {
         name: 'Buyer',
         suspended: false,
         products: new Set(products),
-        discounts: new Map(),
+        prices,
         wallets: new Map([['NGN', buyer.walletId]]),
       },
     };
   }
 
   static async open(installation: Installation): Promise<Simulation> {
-    const { server } = installation;
+    const { server, time } = installation;
     const buyer = await server.run(() => openBuyer(server.database, START_KOBO));
     await server.run(() => openMerchant(installation, buyer));
-    return new Simulation(installation, buyer);
+    const prices = await server.run(() =>
+      server.database.transaction((tx) => openPriceList(tx, buyer.merchantId, time.nowMs)),
+    );
+    return new Simulation(installation, buyer, prices);
   }
 
   /** What is wrong after the command; nothing where all holds. */
@@ -201,7 +206,7 @@ export class Simulation {
     const { book, steps } = this.#installation;
     const { merchantId } = this.#buyer;
     const { reference, product, mode } = purchase;
-    const { purchases } = await this.#processes.need(purchase.process);
+    const { purchases, nowMs } = await this.#processes.need(purchase.process);
     const name = purchaseName(reference);
     const meter = meterOf(merchantId, reference);
     book.plan(purchaseKey(merchantId, name), name, purchase.scripts);
@@ -214,6 +219,7 @@ export class Simulation {
       reference: name,
       faceValue: BigInt(purchase.amount) * 100n,
     };
+    told.price = priceAt(this.#principal.merchant.prices, request.faceValue, nowMs());
     purchases.purchase(request, mode).then(
       (purchase: Purchase) => {
         told.status = purchase.status;

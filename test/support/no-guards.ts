@@ -1,4 +1,9 @@
 /** Guards where none is set. */
 import type { Guards } from '../../src/catalog/margins/guards.ts';
 
-export const noGuards: Guards = { stops: () => false, loses: () => false, reload: () => Promise.resolve() };
+export const noGuards: Guards = {
+  stops: () => false,
+  loses: () => false,
+  expects: () => undefined,
+  reload: () => Promise.resolve(),
+};

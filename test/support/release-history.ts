@@ -46,7 +46,7 @@ export async function playHistory(stage: Stage): Promise<Gateway> {
 async function operate({ oja }: Stage): Promise<void> {
   await oja('merchant', 'create', 'SHOP', 'Mama Put Stores');
   await oja('wallet', 'credit', 'SHOP', '250000', '--env', 'live', '--memo', 'first float');
-  await oja('merchant', 'discount', 'DEMO', 'airtime', 'MTN', '250');
+  await oja('merchant', 'discount', 'DEMO', 'airtime', 'MTN', '2.5');
   await oja('merchant', 'floor', 'SHOP', '-5000', '--env', 'live');
   await oja('merchant', 'suspend', 'SHOP');
   await oja('merchant', 'resume', 'SHOP');

@@ -148,6 +148,12 @@ const tree = root.addChildren([
     screen(screens.catalog.path, {
       console: [() => import('../screens/catalog/catalog.tsx'), 'CatalogScreen'],
     }),
+    screen(screens.priceLists.path, {
+      console: [() => import('../screens/price-lists/price-lists.tsx'), 'PriceLists'],
+    }),
+    screen(screens.priceList.path, {
+      console: [() => import('../screens/price-lists/price-list.tsx'), 'PriceListScreen'],
+    }),
     screen(screens.orders.path, { console: [() => import('../screens/orders/orders.tsx'), 'Orders'] }),
     screen(screens.webhooks.path, {
       console: [() => import('../screens/webhooks/webhooks.tsx'), 'Webhooks'],

@@ -144,7 +144,6 @@ export function reviewText(
 ): unknown {
   const schema = operation.input.properties[name];
   const kind = schema?.['x-typed'];
-  if (name === 'basis_points' && typeof value === 'number') return `${(value / 100).toFixed(2)} %`;
   if (kind === undefined || typeof value !== 'string' || value === 'none') return value;
   return numberTexts[kind](value, currencyOf(operation, input, {}));
 }

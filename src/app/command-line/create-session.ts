@@ -88,7 +88,7 @@ export function createSession(
       await using authenticator = createAuthenticator({ database, pepper: await services.pepper() });
       const catalog = await loadCatalog(database);
       const [routes, guards] = [await loadRoutes(database), await loadGuards(database)];
-      const judge = { catalog, routes, guards, providers: open.providers };
+      const judge = { catalog, routes, guards, providers: open.providers, clock: systemClock };
       const purchases = {
         priceOf: (request: PurchaseRequest) => priceRequest(judge, request, 'async').charge,
       };

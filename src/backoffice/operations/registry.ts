@@ -1,17 +1,17 @@
 /** All operations. The command line, the admin API and the documents are made from this list. */
 
 import { runAuditOperation } from '../../audit/operations/run-audit.ts';
-import { removeDiscountOperation, setDiscountOperation } from '../../catalog/operations/discount-merchant.ts';
+import { discountOperations } from '../../catalog/operations/discount-merchant.ts';
 import { exportCatalogOperation } from '../../catalog/operations/export-catalog.ts';
 import { listGuardsOperation, setGuardOperation } from '../../catalog/operations/guards.ts';
 import { importCatalogOperation } from '../../catalog/operations/import-catalog.ts';
 import { listCatalogChangesOperation } from '../../catalog/operations/list-catalog-changes.ts';
 import { listFxRatesOperation } from '../../catalog/operations/list-fx-rates.ts';
-import { listPricesOperation } from '../../catalog/operations/list-prices.ts';
 import { priceRuleOperations } from '../../catalog/operations/price-rules.ts';
 import { setFxRateOperation } from '../../catalog/operations/set-fx-rate.ts';
 import { syncCatalogOperation } from '../../catalog/operations/sync-catalog.ts';
 import { syncRuleOperations } from '../../catalog/operations/sync-rules.ts';
+import { priceListOperations } from '../../catalog/price-lists/operations/price-list-operations.ts';
 import { removeRouteOperation, setRouteOperation } from '../../catalog/routes/operations/change-route.ts';
 import { listRoutesOperation } from '../../catalog/routes/operations/list-routes.ts';
 import {
@@ -208,9 +208,8 @@ const registered = [
   ...suspensionOperations,
   enableProductOperation,
   disableProductOperation,
-  setDiscountOperation,
-  removeDiscountOperation,
-  listPricesOperation,
+  ...discountOperations,
+  ...priceListOperations,
   addMtnLineOperation,
   removeMtnLineOperation,
   listMtnLinesOperation,

@@ -6,8 +6,9 @@
 
 import { Type } from 'typebox';
 import type { Steps } from '../../core/cooperative-yield.ts';
+import { parsePercent } from '../../core/money.ts';
 import { type CatalogItem, nameOf } from '../catalog-item.ts';
-import { type FxRate, goodsCurrencies, parseMargin, parseRate } from '../fx-rate.ts';
+import { type FxRate, goodsCurrencies, parseRate } from '../fx-rate.ts';
 import type { RecordFault, RecordRead } from '../records/fault-messages.ts';
 import { type RawRecord, readBySchema } from '../records/read-by-schema.ts';
 import { type RecordOptions, readCatalogRecord } from '../records/read-catalog-record.ts';
@@ -22,7 +23,7 @@ const FxRateRecord = Type.Object(
 function readFxRateRecord(raw: RawRecord): RecordRead<FxRate> {
   return readBySchema(FxRateRecord, raw, ({ currency, rate, margin_percent: margin }) => {
     const rateMicro = parseRate(rate);
-    const marginBasisPoints = parseMargin(margin);
+    const marginBasisPoints = parsePercent(margin);
     const faults: RecordFault[] = [];
     if (rateMicro === undefined) faults.push({ code: 'rate', field: 'rate', value: rate });
     if (marginBasisPoints === undefined) {

@@ -1,14 +1,16 @@
 /**
- * Finds the sales that a change of prices, rates, discounts or routes would take below cost. Pure.
+ * Finds the sales that a change of prices, lists, rates or routes would take below cost. Pure.
  *
  * Guarantees: finds every sale whose charge falls below the cost at the provider that would serve
  * it, or at the cheapest provider when that cost is unknown, whichever part of the price changes.
  * Ignores sales that do not earn less of their cost than before.
  */
 import { atRate, type Rate } from '../../core/exchange.ts';
-import { applyDiscount, type Currency } from '../../core/money.ts';
+import type { Currency } from '../../core/money.ts';
+import { chargeByRule, type PriceRules, placesOf, ruleAt } from '../../merchants/prices/price-rule.ts';
 import { mostSpecific } from '../most-specific.ts';
-import { type ExpectedCost, expectedCost, isCheaper, type KnownCost, type Ordered } from './expected-cost.ts';
+import { type ExpectedCost, expectedCost, type KnownCost, type Ordered } from './expected-cost.ts';
+import { dearestFirst } from './reference-cost.ts';
 
 export type PricedPlan = Omit<Ordered, 'planCode'> & {
   readonly product: string;
@@ -20,13 +22,11 @@ export type PricedPlan = Omit<Ordered, 'planCode'> & {
   readonly providers: readonly string[] | undefined;
 };
 
-export type PricedDiscount = {
-  readonly merchant: string;
-  readonly product: string;
-  readonly network: string;
-  /** A kind, or `*` for every kind without a discount of its own. */
-  readonly kind: string;
-  readonly basisPoints: number;
+/** The rules that a merchant, or the merchants of a list, pay by now or later. */
+export type BuyerPrices = {
+  /** The code of a merchant, or the name of a list with its version. */
+  readonly buyer: string;
+  readonly rules: PriceRules;
 };
 
 export type PricedRoute = {
@@ -37,9 +37,9 @@ export type PricedRoute = {
 };
 
 /** Everything that live prices and costs depend on. */
-export type PriceList = {
+export type LivePrices = {
   readonly plans: readonly PricedPlan[];
-  readonly discounts: readonly PricedDiscount[];
+  readonly lists: readonly BuyerPrices[];
   readonly rates: ReadonlyMap<Currency, Rate>;
   /** The live routes by `<product>/<network>/<kind>`, where `*` stands for all. */
   readonly routes: ReadonlyMap<string, PricedRoute>;
@@ -48,8 +48,8 @@ export type PriceList = {
 
 /** A purchase of a plan by one merchant, or of the amount of the provider's last sale. */
 export type PricedSale = {
-  /** Undefined: every merchant without a discount. */
-  readonly merchant: string | undefined;
+  /** As in `BuyerPrices`. Undefined: every merchant that pays the face value. */
+  readonly buyer: string | undefined;
   readonly product: string;
   readonly network: string;
   readonly planCode: string;
@@ -62,7 +62,7 @@ export type PricedSale = {
 };
 
 /** Returns the sales that lose after the change and earn less than before, worst first. */
-export function findLosses(before: PriceList, after: PriceList): PricedSale[] {
+export function findLosses(before: LivePrices, after: LivePrices): PricedSale[] {
   const losing = listSales(after).filter(({ cost, charge }) => charge < cost);
   if (losing.length === 0) return [];
   const present = new Map(listSales(before).map((sale) => [keyOf(sale), sale]));
@@ -75,60 +75,46 @@ export function findLosses(before: PriceList, after: PriceList): PricedSale[] {
 }
 
 /** Lists everything that can be bought at a known cost. */
-function listSales(list: PriceList): PricedSale[] {
+function listSales(list: LivePrices): PricedSale[] {
   const costs = groupBy(list.costs, placeOf);
-  const discounts = groupBy(list.discounts, placeOf);
   return list.plans.flatMap((plan) => {
-    const known = costs.get(placeOf(plan));
-    const expected = known && referenceCost(known, routeOf(list, plan), plan);
+    const expected = referenceCost(list, costs.get(placeOf(plan)), plan);
     if (expected === undefined) return [];
     const { product, network, planCode, currency } = plan;
     const sale = { product, network, planCode, currency, ...expected };
     if (currency !== 'NGN') {
       const rate = list.rates.get(currency);
       const charge = rate && atRate(expected.amount, rate);
-      return charge === undefined ? [] : [{ ...sale, merchant: undefined, charge }];
+      return charge === undefined ? [] : [{ ...sale, buyer: undefined, charge }];
     }
-    return [
-      { ...sale, merchant: undefined, charge: expected.amount },
-      ...ownDiscounts(discounts.get(placeOf(plan)) ?? [], plan).map(({ merchant, basisPoints }) => ({
-        ...sale,
-        merchant,
-        charge: applyDiscount(expected.amount, basisPoints),
-      })),
-    ];
+    const { amount, cost } = expected;
+    const places = placesOf(plan);
+    const priced = list.lists.flatMap(({ buyer, rules }) => {
+      const rule = ruleAt(rules, places);
+      return rule === undefined ? [] : [{ ...sale, buyer, charge: chargeByRule(rule, amount, cost) }];
+    });
+    return [{ ...sale, buyer: undefined, charge: amount }, ...priced];
   });
 }
 
-/** Returns the discount of each merchant: that of the kind, or else that of the network. */
-function ownDiscounts(
-  discounts: readonly PricedDiscount[],
-  { planKind }: PricedPlan,
-): readonly PricedDiscount[] {
-  const own = discounts.filter(({ kind }) => kind === planKind);
-  const merchants = new Set(own.map(({ merchant }) => merchant));
-  return [...own, ...discounts.filter(({ kind, merchant }) => kind === '*' && !merchants.has(merchant))];
-}
-
 /**
- * Returns the highest cost at the first providers, or the lowest cost of all when none of those is
- * known.
+ * Returns the cost that the price of a plan is compared with. `costs` are those of its product and
+ * network. Undefined without any known cost.
  */
-function referenceCost(
-  costs: readonly KnownCost[],
-  { first, providers }: PricedRoute,
+export function referenceCost(
+  list: LivePrices,
+  costs: readonly KnownCost[] | undefined,
   plan: PricedPlan,
 ): ExpectedCost | undefined {
+  if (costs === undefined) return undefined;
+  const { first, providers } = routeOf(list, plan);
   const expect = (names: readonly string[]): readonly ExpectedCost[] =>
     names.flatMap((provider) => expectedCost(costs, provider, plan) ?? []);
-  const [dearest] = [...expect(first)].sort((one, other) => (isCheaper(one, other) ? 1 : -1));
-  if (dearest !== undefined) return dearest;
-  const [cheapest] = [...expect(providers)].sort((one, other) => (isCheaper(one, other) ? -1 : 1));
-  return cheapest;
+  return dearestFirst(expect(first), expect(providers));
 }
 
 /** Returns the route of a plan. Providers that have sold the plan can serve it without codes. */
-function routeOf({ routes, costs }: PriceList, plan: PricedPlan): PricedRoute {
+function routeOf({ routes, costs }: LivePrices, plan: PricedPlan): PricedRoute {
   const { product, network, planKind = '*', planCode, providers } = plan;
   const route = mostSpecific({ network, kind: planKind }, (where, which) =>
     routes.get(`${product}/${where}/${which}`),
@@ -150,12 +136,18 @@ function routeOf({ routes, costs }: PriceList, plan: PricedPlan): PricedRoute {
   return { first: first.length > 0 ? first : able.slice(0, 1), providers: able };
 }
 
-function placeOf({ product, network }: { readonly product: string; readonly network: string }): string {
+export function placeOf({
+  product,
+  network,
+}: {
+  readonly product: string;
+  readonly network: string;
+}): string {
   return `${product}/${network}`;
 }
 
-function keyOf({ merchant, product, network, planCode }: PricedSale): string {
-  return JSON.stringify([merchant, product, network, planCode]);
+function keyOf({ buyer, product, network, planCode }: PricedSale): string {
+  return JSON.stringify([buyer, product, network, planCode]);
 }
 
 /** Sorts the sale that recovers the least of its cost first. */
@@ -164,7 +156,11 @@ function compareShares(one: PricedSale, other: PricedSale): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-function groupBy<T>(items: readonly T[], nameOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+/** Groups items by a name. */
+export function groupBy<T>(
+  items: readonly T[],
+  nameOf: (item: T) => string,
+): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const group = groups.get(nameOf(item));

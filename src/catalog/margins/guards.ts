@@ -1,16 +1,18 @@
 /**
  * Stops sales at a loss of products with the guard `stop`: removes providers from a route that are
- * known to cost more than the merchant pays. The guards and the latest costs of guarded products
- * are in memory. A product without such a guard takes one look-up in a map.
+ * known to cost more than the merchant pays. The guards and the latest costs are in memory, the
+ * costs only while a guard or a price list needs them. A product without such a guard takes one
+ * look-up in a map.
  */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Currency } from '../../core/money.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 import type { Sql } from '../../db/database.ts';
+import { hasMarginRules } from '../../merchants/prices/price-list-store.ts';
 import { type ExpectedCost, expectedCost, type KnownCost, placeKey } from './expected-cost.ts';
 import { everyNetwork, type GuardMode, listGuards } from './guard-store.ts';
-import { listKnownCosts } from './price-list-store.ts';
+import { listKnownCosts } from './live-prices-store.ts';
 
 export type GuardedSale = {
   readonly environment: Environment;
@@ -32,6 +34,8 @@ export type Guards = {
   stops(environment: Environment, product: string, network: string): boolean;
   /** Tells whether the provider is known to cost more than the merchant pays. */
   loses(sale: GuardedSale, provider: string): boolean;
+  /** Estimates what the provider will charge. Undefined without any known cost. */
+  expects(sale: GuardedSale, provider: string): ExpectedCost | undefined;
   /** Reads the guards again. Rejects without any change if they cannot be read. */
   reload(): Promise<void>;
 };
@@ -39,7 +43,7 @@ export type Guards = {
 type Held = {
   /** By environment, product and network. */
   readonly modes: ReadonlyMap<string, GuardMode>;
-  /** The costs of guarded products, by the same key. */
+  /** The costs, by the same key. Empty while nothing needs them. */
   readonly costs: ReadonlyMap<string, readonly KnownCost[]>;
 };
 
@@ -47,7 +51,8 @@ export async function loadGuards(sql: Sql): Promise<Guards> {
   let held = await read(sql);
   return {
     stops: (environment, product, network) => stops(held, environment, product, network),
-    loses: (sale, provider) => loses(held, sale, provider),
+    loses: (sale, provider) => (expects(held, sale, provider)?.cost ?? 0n) > sale.charge,
+    expects: (sale, provider) => expects(held, sale, provider),
     reload: singleFlight(async () => {
       held = await read(sql);
     }),
@@ -57,7 +62,7 @@ export async function loadGuards(sql: Sql): Promise<Guards> {
 async function read(sql: Sql): Promise<Held> {
   const modes = new Map((await listGuards(sql)).map((guard) => [placeKey(guard), guard.mode]));
   const costs = new Map<string, KnownCost[]>();
-  if (![...modes.values()].includes('stop')) return { modes, costs };
+  if (![...modes.values()].includes('stop') && !(await hasMarginRules(sql))) return { modes, costs };
   for (const known of await listKnownCosts(sql, undefined)) {
     const key = placeKey(known);
     const group = costs.get(key);
@@ -75,10 +80,9 @@ function stops({ modes }: Held, environment: Environment, product: string, netwo
   return mode === 'stop';
 }
 
-function loses({ costs }: Held, sale: GuardedSale, provider: string): boolean {
+function expects({ costs }: Held, sale: GuardedSale, provider: string): ExpectedCost | undefined {
   const known = costs.get(placeKey(sale));
-  const expected = known && expectedCostOf(known, sale, provider);
-  return expected !== undefined && expected.cost > sale.charge;
+  return known && expectedCostOf(known, sale, provider);
 }
 
 /** Estimates what the provider will charge. `costs` are those of the product and network. */

@@ -12,7 +12,7 @@ import type { ListedCost } from '../compare-provider.ts';
 import { type CatalogChange, type CatalogDiff, diffCatalog, isSteeplyCheaper } from '../diff-catalog.ts';
 import { readWholeCatalog } from '../list-catalog-items.ts';
 import type { PricedPlan } from '../margins/find-losses.ts';
-import { deleteKnownCosts, followPrice, upsertListedCosts } from '../margins/price-list-store.ts';
+import { deleteKnownCosts, followPrice, upsertListedCosts } from '../margins/live-prices-store.ts';
 import { refuseLosses, unlessForced } from '../margins/refuse-losses.ts';
 
 export type CatalogProposal = {

@@ -1,5 +1,7 @@
 /** Sets and removes discounts of networks, by any name of one, which needs the catalog. */
 import { Type } from 'typebox';
+import { invariant } from '../../core/errors.ts';
+import { parsePercent, percentText } from '../../core/money.ts';
 import { defineOperation, treasurers } from '../../core/operation.ts';
 import {
   forcedOutput,
@@ -8,6 +10,7 @@ import {
   inputOf,
   merchantField,
   oneOf,
+  percentField,
   text,
 } from '../../core/operation-fields.ts';
 import { planKinds } from '../../core/products/plan-kind.ts';
@@ -17,7 +20,7 @@ import { findKind, requireKind } from '../find-kind.ts';
 import { findNetwork } from '../find-network.ts';
 import { removeDiscount, setDiscount } from './set-discount.ts';
 
-export const setDiscountOperation = defineOperation({
+const setDiscountOperation = defineOperation({
   name: 'merchant.set_discount',
   kind: 'act',
   summary: "set a merchant's discount on the face value, in test and live",
@@ -34,12 +37,7 @@ export const setDiscountOperation = defineOperation({
           'a kind of data plans or of airtime, whose discount counts in place of that of the network',
       }),
     ),
-    basis_points: Type.Integer({
-      description:
-        'basis points of the face value, from 0 to 10000 (100 %): 250 is 2.50 %; 0 ends the discount',
-      minimum: 0,
-      maximum: 10_000,
-    }),
+    discount: percentField('of the face value: 0 ends the discount'),
     force: forceField,
   }),
   output: Type.Object({
@@ -48,21 +46,24 @@ export const setDiscountOperation = defineOperation({
     network: Type.String(),
     /** `*`: every kind without a discount of its own. */
     kind: Type.String(),
-    basis_points: Type.Integer(),
-    basis_points_before: Type.Integer(),
+    /** In percent, such as `2.5`. */
+    discount: Type.String(),
+    discount_before: Type.String(),
     forced: forcedOutput,
   }),
   gives: (_, output) => giftOfForced(output),
-  run: async ({ tx, actor }: Acting, { merchant, product, basis_points, force = false, ...named }) => {
+  run: async ({ tx, actor }: Acting, { merchant, product, discount, force = false, ...named }) => {
     const network = await findNetwork(tx, product, named.network);
     const kind = findKind(product, named.kind);
-    const change = { merchantCode: merchant, product, network, kind, basisPoints: basis_points };
+    const basisPoints = parsePercent(discount);
+    invariant(basisPoints !== undefined, 'the schema accepts percentages only');
+    const change = { merchantCode: merchant, product, network, kind, basisPoints };
     const { before, forced } = await setDiscount(tx, change, actor, { force });
-    return { merchant, product, network, kind, basis_points, basis_points_before: before, forced };
+    return { merchant, product, network, kind, ...inPercent(basisPoints, before), forced };
   },
 });
 
-export const removeDiscountOperation = defineOperation({
+const removeDiscountOperation = defineOperation({
   name: 'merchant.remove_discount',
   kind: 'act',
   summary: "remove a merchant's discount of a kind; the discount of the network applies then",
@@ -83,6 +84,12 @@ export const removeDiscountOperation = defineOperation({
     const kind = requireKind(product, named.kind);
     const place = { merchantCode: merchant, product, network, kind };
     const { before, after, forced } = await removeDiscount(tx, place, actor, { force });
-    return { merchant, product, network, kind, basis_points: after, basis_points_before: before, forced };
+    return { merchant, product, network, kind, ...inPercent(after, before), forced };
   },
 });
+
+function inPercent(discount: number, before: number) {
+  return { discount: percentText(discount), discount_before: percentText(before) };
+}
+
+export const discountOperations = [setDiscountOperation, removeDiscountOperation] as const;

@@ -29,7 +29,7 @@ import {
   lockGuard,
   upsertGuard,
 } from '../margins/guard-store.ts';
-import { deleteKnownCosts } from '../margins/price-list-store.ts';
+import { deleteKnownCosts } from '../margins/live-prices-store.ts';
 
 type GuardChange = GuardPlace & {
   readonly mode: GuardMode;

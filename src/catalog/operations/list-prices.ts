@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox';
 import { environments } from '../../core/environment.ts';
-import { applyDiscount, formatAmount } from '../../core/money.ts';
+import { formatAmount, percentText } from '../../core/money.ts';
 import { nullableText } from '../../core/nullable.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import {
@@ -18,13 +18,22 @@ import { mobileNetworks } from '../../core/products/network.ts';
 import { type PlanKind, planKinds } from '../../core/products/plan-kind.ts';
 import { isBillProduct, type ProductName, productNames } from '../../core/products/product.ts';
 import { kindsOf, recordOf } from '../../core/products/registry.ts';
-import { type Discounts, discountOf, toDiscounts } from '../../merchants/merchant.ts';
-import { listDiscounts, listMerchantProducts } from '../../merchants/merchant-store.ts';
+import { listMerchantProducts } from '../../merchants/merchant-store.ts';
+import { listHeldRules, ownList } from '../../merchants/prices/price-list-store.ts';
+import {
+  chargeByRule,
+  indexRules,
+  type PriceRules,
+  placesOf,
+  ruleAt,
+} from '../../merchants/prices/price-rule.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
 import type { Asking } from '../../oversight/log/acting.ts';
 import { billPlanCode } from '../bill-plan.ts';
 import { type Catalog, loadCatalog } from '../catalog.ts';
 import { cardValueLimits } from '../gift-card-plan.ts';
+import { readLivePrices } from '../margins/live-prices-store.ts';
+import { type CostOf, costReader } from '../margins/reference-cost-of.ts';
 import { listRoutes, type Route } from '../routes/route-store.ts';
 
 const priceOutput = Type.Object({
@@ -39,11 +48,11 @@ const priceOutput = Type.Object({
   /** The lowest and the highest face value; null without limits. */
   min: nullableAmount,
   max: nullableAmount,
-  /** The discount from the face value. */
-  basis_points: Type.Integer(),
+  /** In percent off the face value, such as `2.5`. Null where it has a price of its own. */
+  discount: nullableText,
   /**
-   * The price for the wallet in naira, for the lowest face value; null if there is no lowest one,
-   * or the currency has no rate at present.
+   * The price for the wallet in naira, for the lowest face value; null if there is no lowest one, the
+   * currency has no rate at present, or the price follows an unknown cost.
    */
   price: nullableAmount,
 });
@@ -68,13 +77,16 @@ export const listPricesOperation = defineOperation({
     { sql }: Asking,
     { merchant: code, product: wanted, kind, environment, limit = 50, cursor },
   ) => {
-    const { id } = await findByCode(sql, code);
+    const merchant = await findByCode(sql, code);
+    const { id } = merchant;
     const enabled = (await listMerchantProducts(sql, id))
       .filter((row) => row.environment === environment)
       .map(({ product }) => product);
-    const discounts = toDiscounts(await listDiscounts(sql, id));
+    const rules = indexRules(await listHeldRules(sql, merchant.price_list ?? ownList(merchant.code)));
     const routes = (await listRoutes(sql)).filter((route) => route.environment === environment);
-    const terms = { catalog: await loadCatalog(sql), environment, discounts, routes };
+    const needsCosts = rules.values().some(({ pricing }) => pricing.by === 'margin');
+    const costOf = needsCosts ? costReader(await readLivePrices(sql)) : () => undefined;
+    const terms = { catalog: await loadCatalog(sql), environment, rules, routes, costOf };
     const rows = productNames
       .filter((product) => enabled.includes(product) && (wanted === undefined || product === wanted))
       .flatMap((product) => pricesOf(terms, product))
@@ -88,7 +100,7 @@ function answerOf({
   price,
   planKind,
   planCode,
-  basisPoints,
+  discount,
   ...row
 }: PriceRow): Static<typeof priceOutput> {
   return {
@@ -97,7 +109,7 @@ function answerOf({
     plan_code: planCode ?? null,
     min: limits === undefined ? null : formatAmount(limits.min),
     max: limits === undefined ? null : formatAmount(limits.max),
-    basis_points: basisPoints,
+    discount: discount === undefined ? null : percentText(discount),
     price: price === undefined ? null : formatAmount(price),
   };
 }
@@ -118,7 +130,8 @@ type PriceRow = {
   readonly currency: string;
   /** The lowest and the highest face value; undefined where any is sold. */
   readonly limits: { readonly min: bigint; readonly max: bigint } | undefined;
-  readonly basisPoints: number;
+  /** In basis points. Undefined where the rule is another price. */
+  readonly discount: number | undefined;
   /**
    * The price for the wallet in kobo, for the lowest face value. Undefined if there is no lowest
    * one, or no exchange rate.
@@ -131,7 +144,8 @@ type Listed = Pick<Catalog, 'listDataPlans' | 'listBillPlans' | 'searchGiftCards
 type PriceTerms = {
   readonly catalog: Listed;
   readonly environment: Parameters<Listed['searchGiftCards']>[0];
-  readonly discounts: Discounts;
+  readonly rules: PriceRules;
+  readonly costOf: CostOf;
   /** The products of the environment. */
   readonly routes: readonly Route[];
 };
@@ -195,7 +209,7 @@ function billPrices(terms: PriceTerms, product: Parameters<Listed['listBillPlans
 }
 
 function inNaira(
-  { discounts }: PriceTerms,
+  { rules, costOf }: PriceTerms,
   product: ProductName,
   network: string,
   {
@@ -205,9 +219,17 @@ function inNaira(
     limits,
   }: Pick<PriceRow, 'name'> & Partial<Pick<PriceRow, 'planKind' | 'planCode' | 'limits'>>,
 ): PriceRow {
-  const basisPoints = discountOf(discounts, { product, network, planKind });
-  const price = limits && applyDiscount(limits.min, basisPoints);
-  return { product, network, planKind, planCode, name, currency: 'NGN', limits, basisPoints, price };
+  const place = { product, network, planKind, planCode };
+  const sold = { ...place, name, currency: 'NGN', limits };
+  const rule = ruleAt(rules, placesOf(place));
+  if (rule === undefined) return { ...sold, discount: 0, price: limits?.min };
+  const price = limits && chargeByRule(rule, limits.min, costOf(place, limits.min));
+  const isRounded = rule.roundTo > 1n;
+  return {
+    ...sold,
+    discount: rule.pricing.by === 'off' && !isRounded ? rule.pricing.off : undefined,
+    price,
+  };
 }
 
 /** Returns the price of an order, which has no discount. */
@@ -217,5 +239,5 @@ function ofGoods(
   limits: PriceRow['limits'],
   price: bigint | undefined,
 ): PriceRow {
-  return { product, network: product, ...named, limits, basisPoints: 0, price };
+  return { product, network: product, ...named, limits, discount: 0, price };
 }

@@ -6,9 +6,17 @@
 import { Type } from 'typebox';
 import { type ActorOrName, actorOf } from '../../core/actor.ts';
 import { invariant, OperationError } from '../../core/errors.ts';
+import { parsePercent } from '../../core/money.ts';
 import { nullable } from '../../core/nullable.ts';
 import { defineOperation, treasurers } from '../../core/operation.ts';
-import { forcedOutput, forceField, giftOfForced, inputOf, oneOf } from '../../core/operation-fields.ts';
+import {
+  forcedOutput,
+  forceField,
+  giftOfForced,
+  inputOf,
+  oneOf,
+  percentField,
+} from '../../core/operation-fields.ts';
 import type { TypedKind } from '../../core/typed-number.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
@@ -20,7 +28,6 @@ import {
   goodsCurrencies,
   isLargeRateChange,
   isLowerRate,
-  parseMargin,
   parseRate,
 } from '../fx-rate.ts';
 import { type FxRateEntry, insertFxRate, listFxRates } from '../fx-rate-store.ts';
@@ -113,15 +120,7 @@ export const setFxRateOperation = defineOperation({
       description: 'naira for one unit, above zero with at most six decimals, such as 1545.25',
       pattern: '^(?=.*[1-9])(?:0|[1-9][0-9]{0,7})(?:\\.[0-9]{1,6})?$',
     }),
-    margin: Type.Optional(
-      Type.String({
-        'x-typed': 'percent' satisfies TypedKind,
-        description:
-          'a percentage that is charged above the rate, from 0 to 100 with at most two decimals ' +
-          'such as 3.5: absent, it stays as it was',
-        pattern: '^(?:(?:0|[1-9][0-9]?)(?:\\.[0-9]{1,2})?|100(?:\\.0{1,2})?)$',
-      }),
-    ),
+    margin: Type.Optional(percentField('that is charged above the rate: absent, it stays as it was')),
     force: forceField,
   }),
   output: Type.Object({
@@ -137,7 +136,7 @@ export const setFxRateOperation = defineOperation({
     const rateMicro = parseRate(rate);
     invariant(rateMicro !== undefined, 'the schema accepts rates only');
     const present = (await listFxRates(tx)).find((row) => row.currency === currency);
-    const stated = margin === undefined ? undefined : parseMargin(margin);
+    const stated = margin === undefined ? undefined : parsePercent(margin);
     const marginBasisPoints = stated ?? present?.marginBasisPoints ?? 0;
     const next = { currency, rateMicro, marginBasisPoints };
     const { before, changed, forced } = await setFxRate(tx, next, actor, { force });

@@ -7,7 +7,7 @@ import type { Environment } from '../../core/environment.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 import type { Sql } from '../../db/database.ts';
 import { type KnownCost, placeKey } from '../margins/expected-cost.ts';
-import { listKnownCosts } from '../margins/price-list-store.ts';
+import { listKnownCosts } from '../margins/live-prices-store.ts';
 import type { Measure } from '../measures/measure.ts';
 import { listMeasures } from '../measures/measure-store.ts';
 import { mostSpecific } from '../most-specific.ts';

@@ -4,7 +4,7 @@ import { decodeFile } from '../../catalog/files/read-catalog-file.ts';
 import { FILE_LENGTH_MAX } from '../../catalog/operations/import-catalog.ts';
 import { catalogChangeText } from '../catalog-change-text.ts';
 import type { CommandTable } from '../operation-command.ts';
-import { readBytes, unreadable } from '../read-file.ts';
+import { readBytes, readText, unreadable } from '../read-file.ts';
 
 export const catalogCommands = {
   'catalog.import': {
@@ -74,6 +74,58 @@ export const catalogCommands = {
   },
   'guard.list': {
     examples: ['guard list'],
+  },
+  'price_list.create': {
+    command: 'price-list create',
+    arguments: ['list', 'description'],
+    examples: ['price-list create gold "Our largest resellers"'],
+  },
+  'price_list.list': {
+    command: 'price-list list',
+    examples: ['price-list list'],
+  },
+  'price_list.show': {
+    command: 'price-list show',
+    examples: ['price-list show gold', 'price-list show gold --version 1'],
+  },
+  'price_list.add_version': {
+    command: 'price-list add-version',
+    arguments: ['list', 'rules'],
+    flags: { rules: 'file' },
+    files: { rules: readText },
+    examples: ['price-list add-version gold gold.csv'],
+  },
+  'price_list.preview': {
+    command: 'price-list preview',
+    examples: ['price-list preview gold', 'price-list preview gold --version 1'],
+  },
+  'price_list.preview_sales': {
+    command: 'price-list preview-sales',
+    examples: ['price-list preview-sales gold'],
+  },
+  'price_list.start': {
+    command: 'price-list start',
+    examples: [
+      'price-list start gold 1',
+      'price-list start gold 2 --from 2027-01-01T00:00:00+01:00',
+      'price-list start gold 2 --force',
+    ],
+  },
+  'price_list.withdraw': {
+    command: 'price-list withdraw',
+    examples: ['price-list withdraw gold 2'],
+  },
+  'price_list.assign': {
+    command: 'price-list assign',
+    examples: ['price-list assign gold --merchants SHOP KIOSK'],
+  },
+  'price_list.remove_merchants': {
+    command: 'price-list remove-merchants',
+    examples: ['price-list remove-merchants --merchants SHOP'],
+  },
+  'price_list.archive': {
+    command: 'price-list archive',
+    examples: ['price-list archive gold'],
   },
   'price.list': {
     examples: ['price list SHOP', 'price list SHOP --product data --env test'],

@@ -69,8 +69,8 @@ export const merchantCommands = {
   },
   'merchant.set_discount': {
     command: 'merchant discount',
-    arguments: ['merchant', 'product', 'network', 'basis_points'],
-    examples: ['merchant discount SHOP airtime MTN 250', 'merchant discount SHOP data MTN 100 --kind sme'],
+    arguments: ['merchant', 'product', 'network', 'discount'],
+    examples: ['merchant discount SHOP airtime MTN 2.5', 'merchant discount SHOP data MTN 1 --kind sme'],
   },
   'merchant.remove_discount': {
     command: 'merchant remove-discount',

@@ -26,7 +26,23 @@ export const tradeErrors = {
   merchant_exists: conflict('The merchant "{merchant}" exists already.'),
   merchant_code_malformed: invalid('code must be 2 to 40 letters, digits, "-" and "_".'),
   merchant_name_malformed: invalid('name must be 1 to {lengthMax} characters of plain text.'),
-  discount_malformed: invalid('Basis points must be a whole number from 0 to {basisPointsMax} (100 %).'),
+  discount_malformed: invalid('A discount must be from 0 to {basisPointsMax:percent}.'),
+  merchant_has_price_list: conflict(
+    '{merchant} pays by the price list "{list}". Change the list, or remove the merchant from it first.',
+  ),
+  no_price_list: notFound('No price list "{list}".'),
+  no_price_version: notFound('The price list "{list}" has no version {version}.'),
+  price_list_exists: conflict('The price list "{list}" exists already.'),
+  price_list_archived: conflict('The price list "{list}" is archived.'),
+  price_list_used: conflict(
+    'The price list "{list}" still has {count} merchants. Remove them from it first.',
+  ),
+  price_version_begun: conflict('Version {version} of "{list}" has begun, so it cannot be changed.'),
+  price_version_planned: conflict('Version {version} of "{list}" already has a time. Withdraw it first.'),
+  begin_passed: invalid(
+    'A version of "{list}" must begin in the future, at a time at which no other version begins.',
+  ),
+  price_rules_malformed: invalid('The rules cannot be read: {faults:notes}.'),
   no_credential: notFound('No credential "{keyId}".'),
   /** Revoked or expired. */
   credential_ended: conflict('The credential "{keyId}" is no longer valid. Issue a new one.'),
@@ -269,8 +285,8 @@ type Rate = { rate: string; margin_basis_points: number };
 
 /** A sale that would cost more than the merchant pays. */
 type SaleAtLoss = {
-  /** Undefined: every merchant without a discount. */
-  merchant: string | undefined;
+  /** A merchant, or a version of a price list. Undefined: everyone who pays the face value. */
+  buyer: string | undefined;
   product: string;
   network: string;
   /** Empty where the product has no plans. */
@@ -310,11 +326,11 @@ function rateText({ rate, margin_basis_points: margin }: Rate): string {
 }
 
 function lossText(sale: SaleAtLoss): string {
-  const { merchant, product, network, planCode, provider, currency, amount, cost, charge } = sale;
+  const { buyer, product, network, planCode, provider, currency, amount, cost, charge } = sale;
   const what = [network === product ? '' : network, product, planCode]
     .filter((word) => word !== '')
     .join(' ');
-  const who = merchant ?? 'a merchant without a discount';
+  const who = buyer ?? 'a merchant without a discount';
   return (
     `${who} would pay ${formatAmount(charge)} for ${what} of ${formatAmount(amount)} ${currency}, ` +
     `for which ${provider} last charged ${formatAmount(cost)}`

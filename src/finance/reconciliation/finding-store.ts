@@ -156,6 +156,7 @@ export async function listPurchasesSince(
 export type EnteringMerchantRow = {
   readonly id: number;
   readonly code: string;
+  readonly price_list: string | null;
   readonly wallet_id: bigint | null;
 };
 
@@ -165,7 +166,7 @@ export async function findEnteringMerchant(
   merchant: { readonly id: number } | { readonly code: string },
 ): Promise<EnteringMerchantRow | undefined> {
   const [row] = await sql.query<EnteringMerchantRow>(
-    `select m.id, m.code, (
+    `select m.id, m.code, m.price_list, (
        select account_id
        from wallet_owners
        where merchant_id = m.id

@@ -1,6 +1,7 @@
 /**
  * Reads the terms of a purchase from a provider's line: product, network, face value, charge, and
- * what is needed to query the provider. Prices and discounts are the current ones. Terms that the
+ * what is needed to query the provider. Prices are the current ones, by the merchant's
+ * price list as it held then. Terms that the
  * line does not have are taken from the operator, or are missing.
  */
 import { type BillPlan, billPlanCode } from '../../catalog/bill-plan.ts';
@@ -8,12 +9,20 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { priceEsim } from '../../catalog/esim-plan.ts';
 import { formatRate, type GoodsCurrency } from '../../catalog/fx-rate.ts';
 import { cardValueLimits, priceGiftCard } from '../../catalog/gift-card-plan.ts';
-import { applyDiscount } from '../../core/money.ts';
+import { expectedCost, type KnownCost } from '../../catalog/margins/expected-cost.ts';
 import { billRecipient } from '../../core/products/bill-recipient.ts';
 import { parseMobileNumber } from '../../core/products/mobile-number.ts';
 import { parseMobileNetwork } from '../../core/products/network.ts';
 import { isBillProduct } from '../../core/products/product.ts';
 import { kindsOf, recordOf } from '../../core/products/registry.ts';
+import {
+  chargeByRule,
+  type PricedPlace,
+  type PriceRules,
+  placesOf,
+  ruleAt,
+} from '../../merchants/prices/price-rule.ts';
+import { storedList } from '../../purchases/create/price-by-list.ts';
 import type { AcceptItem } from '../../purchases/engine/accept-store.ts';
 import type { PurchaseDetails } from '../../purchases/state/purchase-details.ts';
 import { amountOf, type ListedOrder } from './finding.ts';
@@ -56,11 +65,11 @@ export type Terms =
 
 export type TermsReader = {
   readonly catalog: Catalog;
-  readonly discountOf: (place: {
-    readonly product: string;
-    readonly network: string;
-    readonly planKind: string | undefined;
-  }) => number;
+  /** Those of the merchant's price list that held when the order was made. */
+  readonly rules: PriceRules;
+  /** The version that the rules are of. Undefined without rules. */
+  readonly version: { readonly list: string; readonly version: number } | undefined;
+  readonly costs: readonly KnownCost[];
   /** Finds the network of the merchant's last purchase for the recipient. */
   readonly lastNetworkOf: (product: string, recipient: string) => Promise<string | undefined>;
 };
@@ -94,6 +103,8 @@ export async function readTerms(
   const bought = { provider, product: record.name, network, faceValue };
   const plan = traced ?? planOf(reader.catalog, bought, given.plan);
   if (plan === undefined && given.plan !== undefined) return missing('plan');
+  const planKind = plan?.details?.kind ?? kindsOf(record.name)[0];
+  const place = { product: record.name, network, planKind, planCode: plan?.code };
   return {
     kind: 'terms',
     terms: {
@@ -103,17 +114,35 @@ export async function readTerms(
       recipient,
       faceValue,
       planCode: plan?.code,
-      charge: applyDiscount(
-        faceValue,
-        reader.discountOf({
-          product: record.name,
-          network,
-          planKind: plan?.details?.kind ?? kindsOf(record.name)[0],
-        }),
-      ),
-      details: plan?.details,
+      ...chargeOf(reader, provider, { place, faceValue, details: plan?.details }),
       mode: isBillProduct(record.name) ? 'sync' : 'async',
     },
+  };
+}
+
+/** Prices the order as its purchase was, at the cost that its provider is known to take. */
+function chargeOf(
+  { rules, version, costs }: TermsReader,
+  provider: string,
+  bought: {
+    readonly place: PricedPlace;
+    readonly faceValue: bigint;
+    readonly details: PurchaseDetails | undefined;
+  },
+): Pick<OrderTerms, 'charge' | 'details'> {
+  const { place, faceValue, details } = bought;
+  const rule = ruleAt(rules, placesOf(place));
+  if (rule === undefined || version === undefined) return { charge: faceValue, details };
+  const known = costs.filter(
+    ({ product, network }) => product === place.product && network === place.network,
+  );
+  const planCode = place.planCode ?? details?.kind ?? '';
+  const isFixed = place.planCode !== undefined;
+  const ordered = { planCode, currency: 'NGN', amount: faceValue, isFixed } as const;
+  const cost = rule.pricing.by === 'margin' ? expectedCost(known, provider, ordered)?.cost : undefined;
+  return {
+    charge: chargeByRule(rule, faceValue, cost),
+    details: { ...details, priceList: storedList({ ...version, rule }, cost) },
   };
 }
 

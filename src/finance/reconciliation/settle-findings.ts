@@ -9,11 +9,12 @@
  */
 
 import type { Catalog } from '../../catalog/catalog.ts';
+import { listKnownCosts } from '../../catalog/margins/live-prices-store.ts';
 import type { ActorOrName } from '../../core/actor.ts';
 import type { OnProgress } from '../../core/progress.ts';
 import type { Database, Tx } from '../../db/database.ts';
-import { discountOf, toDiscounts } from '../../merchants/merchant.ts';
-import { listDiscounts } from '../../merchants/merchant-store.ts';
+import { listHeldRules, ownList } from '../../merchants/prices/price-list-store.ts';
+import { indexRules } from '../../merchants/prices/price-rule.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { type ReadMark, readMark } from '../../providers/reference-mark.ts';
 import type { RestoreLockRow } from '../../purchases/engine/restore-lock-store.ts';
@@ -197,10 +198,13 @@ async function enterOrders(
   if (merchant === undefined) throw new LeftOpen('no_merchant');
   const { id: merchantId, wallet_id: walletId } = merchant;
   if (walletId === null) throw new LeftOpen('no_wallet', merchantId);
-  const discounts = toDiscounts(await listDiscounts(tx, merchantId));
+  const list = merchant.price_list ?? ownList(merchant.code);
+  const rules = await listHeldRules(tx, list, last.at);
   const reader: TermsReader = {
     catalog,
-    discountOf: (place) => discountOf(discounts, place),
+    rules: indexRules(rules),
+    version: rules[0],
+    costs: await listKnownCosts(tx, 'live'),
     lastNetworkOf: (product, recipient) => findLastNetwork(tx, { merchantId, product, recipient }),
   };
   const terms = await readTerms(reader, last.provider, last.listed, given, mark?.trace);

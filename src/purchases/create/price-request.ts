@@ -6,24 +6,25 @@ import { type BillPlan, billPlanCode } from '../../catalog/bill-plan.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Guards } from '../../catalog/margins/guards.ts';
 import { type Router, requireRoute } from '../../catalog/routes/require-route.ts';
+import type { Clock } from '../../core/clock.ts';
 import { assertNever, GatewayError, invariant, refuseFaults } from '../../core/errors.ts';
-import { applyDiscount } from '../../core/money.ts';
 import type { BillAmount } from '../../core/products/bill-amount.ts';
 import { checkBill } from '../../core/products/check-bill.ts';
 import { parseMobileNetwork } from '../../core/products/network.ts';
 import { type BillProduct, isBillProduct } from '../../core/products/product.ts';
 import { kindsOf, owedGoods, recordOf } from '../../core/products/registry.ts';
-import { discountOf } from '../../merchants/merchant.ts';
 import { requireEnabled } from '../../merchants/require-enabled.ts';
 import type { PricedRequest } from '../engine/accept-purchase.ts';
 import { guardedRoute } from '../engine/guarded-route.ts';
 import type { PurchaseMode, PurchaseRequest } from '../state/purchase.ts';
 import type { PurchaseDetails } from '../state/purchase-details.ts';
 import { chooseRoute } from './choose-route.ts';
+import { priceByList } from './price-by-list.ts';
 
 export type Judge = Router & {
   readonly catalog: Pick<Catalog, 'findDataPlan' | 'findBillPlan' | 'findBillPlanByService'>;
   readonly guards: Guards;
+  readonly clock: Pick<Clock, 'now'>;
 };
 
 type PlanTerms = {
@@ -52,20 +53,18 @@ export function priceRequest(judge: Judge, request: PurchaseRequest, mode: Purch
     isSync: mode === 'sync',
     reference: request.reference,
   });
+  const { plans } = recordOf(product);
+  const isFixed = plans === 'data' || terms?.billAmount?.amountType === 'fixed';
+  const { charge, details } = priceByList(judge, request, { ...terms, planKind, route, isFixed });
   const judged = {
     request,
     walletId,
-    charge: applyDiscount(
-      faceValue,
-      discountOf(principal.merchant.discounts, { product, network, planKind }),
-    ),
+    charge,
     planCode: terms?.planCode,
-    details: terms?.details,
+    details,
     billAmount: terms?.billAmount,
     route,
   };
-  const { plans } = recordOf(product);
-  const isFixed = plans === 'data' || terms?.billAmount?.amountType === 'fixed';
   return chooseRoute(judge, requireGain(judge.guards, judged, isFixed), isFixed);
 }
 

@@ -65,6 +65,13 @@ export const purchaseOutput = Type.Object({
   mode: text,
   credential: text,
   route: accountsOutput,
+  /**
+   * The version of the price list that set the charge, its rule, and the expected cost that a
+   * margin was added to. Null: it costs the face value.
+   */
+  price_list: nullable(
+    Type.Object({ list: text, version: Type.Integer(), rule: text, cost: nullableAmount }),
+  ),
   /** Why the first provider of the route was chosen. Null: no strategy chose it. */
   chosen: nullable(Type.Object({ strategy: oneOf(choosingStrategies), provider: accountOutput, why: text })),
   accepted_at: timeOutput,
@@ -175,6 +182,7 @@ export function purchaseAnswer(history: PurchaseHistory): PurchaseAnswer {
     mode: purchase.mode,
     credential: purchase.credential_id,
     route: purchase.route,
+    price_list: priceListAnswer(purchase),
     chosen: chosenAnswer(purchase),
     accepted_at: formatRfc3339(purchase.created_at),
     status: outcome?.status ?? 'pending',
@@ -205,6 +213,13 @@ function chosenAnswer({ details, route }: PurchaseHistory['purchase']): Purchase
   const choice = details?.choice;
   if (choice === undefined) return null;
   return { strategy: choice.strategy, provider: route.split(',')[0] ?? '', why: choiceText(choice) };
+}
+
+function priceListAnswer({ details }: PurchaseHistory['purchase']): PurchaseAnswer['price_list'] {
+  const priced = details?.priceList;
+  if (priced === undefined) return null;
+  const { list, version, rule, cost } = priced;
+  return { list, version, rule, cost: cost === undefined ? null : formatAmount(BigInt(cost)) };
 }
 
 function orderAnswer({ details, product }: PurchaseHistory['purchase']): Partial<PurchaseAnswer> {

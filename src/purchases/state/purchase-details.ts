@@ -41,8 +41,19 @@ export type PurchaseDetails = {
   readonly story?: string;
   /** As verified before the purchase. */
   readonly customer?: StoredCustomer;
+  /** The version of the price list that set the charge. Absent: the face value was charged. */
+  readonly priceList?: StoredPriceList;
   /** Why the first provider of the route was chosen. Absent: no strategy chose it. */
   readonly choice?: RouteChoice;
+};
+
+export type StoredPriceList = {
+  readonly list: string;
+  readonly version: number;
+  /** The place of the rule, such as `data/MTN/sme/*`. */
+  readonly rule: string;
+  /** For a margin: the expected cost in kobo that it was added to. Absent: the cost was unknown. */
+  readonly cost?: string;
 };
 
 /** The figures of a provider when a strategy chose it. Absent figures were not known. */

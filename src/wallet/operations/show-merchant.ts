@@ -5,7 +5,8 @@
 
 import { type Static, Type } from 'typebox';
 import type { Environment } from '../../core/environment.ts';
-import { formatAmount } from '../../core/money.ts';
+import { formatAmount, percentText } from '../../core/money.ts';
+import { nullableText } from '../../core/nullable.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import {
   amountOutput,
@@ -18,8 +19,9 @@ import {
 } from '../../core/operation-fields.ts';
 import { pageOfWhole } from '../../core/page.ts';
 import { countCredentials } from '../../merchants/credential-store.ts';
-import { listDiscounts, listMerchantProducts } from '../../merchants/merchant-store.ts';
+import { listMerchantProducts } from '../../merchants/merchant-store.ts';
 import { merchantAnswer, merchantOutput } from '../../merchants/operations/list-merchants.ts';
+import { listHeldRules, ownList } from '../../merchants/prices/price-list-store.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
 import type { Asking } from '../../oversight/log/acting.ts';
 import { listWallets, type WalletRow } from '../wallet-store.ts';
@@ -64,13 +66,16 @@ export const showMerchantOperation = defineOperation({
   output: Type.Object({
     ...merchantOutput.properties,
     products: Type.Object({ test: names, live: names }),
+    /** The price list that it was assigned to, in place of its own discounts. */
+    price_list: nullableText,
     discounts: Type.Array(
       Type.Object({
         product: Type.String(),
         network: Type.String(),
         /** `*`: every kind without a discount of its own. */
         kind: Type.String(),
-        basis_points: Type.Integer(),
+        /** In percent off the face value, such as `2.5`. */
+        discount: Type.String(),
       }),
     ),
     wallets: Type.Array(walletOutput),
@@ -79,14 +84,17 @@ export const showMerchantOperation = defineOperation({
   run: async ({ sql }: Asking, { merchant: code }) => {
     const merchant = await findByCode(sql, code);
     const products = await listMerchantProducts(sql, merchant.id);
-    const discounts = await listDiscounts(sql, merchant.id);
+    const own = await listHeldRules(sql, ownList(merchant.code));
     const wallets = await listWallets(sql, merchant.id);
     const enabled = (environment: Environment): string[] =>
       products.filter((row) => row.environment === environment).map(({ product }) => product);
     return {
       ...merchantAnswer(merchant),
       products: { test: enabled('test'), live: enabled('live') },
-      discounts,
+      price_list: merchant.price_list,
+      discounts: own.flatMap(({ product, network, kind, pricing }) =>
+        pricing.by === 'off' ? [{ product, network, kind, discount: percentText(pricing.off) }] : [],
+      ),
       wallets: wallets.map(walletAnswer),
       credentials: await countCredentials(sql, merchant.id),
     };

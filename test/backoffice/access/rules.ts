@@ -35,7 +35,7 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
   ],
   [
     'So do prices',
-    /^(?:merchant\.(?:set|remove)_discount|guard\.set|fx\.set|catalog\.(?:import|sync)|(?:price|sync)_rule\.(?:set|remove))$/,
+    /^(?:merchant\.(?:set|remove)_discount|guard\.set|fx\.set|catalog\.(?:import|sync)|(?:price|sync)_rule\.(?:set|remove)|price_list\.(?:create|add_version|start|withdraw|archive|assign|remove_merchants))$/,
     finance,
   ],
   [

@@ -60,14 +60,14 @@ test('shows in the review what was understood, in the currency of the wallet', (
   const rate = described('fx.set');
   assert.equal(reviewText(rate, 'rate', '1545.25', { currency: 'USD', rate: '1545.25' }), '₦1,545.25');
   const discount = described('merchant.set_discount');
-  assert.equal(reviewText(discount, 'basis_points', 250, {}), '2.50 %');
+  assert.equal(reviewText(discount, 'discount', '2.5', {}), '2.5 %');
 });
 
 test('accepts only digits as a whole number', () => {
-  const discount = described('merchant.set_discount');
-  assert.equal(inputOf(discount, { basis_points: '250' }).basis_points, 250);
+  const rule = described('price_rule.set');
+  assert.equal(inputOf(rule, { markup_basis_points: '250' }).markup_basis_points, 250);
   for (const typed of ['1e3', '0x10', '2,50', '2.5']) {
-    assert.equal(inputOf(discount, { basis_points: typed }).basis_points, typed);
+    assert.equal(inputOf(rule, { markup_basis_points: typed }).markup_basis_points, typed);
   }
 });
 

@@ -29,9 +29,9 @@ test('shows a merchant with its settings, and records who changed them', async (
     environments: [{ environment: 'live', changed: true }],
   });
   const finance = operatorOf('finance');
-  const discount = { merchant: 'SHOP', product: 'airtime', network: 'etisalat', basis_points: 250 };
+  const discount = { merchant: 'SHOP', product: 'airtime', network: 'etisalat', discount: '2.5' };
   const discounted = await shop.ask('merchant.set_discount', discount, finance);
-  assert.deepEqual([discounted.network, discounted.basis_points_before], ['9MOBILE', 0]);
+  assert.deepEqual([discounted.network, discounted.discount_before], ['9MOBILE', '0']);
   const floor = await shop.ask('wallet.set_floor', { merchant: 'SHOP', floor: '-500' }, finance);
   assert.deepEqual([floor.billing_mode, floor.available], ['postpaid', '500.00']);
   assert.equal(
@@ -50,9 +50,7 @@ test('shows a merchant with its settings, and records who changed them', async (
   ]);
   const shown = await shop.ask('merchant.show', { merchant: 'shop' }, operatorOf('viewer'));
   assert.deepEqual(shown.products, { test: ['ESIM', 'airtime', 'data'], live: ['ESIM', 'airtime'] });
-  assert.deepEqual(shown.discounts, [
-    { product: 'airtime', network: '9MOBILE', kind: '*', basis_points: 250 },
-  ]);
+  assert.deepEqual(shown.discounts, [{ product: 'airtime', network: '9MOBILE', kind: '*', discount: '2.5' }]);
   assert.deepEqual(
     shown.wallets.map((row: { currency: string; environment: string }) => [row.environment, row.currency]),
     [
@@ -166,8 +164,8 @@ test('refuses malformed input without a change', async () => {
   for (const [name, input] of [
     ['merchant.enable_product', { merchant: 'SHOP', product: 'sms' }],
     ['merchant.enable_product', { ...live, environment: 'production', product: 'data' }],
-    ['merchant.set_discount', { merchant: 'SHOP', product: 'data', network: 'MTN', basis_points: 10_001 }],
-    ['merchant.set_discount', { merchant: 'SHOP', product: 'data', network: 'MTN', basis_points: 2.5 }],
+    ['merchant.set_discount', { merchant: 'SHOP', product: 'data', network: 'MTN', discount: '100.01' }],
+    ['merchant.set_discount', { merchant: 'SHOP', product: 'data', network: 'MTN', discount: '2.555' }],
     ['credential.issue', { ...live, expires_in: '0h' }],
     ['credential.issue', { ...live, expires_in: '3651d' }],
     ['credential.issue', { ...live, rate: -1 }],
@@ -184,7 +182,7 @@ test('refuses malformed input without a change', async () => {
   for (const name of ['merchant.show', 'wallet.show', 'credential.list', 'merchant.list_mtn_lines']) {
     await shop.refuses(name, { merchant: 'NOBODY' }, 'no_merchant');
   }
-  const network = { merchant: 'SHOP', product: 'data', network: 'DSTV', basis_points: 1 };
+  const network = { merchant: 'SHOP', product: 'data', network: 'DSTV', discount: '1' };
   await shop.refuses('merchant.set_discount', network, 'no_such_network');
   await shop.refuses('credential.issue', { ...live, ip: ['10.0.0.1/8'] }, 'address_malformed');
   await shop.refuses('wallet.set_floor', { merchant: 'SHOP', floor: '1' }, 'floor_above_balance');

@@ -280,12 +280,12 @@ describe('prices', () => {
 
   it('shows prices of the wallet with its discounts, and no cost', async () => {
     await op.ask('merchant.create', { code: 'PAYS', name: 'Pays' });
-    const discount = { merchant: 'PAYS', network: 'MTN', basis_points: 250, force: true };
+    const discount = { merchant: 'PAYS', network: 'MTN', discount: '2.5', force: true };
     for (const product of ['airtime', 'data'])
       await op.ask('merchant.set_discount', { ...discount, product });
     await op.ask('merchant.enable_product', { merchant: 'PAYS', product: 'GIFTCARD', environment: 'live' });
     await op.ask('catalog.import', { content: file(plan('MTN', 1), plan('GLO', 2)), apply: true });
-    const naira = { currency: 'NGN', basis_points: 250 };
+    const naira = { currency: 'NGN', discount: '2.5' };
     const airtime = (await op.ask('price.list', { product: 'airtime' }, shopper)).data;
     assert.deepEqual(airtime[0], {
       product: 'airtime',
@@ -299,12 +299,12 @@ describe('prices', () => {
       price: null,
     });
     assert.deepEqual(
-      airtime.map((row: { network: string; basis_points: number }) => [row.network, row.basis_points]),
+      airtime.map((row: { network: string; discount: string }) => [row.network, row.discount]),
       [
-        ['MTN', 250],
-        ['GLO', 0],
-        ['AIRTEL', 0],
-        ['9MOBILE', 0],
+        ['MTN', '2.5'],
+        ['GLO', '0'],
+        ['AIRTEL', '0'],
+        ['9MOBILE', '0'],
       ],
     );
     const data = (await op.ask('price.list', { product: 'data' }, shopper)).data;
@@ -318,10 +318,7 @@ describe('prices', () => {
     const cards = (await op.ask('price.list', { product: 'GIFTCARD' }, shopper)).data;
     const acme = cards.find((row: { plan_code: string }) => row.plan_code === '2');
     // 25 dollars at 1530 and a margin of 3.5 %.
-    assert.deepEqual(
-      [acme.currency, acme.min, acme.price, acme.basis_points],
-      ['USD', '25.00', '39588.75', 0],
-    );
+    assert.deepEqual([acme.currency, acme.min, acme.price, acme.discount], ['USD', '25.00', '39588.75', '0']);
     assert.deepEqual(
       (await op.ask('price.list', { product: 'GIFTCARD', environment: 'test' }, shopper)).data,
       [],

@@ -20,7 +20,7 @@ function caller(merchantId: number, key: string): Principal {
       name: 'A merchant',
       suspended: false,
       products: new Set(),
-      discounts: new Map(),
+      prices: [],
       wallets: new Map(),
     },
   };

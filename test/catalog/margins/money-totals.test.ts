@@ -1,7 +1,7 @@
 /** Totals of sales, deposits and refunds, and the alarm of sales at a loss. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { listKnownCosts } from '../../../src/catalog/margins/price-list-store.ts';
+import { listKnownCosts } from '../../../src/catalog/margins/live-prices-store.ts';
 import { setGuard } from '../../../src/catalog/operations/guards.ts';
 import { newId } from '../../../src/core/ids.ts';
 import { creditDeposit, depositAccounts } from '../../../src/funding/credit-deposit.ts';

@@ -132,7 +132,7 @@ async function worst(change: Promise<unknown>): Promise<readonly unknown[]> {
   assert.ok(error instanceof OperationError && error.details.code === 'sells_below_cost', String(error));
   const { examples, more } = error.details;
   const [first] = examples;
-  return [first?.merchant, first?.planCode, first?.provider, first?.cost, first?.charge, more];
+  return [first?.buyer, first?.planCode, first?.provider, first?.cost, first?.charge, more];
 }
 
 const airtime = { product: 'airtime', network: 'MTN' };

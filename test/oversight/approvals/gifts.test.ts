@@ -153,7 +153,7 @@ async function sellAirtime(routes: Readonly<Record<string, readonly string[]>>):
   }
   await tookOfAirtime();
   const to = { merchant: await openShop(), product: 'airtime', network: 'MTN' };
-  await run('merchant.set_discount', { ...to, basis_points: 200, force: true }, who, null);
+  await run('merchant.set_discount', { ...to, discount: '2', force: true }, who, null);
 }
 
 /** Acts that may sell below cost: each waits by force, and a twin that sells at a gain does not. */
@@ -286,12 +286,12 @@ describe('a price below cost', () => {
   it('waits when a discount is forced below cost, and not otherwise', async () => {
     const who = somebody();
     const to = { merchant: await openShop(), product: 'airtime', network: 'MTN' };
-    const discount = (basis_points: number, force: boolean) =>
-      run('merchant.set_discount', { ...to, basis_points, force }, who);
-    await assert.rejects(discount(10_000, false));
-    assert.equal((await discount(10_000, true)).waits, true);
-    assert.equal((await discount(300, true)).waits, false);
-    assert.equal((await discount(0, true)).waits, false);
+    const set = (discount: string, force: boolean) =>
+      run('merchant.set_discount', { ...to, discount, force }, who);
+    await assert.rejects(set('100', false));
+    assert.equal((await set('100', true)).waits, true);
+    assert.equal((await set('3', true)).waits, false);
+    assert.equal((await set('0', true)).waits, false);
   });
 
   it('waits when removing a kind’s discount makes a larger one apply, and not a smaller one', async () => {
@@ -300,11 +300,41 @@ describe('a price below cost', () => {
     const to = { merchant: await openShop(), product: 'airtime', network: 'MTN' };
     const set = (more: object) => run('merchant.set_discount', { ...to, ...more, force: true }, who, null);
     const remove = () => run('merchant.remove_discount', { ...to, kind: 'vtu', force: true }, who);
-    await set({ basis_points: 10_000 });
-    await set({ kind: 'vtu', basis_points: 200 });
+    await set({ discount: '100' });
+    await set({ kind: 'vtu', discount: '2' });
     assert.equal((await remove()).waits, true);
-    await set({ basis_points: 100 });
+    await set({ discount: '1' });
     assert.equal((await remove()).waits, false);
+  });
+
+  it('waits when a price list is forced below cost: started, assigned, and left for a discount', async () => {
+    const who = somebody();
+    await sellAirtime({ '*': ['vtpass'] });
+    const [merchant, list] = [await openShop(), `list-${newId()}`.slice(0, 40)];
+    const alone = (operation: string, input: object) => run(operation, input, who, null);
+    const waits = async (operation: string, input: object) => (await run(operation, input, who)).waits;
+    const rules = (off: string) => `product,network,off\nairtime,MTN,${off}\n`;
+    const start = (version: number) => ({ list, version, force: true });
+    const assign = { list, merchants: [merchant], force: true };
+    await alone('price_list.create', { list });
+    for (const off of ['2 %', '100 %']) await alone('price_list.add_version', { list, rules: rules(off) });
+    assert.equal(await waits('price_list.start', start(1)), false);
+    assert.equal(await waits('price_list.start', start(2)), true);
+    assert.equal(await waits('price_list.assign', { ...assign, merchants: [await openShop()] }), false);
+    await alone('price_list.start', start(2));
+    assert.equal(await waits('price_list.assign', assign), true);
+    await alone('merchant.set_discount', {
+      merchant,
+      product: 'airtime',
+      network: 'MTN',
+      discount: '99',
+      force: true,
+    });
+    assert.equal(await waits('price_list.assign', { ...assign, merchants: [merchant] }), true);
+    await alone('price_list.add_version', { list, rules: rules('1') });
+    await alone('price_list.start', start(3));
+    assert.equal(await waits('price_list.assign', assign), false);
+    assert.equal(await waits('price_list.remove_merchants', { merchants: [merchant], force: true }), true);
   });
 
   it('waits when a lower rate is forced, and not for a higher one', async () => {
@@ -353,7 +383,15 @@ describe('a price below cost', () => {
 });
 
 /** Operations that have a test by name above. */
-const priced = ['merchant.set_discount', 'merchant.remove_discount', 'fx.set', 'catalog.import'];
+const priced = [
+  'merchant.set_discount',
+  'merchant.remove_discount',
+  'price_list.start',
+  'price_list.assign',
+  'price_list.remove_merchants',
+  'fx.set',
+  'catalog.import',
+];
 
 describe('of all operations', () => {
   it('tests each operation that can give money away or sell below cost', () => {

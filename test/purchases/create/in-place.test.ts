@@ -16,7 +16,7 @@ function open() {
 
 function keyOf(id: number, environment: 'live' | 'test'): Principal {
   const merchant = { id, code: `M${id}`, name: '', suspended: false };
-  const lists = { products: new Set<string>(), discounts: new Map(), wallets: new Map() };
+  const lists = { products: new Set<string>(), prices: [], wallets: new Map() };
   return {
     credentialId: `key ${id}`,
     environment,

@@ -27,7 +27,7 @@ const principal: Principal = {
     name: 'Shop',
     suspended: false,
     products: new Set(['GIFTCARD']),
-    discounts: new Map(),
+    prices: [],
     wallets: new Map([['NGN', 7n] as const]),
   },
 };

@@ -41,7 +41,7 @@ function principalOf(environment: Environment, products = ['GIFTCARD']): Princip
     name: 'Shop',
     suspended: false,
     products: new Set(products),
-    discounts: new Map(),
+    prices: [],
     wallets: new Map([['NGN', 7n] as const]),
   };
   return { credentialId: 'c', environment, merchant, rateLimitPerS: undefined };

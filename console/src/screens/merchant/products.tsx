@@ -50,7 +50,6 @@ export function Products({ merchant }: { readonly merchant: Merchant }) {
               verb="Set a discount"
               given={given}
               labels={{
-                basis_points: 'Discount in basis points (250 is 2.5 %)',
                 force: 'Allow selling below cost',
               }}
               done="Discount set."
@@ -58,7 +57,11 @@ export function Products({ merchant }: { readonly merchant: Merchant }) {
           }
           bare
         >
-          {merchant.discounts.length === 0 ? (
+          {merchant.price_list !== null ? (
+            <Empty title={`The merchant pays by the price list ${merchant.price_list}.`}>
+              Its own discounts count again when it is removed from the list.
+            </Empty>
+          ) : merchant.discounts.length === 0 ? (
             <Empty title="No discounts.">The merchant pays the face value.</Empty>
           ) : (
             <DataTable
@@ -72,7 +75,7 @@ export function Products({ merchant }: { readonly merchant: Merchant }) {
                 {
                   head: 'Discount',
                   figures: true,
-                  cell: ({ basis_points: points }) => `${(points / 100).toFixed(2)} %`,
+                  cell: ({ discount }) => `${discount} %`,
                 },
                 {
                   head: 'Actions',

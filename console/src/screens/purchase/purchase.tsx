@@ -167,6 +167,14 @@ function PurchaseMoney({ purchase }: { readonly purchase: Purchase }) {
         facts={[
           ['Face value', <Money key="f" amount={purchase.face_value} />],
           ['Charge to the merchant', <Money key="c" amount={purchase.charge} />],
+          ...(purchase.price_list === null
+            ? []
+            : [
+                [
+                  'Price list',
+                  `${purchase.price_list.list}, version ${purchase.price_list.version}`,
+                ] as const,
+              ]),
           [
             'Cost',
             <span key="o">

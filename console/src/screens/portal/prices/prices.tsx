@@ -52,7 +52,11 @@ export function Prices() {
               cell: ({ max, currency }) =>
                 max === null ? 'Any' : <Money amount={max} currency={currency} />,
             },
-            { head: 'Discount', figures: true, cell: ({ basis_points: points }) => percentText(points) },
+            {
+              head: 'Discount',
+              figures: true,
+              cell: ({ discount }) => (discount === null ? <Nothing /> : `${discount} %`),
+            },
             { head: 'Price from', figures: true, cell: (row) => <Price of={row} /> },
           ]}
         />
@@ -62,11 +66,11 @@ export function Prices() {
 }
 
 /** Shows the price, or its share of the amount if the customer chooses the amount. */
-function Price({ of: { price, basis_points: points } }: { readonly of: Row<'price.list'> }) {
-  return price === null ? `${(10_000 - points) / 100} % of the amount` : <Money amount={price} />;
-}
-
-/** Returns "2.5 %" for 250 basis points. */
-function percentText(points: number): string {
-  return `${points / 100} %`;
+function Price({ of: { price, discount } }: { readonly of: Row<'price.list'> }) {
+  if (price !== null) return <Money amount={price} />;
+  return discount === null ? (
+    <Nothing />
+  ) : (
+    `${(10_000 - Math.round(Number(discount) * 100)) / 100} % of the amount`
+  );
 }

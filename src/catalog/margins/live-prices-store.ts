@@ -4,8 +4,10 @@ import type { Rate } from '../../core/exchange.ts';
 import type { Currency } from '../../core/money.ts';
 import { kindsOf, productRecords } from '../../core/products/registry.ts';
 import type { Sql, Tx } from '../../db/database.ts';
+import { listUsedRules } from '../../merchants/prices/price-list-store.ts';
+import { indexRules } from '../../merchants/prices/price-rule.ts';
 import type { KnownCost } from './expected-cost.ts';
-import type { PricedDiscount, PricedPlan, PricedRoute, PriceList } from './find-losses.ts';
+import type { BuyerPrices, LivePrices, PricedPlan, PricedRoute } from './find-losses.ts';
 
 type PlanRow = Omit<PricedPlan, 'amount' | 'planKind' | 'providers'> & {
   readonly amount: bigint | null;
@@ -14,7 +16,7 @@ type PlanRow = Omit<PricedPlan, 'amount' | 'planKind' | 'providers'> & {
 };
 
 /** Reads the prices and costs of everything on sale to live credentials. */
-export async function readPriceList(sql: Sql): Promise<PriceList> {
+export async function readLivePrices(sql: Sql): Promise<LivePrices> {
   const costs = await listKnownCosts(sql, 'live');
   const byAmount = costs.flatMap(({ product, network, planCode }): PricedPlan[] => {
     const kind = kindsOf(product).find((one, index) => planCode === (index === 0 ? '' : one));
@@ -27,7 +29,7 @@ export async function readPriceList(sql: Sql): Promise<PriceList> {
   return {
     costs,
     plans: [...distinct.values(), ...(await listPricedPlans(sql))],
-    discounts: await listAllDiscounts(sql),
+    lists: await listBuyerPrices(sql),
     rates: await readRates(sql),
     routes: await readLiveRoutes(sql),
   };
@@ -92,16 +94,11 @@ function productWith(plans: 'giftcard' | 'esim'): string | undefined {
   return productRecords.find((record) => record.plans === plans)?.name;
 }
 
-async function listAllDiscounts(sql: Sql): Promise<PricedDiscount[]> {
-  return await sql.query<PricedDiscount>(
-    `select m.code as merchant, d.product, d.network, d.kind, d.basis_points as "basisPoints"
-     from discounts d
-     join merchants m on m.id = d.merchant_id
-     -- A discount of zero for a kind counts: it replaces that of the network.
-     where d.basis_points > 0
-     or d.kind <> '*'
-     order by d.merchant_id, d.product, d.network, d.kind`,
+async function listBuyerPrices(sql: Sql): Promise<BuyerPrices[]> {
+  const versions = Map.groupBy(await listUsedRules(sql), ({ list, version, merchant }) =>
+    merchant === undefined ? `${list} version ${version}` : merchant,
   );
+  return [...versions].map(([buyer, rules]) => ({ buyer, rules: indexRules(rules) }));
 }
 
 async function readRates(sql: Sql): Promise<Map<Currency, Rate>> {
