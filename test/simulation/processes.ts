@@ -84,7 +84,7 @@ export class Processes {
   }
 
   async #runJobs(isLast: boolean): Promise<void> {
-    for (const { name, purchases, funding, webhooks, placeEvents } of this.running) {
+    for (const { name, purchases, funding, webhooks, placeEvents, readBalances } of this.running) {
       if (this.#installation.steps.isFrozen(name)) continue;
       const { background } = purchases;
       const jobs: (() => Promise<unknown>)[] = [background.beat];
@@ -95,6 +95,7 @@ export class Processes {
           background.sweep,
           background.askPendingFulfilment,
           placeEvents,
+          readBalances,
           webhooks.run,
         );
         jobs.push(funding.background.confirmPayments, () => funding.background.sweepPayments(SWEEP_MS));

@@ -17,9 +17,10 @@ import { Operators } from './operators.ts';
 import { Processes } from './processes.ts';
 import { meterOf, products, requestOf } from './products.ts';
 import { bankName } from './scripted-bank.ts';
-import { isAtPanel } from './scripted-panel.ts';
+import { panelName } from './scripted-panel.ts';
 import { purchaseKey } from './scripted-provider.ts';
 import { recheckSuccesses } from './second-looks.ts';
+import { silentPanelName } from './silent-panel.ts';
 import { readStored, type Stored, type StoredPurchase } from './stored-purchases.ts';
 import { findMissing } from './untold.ts';
 
@@ -30,6 +31,14 @@ const AGAIN_MS = 600_000;
 const ROUNDS_MAX = 300;
 /** A panel that has no record by then never tells: a person does not wait a day. */
 const PANEL_ROUNDS = 12;
+/** By then a debit has stood for an hour, and no other one will be explained. */
+const SILENT_PANEL_ROUNDS = 20;
+
+/** How long an order is queried before a person settles it. */
+function roundsOf(reference = ''): number {
+  if (reference.startsWith(`${panelName}-`)) return PANEL_ROUNDS;
+  return reference.startsWith(`${silentPanelName}-`) ? SILENT_PANEL_ROUNDS : ROUNDS_MAX;
+}
 
 export class Simulation {
   readonly #installation: Installation;
@@ -95,8 +104,8 @@ export class Simulation {
       const pending = stored.purchases.filter((purchase) => purchase.is_pending);
       if (pending.length === 0 && this.#findMissing(stored).length === 0) break;
       for (const purchase of pending) {
-        const isUntold = round >= PANEL_ROUNDS && isAtPanel(purchase.attempts.at(-1));
-        if (purchase.flagged || isUntold) await this.#operators.settle(purchase);
+        if (purchase.flagged || round >= roundsOf(purchase.attempts.at(-1)))
+          await this.#operators.settle(purchase);
       }
       const [next] = await server.run(() =>
         server.database.query<{ ms: number | null }>(
