@@ -1,6 +1,6 @@
 /** The commands that a simulation is made of, and how a seed draws them. */
 import { createSeeded, type Seeded } from '../support/seeded.ts';
-import { nairaOf, type Product, products, references } from './products.ts';
+import { drawGoods, type Product, references } from './products.ts';
 import { type CustomerWord, customerWords, drawScript, type ProviderScript } from './provider-script.ts';
 import { type BankScript, drawBankScript } from './scripted-bank.ts';
 
@@ -137,14 +137,12 @@ function drawKind(chance: number): Draw {
 }
 
 function drawPurchase(seeded: Seeded): Buy {
-  const product = seeded.happens(0.6) ? 'airtime' : seeded.pick(products);
   const reference = drawReference(seeded);
   return {
     kind: 'buy',
     process: drawProcess(seeded),
     reference,
-    product,
-    amount: seeded.pick(nairaOf(product, reference)),
+    ...drawGoods(seeded, reference),
     mode: seeded.happens(0.6) ? 'sync' : 'async',
     customers: [seeded.pick(customerWords), seeded.pick(customerWords)],
     scripts: [drawScript(seeded), drawScript(seeded), drawScript(seeded)],

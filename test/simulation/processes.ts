@@ -38,6 +38,11 @@ export class Processes {
     await this.#untilIdle(() => isUp, name);
     const process = await starting;
     this.#running.set(number, process);
+    let isRead = false;
+    void process.readBalances().finally(() => {
+      isRead = true;
+    });
+    await this.#untilIdle(() => isRead, name);
     return process;
   }
 

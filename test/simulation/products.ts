@@ -4,6 +4,7 @@ import { storeThings } from '../../src/catalog/catalog-store.ts';
 import type { DataPlan } from '../../src/catalog/data-plan-index.ts';
 import type { Tx } from '../../src/db/database.ts';
 import type { PurchaseRequest } from '../../src/purchases/state/purchase.ts';
+import type { Seeded } from '../support/seeded.ts';
 
 export const products = ['airtime', 'data', 'ELECTRICITY'] as const;
 
@@ -69,10 +70,12 @@ export const references = 8;
 const airtimeNaira = [50, 100, 100, 250, 700];
 const silentNaira = [100];
 
-/** What it may cost, in naira. */
-export function nairaOf(product: Product, reference: number): readonly number[] {
-  if (product === 'data') return [dataPlanNaira];
-  return product === 'airtime' && reference >= SILENT_FROM ? silentNaira : airtimeNaira;
+/** Draws what a purchase buys, and for how many naira. */
+export function drawGoods(seeded: Seeded, reference: number): { product: Product; amount: number } {
+  const isAirtime = seeded.happens(0.6) || reference >= SILENT_FROM;
+  const product = isAirtime ? 'airtime' : seeded.pick(products);
+  const amounts = reference >= SILENT_FROM ? silentNaira : airtimeNaira;
+  return { product, amount: product === 'data' ? dataPlanNaira : seeded.pick(amounts) };
 }
 
 /** What a request for it names. `reference` is the number of the purchase. */

@@ -1,6 +1,6 @@
 /**
- * A panel that cannot be queried about an order, as one simulated process calls it. Only its
- * balance shows what became of an order whose answer was lost.
+ * A panel that cannot be queried, as one simulated process calls it. It answers only what it
+ * refuses, so only its balance shows what became of an order.
  */
 import type { CallResult, UpstreamRequest } from '../../src/providers/http/call.ts';
 import type { Provider, ProviderOrder } from '../../src/providers/provider.ts';
@@ -30,20 +30,11 @@ class SilentPanel implements PlayedPanel {
     if (operation === 'balance') return reply(200, { balance: `${Number(this.#float()) / 100}` });
     if (operation !== 'purchase' || order === undefined) return reply(404, {});
     const answer = this.#book.receive(silentPanelName, order);
-    switch (answer?.kind) {
-      case 'not_sent':
-        return { kind: 'not_sent', reason: answer.message };
-      case 'success':
-        return reply(201, { Status: 'successful' });
-      case 'accepted':
-        return reply(201, { Status: 'processing' });
-      case 'failed':
-        return answer.fault === 'provider'
-          ? reply(400, { status: 'fail', msg: 'insufficient balance' })
-          : reply(400, { Status: 'failed', msg: 'the network refused it' });
-      default:
-        return lost;
-    }
+    if (answer?.kind === 'not_sent') return { kind: 'not_sent', reason: answer.message };
+    if (answer?.kind !== 'failed') return lost;
+    return answer.fault === 'provider'
+      ? reply(400, { status: 'fail', msg: 'insufficient balance' })
+      : reply(400, { Status: 'failed', msg: 'the network refused it' });
   }
 
   /** A delivery of something else costs something else. */
