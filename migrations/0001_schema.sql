@@ -1433,6 +1433,8 @@ create table batch_rows (
   network text not null,
   -- As the merchant sent them, and the recipient normalised.
   plan_code text,
+  -- Of airtime. Null: the usual one.
+  plan_kind text,
   msisdn text not null,
   recipient text not null,
   phone text,

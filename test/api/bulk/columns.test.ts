@@ -56,6 +56,17 @@ describe('the columns of a file', () => {
     );
   });
 
+  it('read the kind of airtime as people write it, and leave what is unclear', () => {
+    const kinds = ['VTU', 'Share and Sell', 'share & sell', 'share_and_sell', 'Awuf', ''];
+    const rows = rowsOf(
+      ['Phone,Network,Amount,Airtime Type', ...kinds.map((kind) => `08031234567,MTN,100,${kind}`)].join('\n'),
+    );
+    assert.deepEqual(
+      rows.map(({ kind }) => kind),
+      ['vtu', 'share_and_sell', 'share_and_sell', 'share_and_sell', 'Awuf', undefined],
+    );
+  });
+
   it('are split at the separator that the first line has, and blank lines are passed over', () => {
     for (const sign of [',', ';', '\t']) {
       const text = `\ufeffphone${sign}network${sign}amount\r\n\r\n08031234567${sign}MTN${sign}100\r\n${sign}${sign}\r\n`;
