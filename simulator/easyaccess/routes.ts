@@ -7,7 +7,7 @@ import { Account, type Simulation } from '../account.ts';
 import type { Order } from '../books.ts';
 import { type DemoPlan, readDemoPlans } from '../catalog.ts';
 import type { Fault } from '../faults.ts';
-import { delayCalls, json, notFound, type Reply } from '../http.ts';
+import { delayCalls, json, notFound, type Reply, type WithQuery } from '../http.ts';
 import { executes, fateOf, holdBack, spoil } from '../misbehave.ts';
 import { nairaText, parseNaira } from '../naira.ts';
 import { airtimeReply, airtimeWords, dataReply, dataWords, failed, queryReply, statusOf } from './replies.ts';
@@ -36,7 +36,7 @@ export const easyAccessRoutes: FastifyPluginAsync<Simulation> = async (app, simu
       if (headers.authorization === `Bearer ${TOKEN}`) done();
       else reply.send(failed('Unauthorized', 401));
     });
-    own.get<{ Querystring: URLSearchParams }>('/api/live/v1/get-plans', ({ query: asked }) =>
+    own.get<WithQuery>('/api/live/v1/get-plans', ({ query: asked }) =>
       listPlans(easyAccess, asked.get('product_type')),
     );
     own.post('/api/live/v1/purchase-data', ({ body }) => buyData(easyAccess, fieldsOf(body)));
