@@ -68,13 +68,16 @@ const SILENT_FROM = 7;
 export const references = 8;
 
 const airtimeNaira = [50, 100, 100, 250, 700];
+/** Few, so that orders are alike. */
+const panelNaira = [100, 100, 250];
 const silentNaira = [100];
 
 /** Draws what a purchase buys, and for how many naira. */
 export function drawGoods(seeded: Seeded, reference: number): { product: Product; amount: number } {
-  const isAirtime = seeded.happens(0.6) || reference >= SILENT_FROM;
+  const isAirtime = seeded.happens(0.6) || reference >= PANEL_FROM;
   const product = isAirtime ? 'airtime' : seeded.pick(products);
-  const amounts = reference >= SILENT_FROM ? silentNaira : airtimeNaira;
+  const panels = reference >= SILENT_FROM ? silentNaira : panelNaira;
+  const amounts = reference >= PANEL_FROM ? panels : airtimeNaira;
   return { product, amount: product === 'data' ? dataPlanNaira : seeded.pick(amounts) };
 }
 
