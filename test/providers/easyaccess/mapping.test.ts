@@ -255,8 +255,14 @@ function brief(answer: ProviderAnswer): string {
 describe('the plans of EasyAccess', () => {
   const row = { plan_id: 7, name: '1GB SME', price: '1,250.50', validity: '30 days' };
   const plan = {
-    ...{ code: '7', name: '1GB SME', price: 1_250_50n, fixed: true, cost: 1_250_50n },
-    ...{ kind: 'sme', sizeMb: 1_000, days: 30 },
+    code: '7',
+    name: '1GB SME',
+    price: 1_250_50n,
+    fixed: true,
+    cost: 1_250_50n,
+    kind: 'sme',
+    sizeMb: 1_000,
+    days: 30,
   };
 
   it('are read wherever the reply has its rows, and without a price that is no amount', () => {
