@@ -1515,6 +1515,8 @@ create table batch_rows (
   network text not null,
   -- As the merchant sent them, and the recipient normalised.
   plan_code text,
+  -- Of airtime. Null: the usual one.
+  plan_kind text,
   msisdn text not null,
   recipient text not null,
   phone text,
@@ -2096,6 +2098,8 @@ create table report_sales (
   merchant_id integer not null,
   product text not null,
   network text not null,
+  -- As plan_kind_of has it.
+  plan_kind text not null,
   -- `none` of a purchase that no provider was asked for.
   provider text not null,
   currency text not null,
@@ -2115,7 +2119,9 @@ create table report_sales (
   held bigint not null,
   -- Those that were accepted more than 30 s before the end of that day.
   waited bigint not null,
-  constraint report_sales_pkey primary key (environment, day, accepted_day, merchant_id, product, network, provider, currency)
+  constraint report_sales_pkey primary key (
+    environment, day, accepted_day, merchant_id, product, network, plan_kind, provider, currency
+  )
 );
 
 -- Purchases that became final on another day than they were accepted on: few.
@@ -2138,6 +2144,8 @@ create table report_times (
   merchant_id integer not null,
   product text not null,
   network text not null,
+  -- As plan_kind_of has it.
+  plan_kind text not null,
   provider text not null,
   currency text not null,
   measure text not null,
@@ -2145,7 +2153,9 @@ create table report_times (
   class smallint not null,
   count bigint not null,
   longest_ms bigint not null,
-  constraint report_times_pkey primary key (environment, day, merchant_id, product, network, provider, currency, measure, class)
+  constraint report_times_pkey primary key (
+    environment, day, merchant_id, product, network, plan_kind, provider, currency, measure, class
+  )
 );
 
 create trigger report_times_closed
@@ -2165,11 +2175,15 @@ create table report_refunds (
   merchant_id integer not null,
   product text not null,
   network text not null,
+  -- As plan_kind_of has it.
+  plan_kind text not null,
   provider text not null,
   currency text not null,
   count bigint not null,
   amount bigint not null,
-  constraint report_refunds_pkey primary key (environment, day, sale_day, kind, merchant_id, product, network, provider, currency)
+  constraint report_refunds_pkey primary key (
+    environment, day, sale_day, kind, merchant_id, product, network, plan_kind, provider, currency
+  )
 );
 
 create index report_refunds_later_idx on report_refunds (environment, sale_day, day) where sale_day <> day;

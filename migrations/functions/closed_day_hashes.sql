@@ -7,25 +7,28 @@ as $$
   select sha256(
     sha256(convert_to(p_pending::text, 'UTF8'))
     || sha256(convert_to(coalesce((
-      select string_agg(concat_ws('|', accepted_day, merchant_id, product, network, provider, currency, successes, failures, refused,
-          face_value, charge, cost, estimated_cost, losses, loss, held, waited), E'\n'
-        order by accepted_day, merchant_id, product collate "C", network collate "C", provider collate "C", currency collate "C")
+      select string_agg(concat_ws('|', accepted_day, merchant_id, product, network, plan_kind, provider, currency, successes, failures,
+          refused, face_value, charge, cost, estimated_cost, losses, loss, held, waited), E'\n'
+        order by accepted_day, merchant_id, product collate "C", network collate "C", plan_kind collate "C",
+          provider collate "C", currency collate "C")
       from report_sales
       where environment = p_environment
       and day = p_day
     ), ''), 'UTF8'))
     || sha256(convert_to(coalesce((
-      select string_agg(concat_ws('|', merchant_id, product, network, provider, currency, measure, class, count, longest_ms), E'\n'
-        order by merchant_id, product collate "C", network collate "C", provider collate "C", currency collate "C",
-          measure collate "C", class)
+      select string_agg(concat_ws('|', merchant_id, product, network, plan_kind, provider, currency, measure, class, count, longest_ms),
+          E'\n'
+        order by merchant_id, product collate "C", network collate "C", plan_kind collate "C", provider collate "C",
+          currency collate "C", measure collate "C", class)
       from report_times
       where environment = p_environment
       and day = p_day
     ), ''), 'UTF8'))
     || sha256(convert_to(coalesce((
-      select string_agg(concat_ws('|', sale_day, kind, merchant_id, product, network, provider, currency, count, amount), E'\n'
-        order by sale_day, kind collate "C", merchant_id, product collate "C", network collate "C", provider collate "C",
-          currency collate "C")
+      select string_agg(concat_ws('|', sale_day, kind, merchant_id, product, network, plan_kind, provider, currency, count, amount),
+          E'\n'
+        order by sale_day, kind collate "C", merchant_id, product collate "C", network collate "C", plan_kind collate "C",
+          provider collate "C", currency collate "C")
       from report_refunds
       where environment = p_environment
       and day = p_day

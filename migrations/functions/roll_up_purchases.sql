@@ -16,7 +16,8 @@ as $$
   with ended as materialized (
     select
       o.at, o.attempt, o.answer_kind, o.answer_code, o.environment, lagos_day(o.at) as day, lagos_day(v.created_at) as accepted_day, o.merchant_id, o.purchase_id,
-      v.product, v.network, coalesce(o.provider, 'none') as provider, coalesce(a.currency, 'NGN') as currency,
+      v.product, v.network, plan_kind_of(v.product, v.details) as plan_kind, coalesce(o.provider, 'none') as provider,
+      coalesce(a.currency, 'NGN') as currency,
       o.status = 'success' as delivered,
       -- No provider: refused when it came, before anything was held.
       o.status = 'failed' and o.provider is null as refused,
@@ -55,11 +56,11 @@ as $$
   ),
   sold as (
     insert into report_sales as s (
-      environment, day, accepted_day, merchant_id, product, network, provider, currency, successes, failures, refused, face_value,
-      charge, cost, estimated_cost, losses, loss, held, waited
+      environment, day, accepted_day, merchant_id, product, network, plan_kind, provider, currency, successes, failures, refused,
+      face_value, charge, cost, estimated_cost, losses, loss, held, waited
     )
     select
-      environment, day, least(accepted_day, day), merchant_id, product, network, provider, currency,
+      environment, day, least(accepted_day, day), merchant_id, product, network, plan_kind, provider, currency,
       count(*) filter (where delivered),
       count(*) filter (where not delivered),
       count(*) filter (where refused),
@@ -72,8 +73,8 @@ as $$
       coalesce(sum(charge) filter (where not refused), 0)::bigint,
       count(*) filter (where waited and not refused)
     from ended
-    group by environment, day, least(accepted_day, day), merchant_id, product, network, provider, currency
-    on conflict (environment, day, accepted_day, merchant_id, product, network, provider, currency) do update
+    group by environment, day, least(accepted_day, day), merchant_id, product, network, plan_kind, provider, currency
+    on conflict (environment, day, accepted_day, merchant_id, product, network, plan_kind, provider, currency) do update
     set
       successes = s.successes + excluded.successes,
       failures = s.failures + excluded.failures,
@@ -90,7 +91,7 @@ as $$
   -- Few groups, so that each purchase is read once for all measures.
   classed as (
     select
-      environment, day, merchant_id, product, network, provider, currency, refused, delivered,
+      environment, day, merchant_id, product, network, plan_kind, provider, currency, refused, delivered,
       -- Up to its end, and with it: one less than the number of a class that begins with its start.
       width_bucket(took_ms - 1, report_time_bounds()) as took_class,
       width_bucket(latency_ms::bigint - 1, report_time_bounds()) as latency_class,
@@ -98,14 +99,14 @@ as $$
       max(took_ms) as took_ms,
       max(latency_ms)::bigint as latency_ms
     from ended
-    group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+    group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
   ),
   timed as (
     insert into report_times as t (
-      environment, day, merchant_id, product, network, provider, currency, measure, class, count, longest_ms
+      environment, day, merchant_id, product, network, plan_kind, provider, currency, measure, class, count, longest_ms
     )
     select
-      c.environment, c.day, c.merchant_id, c.product, c.network, c.provider, c.currency, m.measure, m.class,
+      c.environment, c.day, c.merchant_id, c.product, c.network, c.plan_kind, c.provider, c.currency, m.measure, m.class,
       sum(c.count)::bigint, max(m.ms)
     from classed c
     cross join lateral (
@@ -115,8 +116,8 @@ as $$
         ('latency', c.latency_class, c.latency_ms)
     ) as m(measure, class, ms)
     where m.ms is not null
-    group by 1, 2, 3, 4, 5, 6, 7, 8, 9
-    on conflict (environment, day, merchant_id, product, network, provider, currency, measure, class) do update
+    group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+    on conflict (environment, day, merchant_id, product, network, plan_kind, provider, currency, measure, class) do update
     set
       count = t.count + excluded.count,
       longest_ms = greatest(t.longest_ms, excluded.longest_ms)

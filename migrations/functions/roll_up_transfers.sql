@@ -49,7 +49,8 @@ as $$
   returned as materialized (
     select
       b.environment, b.day, lagos_day(o.at) as sale_day, r.kind, b.merchant_id, v.product, v.network,
-      coalesce(o.provider, 'none') as provider, coalesce(a.currency, 'NGN') as currency, b.amount
+      plan_kind_of(v.product, v.details) as plan_kind, coalesce(o.provider, 'none') as provider,
+      coalesce(a.currency, 'NGN') as currency, b.amount
     from booked b
     join purchase_refunds r
       on r.merchant_id = b.merchant_id
@@ -66,13 +67,14 @@ as $$
   ),
   given_back as (
     insert into report_refunds as r (
-      environment, day, sale_day, kind, merchant_id, product, network, provider, currency, count, amount
+      environment, day, sale_day, kind, merchant_id, product, network, plan_kind, provider, currency, count, amount
     )
     select
-      environment, day, least(sale_day, day), kind, merchant_id, product, network, provider, currency, count(*), sum(amount)::bigint
+      environment, day, least(sale_day, day), kind, merchant_id, product, network, plan_kind, provider, currency, count(*),
+      sum(amount)::bigint
     from returned
-    group by environment, day, least(sale_day, day), kind, merchant_id, product, network, provider, currency
-    on conflict (environment, day, sale_day, kind, merchant_id, product, network, provider, currency) do update
+    group by environment, day, least(sale_day, day), kind, merchant_id, product, network, plan_kind, provider, currency
+    on conflict (environment, day, sale_day, kind, merchant_id, product, network, plan_kind, provider, currency) do update
     set
       count = r.count + excluded.count,
       amount = r.amount + excluded.amount

@@ -7,7 +7,7 @@ import { Account, type Simulation } from '../account.ts';
 import type { Order } from '../books.ts';
 import { type DemoPlan, readDemoPlans } from '../catalog.ts';
 import type { Fault } from '../faults.ts';
-import { delayCalls, json, notFound, type Reply } from '../http.ts';
+import { delayCalls, json, notFound, type Reply, type WithQuery } from '../http.ts';
 import { executes, fateOf, holdBack, spoil } from '../misbehave.ts';
 import { nairaText, parseNaira } from '../naira.ts';
 import { airtimeReply, airtimeWords, dataReply, dataWords, failed, queryReply, statusOf } from './replies.ts';
@@ -36,6 +36,9 @@ export const easyAccessRoutes: FastifyPluginAsync<Simulation> = async (app, simu
       if (headers.authorization === `Bearer ${TOKEN}`) done();
       else reply.send(failed('Unauthorized', 401));
     });
+    own.get<WithQuery>('/api/live/v1/get-plans', ({ query: asked }) =>
+      listPlans(easyAccess, asked.get('product_type')),
+    );
     own.post('/api/live/v1/purchase-data', ({ body }) => buyData(easyAccess, fieldsOf(body)));
     own.post('/api/live/v1/query-transactions', ({ body }) => query(easyAccess, fieldsOf(body)));
   });
@@ -53,6 +56,21 @@ export const easyAccessRoutes: FastifyPluginAsync<Simulation> = async (app, simu
 
 function fieldsOf(body: unknown): Fields {
   return typeof body === 'object' && body !== null ? (body as Fields) : {};
+}
+
+/** Its types of product are those of VTpass. */
+function listPlans({ plans }: EasyAccess, type: string | null): Reply {
+  const rows = [...plans]
+    .filter(([, { codes }]) => codes.vtpass?.service_id === type)
+    .map(([code, { name, price }]) => ({
+      plan_id: code,
+      name,
+      price: price === undefined ? '' : nairaText(costOf(price)),
+      validity: '',
+    }));
+  return rows.length === 0
+    ? failed('Invalid product type')
+    : json({ code: 200, status: 'success', data: rows });
 }
 
 async function buyData({ account, plans }: EasyAccess, fields: Fields): Promise<Reply> {

@@ -33,6 +33,7 @@ export const batchChecks: readonly AuditCheck[] = [
         v.product <> r.product
         or v.network <> r.network
         or v.face_value <> r.face_value
+        or (v.plan_code is null and plan_kind_of(v.product, v.details) <> coalesce(r.plan_kind, plan_kind_of(v.product, null)))
         or (v.recipient <> r.recipient and v.recipient not like '%*%' and r.recipient not like '%*%')
       )`,
   },

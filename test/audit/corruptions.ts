@@ -722,6 +722,11 @@ export const corruptions: readonly {
     sql: "update batch_rows set recipient = '2348030000000'",
   },
   {
+    what: 'a row of a batch that bought another kind of airtime',
+    red: ['batch-purchases'],
+    sql: "update batch_rows set plan_kind = 'share_and_sell'",
+  },
+  {
     what: 'a lost row of a batch',
     red: ['batch-rows'],
     sql: 'delete from batch_rows',

@@ -33,6 +33,17 @@ async function newOrder(
   return orderOf(bench.provider, product, await bench.arrangeFault(rule));
 }
 
+describe('EasyAccess: plans', () => {
+  it('lists the plans of a type of product at what the account pays, and none of an unknown one', async () => {
+    await using bench = await openEasyAccessBench();
+    const plans = await bench.provider.listPlans?.('mtn-data');
+    assert.ok(plans !== undefined && plans.length > 5);
+    assert.ok(plans.every(({ code, cost }) => code !== '' && (cost ?? 0n) > 0n));
+    assert.ok(plans.some(({ code }) => code === data.codes.easyaccess?.variation_code));
+    assert.equal(await bench.provider.listPlans?.('mtn&product_type=mtn-data'), undefined);
+  });
+});
+
 describe('EasyAccess over a bad line', { concurrency: 2 }, () => {
   for (const product of [data, airtime]) {
     it(`keeps ${product.name} unknown after any other answer, delivered or not`, async () => {

@@ -50,7 +50,7 @@ export const data: ProductCase = {
     smeplug: { service_id: '1', variation_code: '101' },
     'flutterwave-bills': { biller_code: 'BIL108', item_code: 'mtn-110mb-100' },
     vtung: { service_id: 'mtn', variation_code: 'mtn-110mb-100' },
-    easyaccess: { plan_id: 'mtn-110mb-100' },
+    easyaccess: { service_id: 'mtn-data', variation_code: 'mtn-110mb-100' },
     ogdams: { service_id: 'MTN', variation_code: 'mtn-110mb-100' },
     panel: { service_id: 'MTN', variation_code: '100' },
   },

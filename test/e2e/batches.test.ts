@@ -309,6 +309,43 @@ describe('a file that cannot be bought', () => {
     );
   });
 
+  it('buys the kind of airtime that a row names, and refuses a kind that is not sold', async () => {
+    const shop = await openShop(gateway);
+    const { test } = gateway.credentials;
+    const headed = `${head},Kind,Plan`;
+    const id = await uploaded(
+      test,
+      `${headed}\n08031234567,MTN,100,VTU,\n08031234567,MTN,100,,\n08031234567,MTN,100,Share & Sell,\n08031234567,MTN,100,SME,MTN-1`,
+    );
+    await set(test, id, 'running', { allow_duplicates: true });
+    await untilOver(test, id);
+    const rows = await rowsOf(test, id);
+    assert.deepEqual(
+      rows.map(({ product, kind, duplicate_of: of }) => [product, kind, of]),
+      [
+        ['airtime', 'vtu', null],
+        ['airtime', null, 1],
+        ['airtime', 'share_and_sell', null],
+        ['data', null, null],
+      ],
+    );
+    const bought = await gateway.database.query<{ kind: string }>(
+      'select plan_kind_of(product, details) as kind from purchases where reference = any($1) order by reference',
+      [rows.map(({ request_ref: reference }) => reference)],
+    );
+    assert.deepEqual(
+      bought.map(({ kind }) => kind),
+      ['vtu', 'vtu', 'share_and_sell', 'gifting'],
+    );
+    const { body } = await upload(shop.live, `${headed}\n08031234567,MTN,100,Awuf,`);
+    assert.deepEqual(
+      body.errors.map(({ field, reason }: { field: string; reason: string }) => [field, reason]),
+      [['row 1: Kind', 'field_invalid']],
+    );
+    const unsold = await upload(shop.live, `${headed}\n08031234567,MTN,100,Share & Sell,`);
+    assertRefused(unsold, 400, { reason: 'batch_rows_invalid' });
+  });
+
   it('refuses a file over 2 MB, and other routes accept no more than before', async () => {
     const shop = await openShop(gateway);
     assertRefused(await upload(shop.live, 'x'.repeat(2 * 1_048_576)), 400, { reason: 'body_too_large' });

@@ -1,6 +1,6 @@
 /** The commands that a simulation is made of, and how a seed draws them. */
 import { createSeeded, type Seeded } from '../support/seeded.ts';
-import { dataPlanNaira, type Product, products } from './products.ts';
+import { drawGoods, type Product, references } from './products.ts';
 import { type CustomerWord, customerWords, drawScript, type ProviderScript } from './provider-script.ts';
 import { type BankScript, drawBankScript } from './scripted-bank.ts';
 
@@ -57,8 +57,6 @@ export type Command =
 /** Commands of a seed, where nobody says how many. */
 export const STEPS = 30;
 
-/** So few that merchants repeat themselves. */
-const REFERENCES = 6;
 const PAYMENTS = 2;
 
 /** Of so many commands one is of the kind that the seed prefers: what is rare meets itself, too. */
@@ -75,7 +73,7 @@ export function drawCommands(seed: number, count: number): Command[] {
 
 type Draw = (seeded: Seeded) => Command;
 
-const drawReference = (seeded: Seeded): number => seeded.whole(1, REFERENCES);
+const drawReference = (seeded: Seeded): number => seeded.whole(1, references);
 const drawOrder = (seeded: Seeded): number => seeded.whole(0, 2 ** 31);
 const drawProcess = (seeded: Seeded): ProcessNumber => seeded.pick(processes);
 
@@ -139,14 +137,12 @@ function drawKind(chance: number): Draw {
 }
 
 function drawPurchase(seeded: Seeded): Buy {
-  const product = seeded.happens(0.6) ? 'airtime' : seeded.pick(products);
-  const amounts = product === 'data' ? [dataPlanNaira] : [50, 100, 100, 250, 700];
+  const reference = drawReference(seeded);
   return {
     kind: 'buy',
     process: drawProcess(seeded),
-    reference: drawReference(seeded),
-    product,
-    amount: seeded.pick(amounts),
+    reference,
+    ...drawGoods(seeded, reference),
     mode: seeded.happens(0.6) ? 'sync' : 'async',
     customers: [seeded.pick(customerWords), seeded.pick(customerWords)],
     scripts: [drawScript(seeded), drawScript(seeded), drawScript(seeded)],

@@ -3,6 +3,7 @@
  * src/app/context.ts, over a simulated database, clock and providers.
  */
 
+import { createProviderFloats } from '../../src/app/provider-floats.ts';
 import { createClock } from '../../src/core/clock.ts';
 import { noFailpoints } from '../../src/core/failpoints.ts';
 import { newId } from '../../src/core/ids.ts';
@@ -14,16 +15,24 @@ import type { FeedEvent } from '../../src/notifications/events/event.ts';
 import { createWebhookWork, type WebhookWork } from '../../src/notifications/webhooks/deliver-events.ts';
 import type { EventMessage } from '../../src/notifications/webhooks/run-endpoint.ts';
 import type { Provider } from '../../src/providers/provider.ts';
+import { insertReading } from '../../src/purchases/evidence/reading-store.ts';
 import { type Purchases, startPurchases } from '../../src/purchases/purchases.ts';
 import { fixedRoutes } from '../support/fixed-routes.ts';
 import { noRestoreLock } from '../support/no-restore-lock.ts';
 import type { Installation } from './installation.ts';
-import { panelNetwork } from './products.ts';
+import { panelNetwork, silentPanelNetwork } from './products.ts';
 import { tellEvent } from './receiver.ts';
 import { bankName, scriptedBank } from './scripted-bank.ts';
 import { panelName, scriptedPanel } from './scripted-panel.ts';
 import { providerNames, scriptedProvider } from './scripted-provider.ts';
+import { silentPanel, silentPanelName } from './silent-panel.ts';
 import { simulatedDatabase } from './simulated-database.ts';
+
+/** The panels, by the network that each sells. */
+const panels = new Map([
+  [panelNetwork, panelName],
+  [silentPanelNetwork, silentPanelName],
+]);
 
 export type GatewayProcess = {
   readonly name: string;
@@ -34,7 +43,9 @@ export type GatewayProcess = {
   placeEvents(): Promise<unknown>;
   /** By the wall clock of its machine. */
   nowMs(): number;
-  /** Moves that clock. */
+  /** Reads and stores the balances that the panels tell. */
+  readBalances(): Promise<void>;
+  /** Moves the wall clock of its machine. */
   setClock(byMs: number): void;
 };
 
@@ -54,11 +65,22 @@ export async function startProcess(
   const clock = createClock({ wallMs: () => time.nowMs + aheadMs, steadyMs: () => time.elapsedMs });
   // Half of the processes prefer the other provider.
   const route = takesFirst === 0 ? providerNames : providerNames.toReversed();
-  // The panel sells one network. One half of the processes have nothing besides it.
-  const routeOf = (network: string): readonly string[] =>
-    network !== panelNetwork ? route : takesFirst === 0 ? [panelName] : [panelName, ...providerNames];
+  // A panel sells one network. One half of the processes have no other provider.
+  const routeOf = (network: string): readonly string[] => {
+    const panel = panels.get(network);
+    if (panel === undefined) return route;
+    return takesFirst === 0 ? [panel] : [panel, ...providerNames];
+  };
   const callBack = (provider: string, reference: string): void =>
     void purchases.queryNow(provider, reference).catch(nothing);
+  const providers = new Map<string, Provider>([
+    ...providerNames.map((provider): [string, Provider] => [
+      provider,
+      scriptedProvider(provider, name, { book, steps, time, callBack }),
+    ]),
+    [panelName, scriptedPanel(name, { book, steps, time })],
+    [silentPanelName, silentPanel(name, { book, steps, time })],
+  ]);
   const purchases: Purchases = await startPurchases({
     databases: { money: database, work: database, heartbeat: database, readsOf: () => database },
     catalog,
@@ -70,13 +92,7 @@ export async function startProcess(
     newId,
     routes: fixedRoutes(routeOf),
     restoreLock: noRestoreLock,
-    providers: new Map([
-      ...providerNames.map((provider): [string, Provider] => [
-        provider,
-        scriptedProvider(provider, name, { book, steps, time, callBack }),
-      ]),
-      [panelName, scriptedPanel(name, { book, steps, time })],
-    ]),
+    providers,
     role: 'all',
     log,
     failpoints: noFailpoints,
@@ -114,6 +130,7 @@ export async function startProcess(
       steps.wait('call', name, 'sends an event', async () => receiver.receive(message, Math.random())),
     onTried: nothing,
   });
+  const floats = createProviderFloats(providers, clock, (reading) => insertReading(database, reading));
   purchases.background.work(async (work) => {
     await steps.wait('look', name, 'looks into the queue', async () => undefined);
     try {
@@ -129,6 +146,7 @@ export async function startProcess(
     webhooks,
     placeEvents: () => assignNewPositions(database),
     nowMs: () => clock.now().getTime(),
+    readBalances: () => floats.read(),
     setClock: (byMs) => {
       aheadMs += byMs;
     },

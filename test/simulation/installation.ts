@@ -27,6 +27,7 @@ import { Receiver } from './receiver.ts';
 import { BankBook, bankName } from './scripted-bank.ts';
 import { panelName } from './scripted-panel.ts';
 import { providerNames } from './scripted-provider.ts';
+import { silentPanelName } from './silent-panel.ts';
 import { Server } from './simulated-database.ts';
 import { SimulatedTime } from './simulated-time.ts';
 import { Steps } from './steps.ts';
@@ -90,7 +91,7 @@ async function openHouseAccounts({ houseAccountId }: HouseAccounts): Promise<voi
     await houseAccountId(bankAccount(bankName, environment, 'NGN'));
     await houseAccountId(suspenseAccount(environment, 'NGN'));
     await houseAccountId(depositFeesAccount(environment, 'NGN'));
-    for (const provider of [...providerNames, panelName])
+    for (const provider of [...providerNames, panelName, silentPanelName])
       await houseAccountId(floatAccount(provider, environment, 'NGN'));
   }
 }

@@ -38,6 +38,11 @@ export class Processes {
     await this.#untilIdle(() => isUp, name);
     const process = await starting;
     this.#running.set(number, process);
+    let isRead = false;
+    void process.readBalances().finally(() => {
+      isRead = true;
+    });
+    await this.#untilIdle(() => isRead, name);
     return process;
   }
 
@@ -84,7 +89,7 @@ export class Processes {
   }
 
   async #runJobs(isLast: boolean): Promise<void> {
-    for (const { name, purchases, funding, webhooks, placeEvents } of this.running) {
+    for (const { name, purchases, funding, webhooks, placeEvents, readBalances } of this.running) {
       if (this.#installation.steps.isFrozen(name)) continue;
       const { background } = purchases;
       const jobs: (() => Promise<unknown>)[] = [background.beat];
@@ -95,6 +100,7 @@ export class Processes {
           background.sweep,
           background.askPendingFulfilment,
           placeEvents,
+          readBalances,
           webhooks.run,
         );
         jobs.push(funding.background.confirmPayments, () => funding.background.sweepPayments(SWEEP_MS));

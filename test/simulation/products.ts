@@ -4,12 +4,13 @@ import { storeThings } from '../../src/catalog/catalog-store.ts';
 import type { DataPlan } from '../../src/catalog/data-plan-index.ts';
 import type { Tx } from '../../src/db/database.ts';
 import type { PurchaseRequest } from '../../src/purchases/state/purchase.ts';
+import type { Seeded } from '../support/seeded.ts';
 
 export const products = ['airtime', 'data', 'ELECTRICITY'] as const;
 
 export type Product = (typeof products)[number];
 
-export const dataPlanNaira = 300;
+const dataPlanNaira = 300;
 
 const providerCodes = { north: { code: 'N1' }, south: { code: 'S1' } };
 
@@ -57,10 +58,28 @@ export async function storePlans(tx: Tx): Promise<void> {
 
 type Named = Pick<PurchaseRequest, 'product' | 'network' | 'planCode' | 'msisdn' | 'recipient' | 'phone'>;
 
-/** The network whose airtime the panel sells. */
+/** The network whose airtime the panel sells, and that of the panel that cannot be queried. */
 export const panelNetwork = 'GLO';
-/** Purchases from this reference on are of that network: two, so that they can be alike. */
+export const silentPanelNetwork = 'AIRTEL';
+/** Purchases from this reference on are of the first: two, so that they can be alike. */
 const PANEL_FROM = 5;
+/** Those from this one on are of the second: two of one amount, so that a debit can be either's. */
+const SILENT_FROM = 7;
+export const references = 8;
+
+const airtimeNaira = [50, 100, 100, 250, 700];
+/** Few, so that orders are alike. */
+const panelNaira = [100, 100, 250];
+const silentNaira = [100];
+
+/** Draws what a purchase buys, and for how many naira. */
+export function drawGoods(seeded: Seeded, reference: number): { product: Product; amount: number } {
+  const isAirtime = seeded.happens(0.6) || reference >= PANEL_FROM;
+  const product = isAirtime ? 'airtime' : seeded.pick(products);
+  const panels = reference >= SILENT_FROM ? silentNaira : panelNaira;
+  const amounts = reference >= PANEL_FROM ? panels : airtimeNaira;
+  return { product, amount: product === 'data' ? dataPlanNaira : seeded.pick(amounts) };
+}
 
 /** What a request for it names. `reference` is the number of the purchase. */
 export function requestOf(product: Product, merchantId: number, reference: number): Named {
@@ -68,9 +87,12 @@ export function requestOf(product: Product, merchantId: number, reference: numbe
   switch (product) {
     case 'airtime': {
       if (reference < PANEL_FROM) return { product, network: 'MTN', planCode: undefined, ...mobile };
-      const digits = `805${String(merchantId).padStart(7, '0')}`;
+      const isSilent = reference >= SILENT_FROM;
+      // One number at the first panel, and one for each purchase at the second.
+      const digits = `80${isSilent ? reference : 5}${String(merchantId).padStart(7, '0')}`;
       const own = { msisdn: `0${digits}`, recipient: `234${digits}`, phone: undefined };
-      return { product, network: panelNetwork, planCode: undefined, ...own };
+      const network = isSilent ? silentPanelNetwork : panelNetwork;
+      return { product, network, planCode: undefined, ...own };
     }
     case 'data':
       return { product, network: 'MTN', planCode: dataPlan.planCode, ...mobile };

@@ -171,6 +171,14 @@ export class ProviderBook {
     }
   }
 
+  /** What the provider took so long ago is delivered or refused, without a question. */
+  settleOld(provider: string, ageMs: number): void {
+    for (const booked of this.#orders.values()) {
+      const isOld = !this.faults || this.#time.elapsedMs - booked.arrivedAtMs >= ageMs;
+      if (booked.provider === provider && isOld) settle(booked);
+    }
+  }
+
   /** A question arrives. Undefined: the connector fails while it waits for the answer. */
   answer(reference: string): ProviderAnswer | undefined {
     const booked = this.#orders.get(reference);

@@ -1,25 +1,17 @@
 /**
- * A panel that lies, as one simulated process calls it: the connector of src/providers/panel, and a
- * panel that answers its requests from the book. It takes no reference of the caller, calls refused
- * airtime successful for a while, answers an order that it delivered as a repeat, writes records
- * late or never, and tells a balance.
+ * A panel that lies, as one simulated process calls it. It takes no reference of the caller, calls
+ * refused airtime successful for a while, answers an order that it delivered as a repeat, writes
+ * records late or never, and tells a balance.
  */
-import { newId } from '../../src/core/ids.ts';
 import type { CallResult, UpstreamRequest } from '../../src/providers/http/call.ts';
-import { openProviderUpstream } from '../../src/providers/http/provider-upstream.ts';
-import { createPanel } from '../../src/providers/panel/connector.ts';
-import { readMapping } from '../../src/providers/panel/read-mapping.ts';
-import type { Connector, Provider, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
+import type { Provider, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
+import { connectPanel, lost, type Outside, presetOf, reply } from './panel-calls.ts';
 import type { BookedOrder, ProviderBook } from './provider-book.ts';
-import { purchaseKey } from './scripted-provider.ts';
 import type { SimulatedTime } from './simulated-time.ts';
-import type { Steps } from './steps.ts';
 
 export const panelName = 'east';
 
-const read = readMapping(JSON.stringify({ preset: 'msorg', networks: { GLO: '2' } }));
-if (!('mapping' in read)) throw new Error(read.faults.join());
-const { mapping } = read;
+const mapping = presetOf('msorg', { GLO: '2' });
 
 /** Until then it calls what the network refused successful. A success is confirmed later. */
 const LIES_FOR_MS = 300_000;
@@ -30,79 +22,8 @@ const CLOCK_MS = 30_000;
 const CONFIRM_MS = 1_000 * (mapping.orders.airtime?.trust?.confirm_after_s ?? 0);
 const FLOAT_KOBO = 100_000_000_00n;
 
-const settings = {
-  mapping,
-  baseUrl: `https://${panelName}.example`,
-  key: 'key',
-  trustSuccess: false,
-  allowSync: false,
-  timeScale: 1,
-  connectionsMax: 1,
-  deadlineMs: 30_000,
-  notFoundGraceMs: 60_000,
-};
-/** Its calls go to the played panel. */
-const upstream = openProviderUpstream({ ...settings, provider: 'panel' });
-
-type Outside = { readonly book: ProviderBook; readonly steps: Steps; readonly time: SimulatedTime };
-
-export function scriptedPanel(process: string, { book, steps, time }: Outside): Provider {
-  const panel = new Panel(book, time);
-  const travel = async (
-    what: string,
-    arrive: () => CallResult,
-    reference: string | undefined,
-  ): Promise<CallResult> => {
-    const { answer, afterMs } = await steps.wait('call', process, what, async () => ({
-      answer: arrive(),
-      afterMs: reference === undefined ? 0 : book.delayMs(reference),
-    }));
-    await steps.wait('call', process, `hears what ${panelName} says`, async () => undefined, { afterMs });
-    return answer;
-  };
-  /** A connector whose requests are about the order. */
-  const connect = (order?: ProviderOrder): Connector =>
-    createPanel(
-      { ...settings, now: () => new Date(time.nowMs) },
-      {
-        ...upstream,
-        call: (request, options) => {
-          const leftAtMs = time.elapsedMs;
-          const { operation } = request;
-          const isLate = (): boolean =>
-            operation === 'purchase' &&
-            time.elapsedMs - leftAtMs > (options?.sendWithinMs ?? Number.POSITIVE_INFINITY);
-          const arrive = (): CallResult =>
-            isLate()
-              ? { kind: 'not_sent', reason: 'it could not leave in time' }
-              : panel.take(request, order);
-          const what = operation === 'purchase' ? `sends an order to ${panelName}` : `asks ${panelName}`;
-          return travel(what, arrive, order?.reference);
-        },
-      },
-    );
-  // Its limiters wait for real time.
-  const { limiters: _, ...connector } = connect();
-  return {
-    ...connector,
-    name: panelName,
-    environment: 'live',
-    products: new Set(['airtime']),
-    sellsWithoutCodes: new Set(),
-    wholeNairaOnly: new Set(),
-    mintReference: (_, { merchantId, reference }) => {
-      const minted = `${panelName}-${newId()}`;
-      book.name(minted, purchaseKey(merchantId, reference));
-      return minted;
-    },
-    purchase: (order, options) => connect(order).purchase(order, options),
-    query: (order, options) => connect(order).query(order, options),
-  };
-}
-
-/** Whether only a person can settle an attempt after many queries of the panel. */
-export function isAtPanel(reference: string | undefined): boolean {
-  return reference?.startsWith(`${panelName}-`) ?? false;
+export function scriptedPanel(process: string, outside: Outside): Provider {
+  return connectPanel(panelName, mapping, process, outside, new Panel(outside.book, outside.time));
 }
 
 class Panel {
@@ -193,9 +114,4 @@ class Panel {
   }
 }
 
-const lost: CallResult = { kind: 'lost', reason: 'ECONNRESET' };
 const page: CallResult = { kind: 'lost', reason: 'HTTP 200 with a body that is not JSON', status: 200 };
-
-function reply(status: number, body: unknown): CallResult {
-  return { kind: 'reply', status, body };
-}

@@ -9,6 +9,7 @@ import type { Processes } from './processes.ts';
 import type { BookedOrder } from './provider-book.ts';
 import { panelName } from './scripted-panel.ts';
 import { providerNames } from './scripted-provider.ts';
+import { silentPanelName } from './silent-panel.ts';
 import type { StoredPurchase } from './stored-purchases.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -44,8 +45,9 @@ function listTakenBack({ book }: Installation, purchases: readonly StoredPurchas
     const order = book.find(purchase.attempts.at(-1) ?? '');
     if (order === undefined || purchase.status !== 'success' || purchase.final_at_ms === null) return [];
     const { script, state, lied, takenBack } = order;
-    // Of these something else is said.
-    const isOther = script.forgets || script.reception === 'delivers something else';
+    // Of these something else is said, or nothing.
+    const isOther =
+      order.provider === silentPanelName || script.forgets || script.reception === 'delivers something else';
     const isDue = script.takesBack && state === 'delivered' && !lied && !takenBack && !isOther;
     return isDue ? [{ purchase, finalAtMs: purchase.final_at_ms, order }] : [];
   });

@@ -19,9 +19,10 @@ import { openPriceList, priceAt } from './price-list.ts';
 import { Processes } from './processes.ts';
 import { meterOf, products, requestOf } from './products.ts';
 import { bankName } from './scripted-bank.ts';
-import { isAtPanel } from './scripted-panel.ts';
+import { panelName } from './scripted-panel.ts';
 import { purchaseKey } from './scripted-provider.ts';
 import { recheckSuccesses } from './second-looks.ts';
+import { silentPanelName } from './silent-panel.ts';
 import { readStored, type Stored, type StoredPurchase } from './stored-purchases.ts';
 import { findMissing } from './untold.ts';
 
@@ -32,6 +33,8 @@ const AGAIN_MS = 600_000;
 const ROUNDS_MAX = 300;
 /** A panel that has no record by then never tells: a person does not wait a day. */
 const PANEL_ROUNDS = 12;
+/** By then a debit has stood for an hour, unless the clock of the database was set back. */
+const DEBIT_STANDS_MS = 2 * 3_600_000;
 
 export class Simulation {
   readonly #installation: Installation;
@@ -86,13 +89,14 @@ export class Simulation {
    * Gives what is wrong.
    */
   async finish(): Promise<readonly string[]> {
-    const { book, bank, receiver, server, steps } = this.#installation;
+    const { book, bank, receiver, server, steps, time } = this.#installation;
     steps.thaw();
     await this.#processes.drain();
     for (let round = 0; round < 3; round += 1) await this.#callBackAll();
     for (const it of [book, bank, receiver]) it.faults = false;
     for (const number of [1, 2] as const) await this.#processes.die(number, true);
     await this.#processes.need(0);
+    const begunMs = time.elapsedMs;
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       // The first time long enough to tell which processes are dead.
       await this.#processes.work(round === 0 ? 8 : 1);
@@ -100,7 +104,11 @@ export class Simulation {
       const pending = stored.purchases.filter((purchase) => purchase.is_pending);
       if (pending.length === 0 && this.#findMissing(stored).length === 0) break;
       for (const purchase of pending) {
-        const isUntold = round >= PANEL_ROUNDS && isAtPanel(purchase.attempts.at(-1));
+        // References begin with the name of their provider.
+        const [provider] = purchase.attempts.at(-1)?.split('-') ?? [];
+        const isUntold =
+          (provider === panelName && round >= PANEL_ROUNDS) ||
+          (provider === silentPanelName && time.elapsedMs - begunMs >= DEBIT_STANDS_MS);
         if (purchase.flagged || isUntold) await this.#operators.settle(purchase);
       }
       const [next] = await server.run(() =>

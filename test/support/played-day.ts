@@ -37,12 +37,13 @@ const bank = { name: 'monnify', environment: 'live' } as const;
 
 /** What its provider keeps of the face value, in basis points. */
 const commissions: Readonly<Record<string, number>> = { vtpass: 300, nomba: 350, reloadly: 250 };
+/** With the kind, if it is not the usual one. */
 const products = [
-  ['airtime', 'MTN'],
-  ['airtime', 'GLO'],
-  ['airtime', 'AIRTEL'],
-  ['data', 'MTN'],
-  ['data', '9MOBILE'],
+  ['airtime', 'MTN', undefined],
+  ['airtime', 'GLO', 'share_and_sell'],
+  ['airtime', 'AIRTEL', undefined],
+  ['data', 'MTN', 'sme'],
+  ['data', '9MOBILE', 'corporate_gifting'],
 ] as const;
 const faceValues = [50_00n, 100_00n, 200_00n, 500_00n, 1_000_00n, 1_999_99n];
 
@@ -198,14 +199,14 @@ class Play {
   #order(answeredAt: Date): Bought {
     const share = this.#random();
     const seller = this.sellers[share < 0.7 ? 0 : share < 0.85 ? 1 : share < 0.995 ? 2 : 3];
-    const [product, network] = this.#pick(products);
+    const [product, network, kind] = this.#pick(products);
     const provider = this.#pick(Object.keys(commissions));
     if (seller === undefined) throw new Error('there are four merchants');
     const faceValue = this.#pick(faceValues);
     const createdAt = new Date(answeredAt.getTime() - this.#latency());
     const id = idsAt(() => createdAt.getTime())();
     const recipient = `23480${String(Math.floor(this.#random() * 1e8)).padStart(8, '0')}`;
-    const item = aSale({
+    const sale = aSale({
       id,
       environment: 'live',
       reference: `day-${id}`,
@@ -217,6 +218,7 @@ class Play {
       seller,
       provider,
     });
+    const item: AcceptItem = { ...sale, details: kind && { kind } };
     // Now and then the provider takes more than the merchant pays.
     const isDear = this.#random() < 0.02;
     const cost = isDear ? faceValue + 1_50n : applyDiscount(faceValue, commissions[provider] ?? 0);

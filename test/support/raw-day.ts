@@ -9,6 +9,7 @@ type RawOutcome = {
   readonly provider: string | null;
   readonly merchant: string;
   readonly product: string;
+  readonly kind: string | null;
   readonly face_value: bigint;
   readonly charge: bigint;
   readonly cost: bigint | null;
@@ -49,7 +50,7 @@ export async function rawSales(
   keyOf: (outcome: RawOutcome) => string,
 ): Promise<Map<string, RawSums>> {
   const outcomes = await database.query<RawOutcome>(
-    `select o.status, o.provider, m.code as merchant, v.product, v.face_value, v.charge, o.cost,
+    `select o.status, o.provider, m.code as merchant, v.product, v.details->>'kind' as kind, v.face_value, v.charge, o.cost,
        extract(epoch from o.at - v.created_at)::float8 * 1000 as took_ms
      from purchase_outcomes o
      join purchases v on v.merchant_id = o.merchant_id and v.id = o.purchase_id

@@ -786,6 +786,16 @@ export type BatchRowsAnswer = {
       network: string;
       msisdn: string;
       plan_code: string | null;
+      /** the kind of airtime; null: the usual one */
+      kind: 
+        | 'direct'
+        | 'sme'
+        | 'sme2'
+        | 'corporate_gifting'
+        | 'gifting'
+        | 'data_share'
+        | 'vtu'
+        | 'share_and_sell' | null;
       /** naira with two decimals */
       amount: string;
       /** naira with two decimals */

@@ -3,6 +3,7 @@
  * purchase would have. Pure.
  */
 import { GatewayError } from '../../core/errors.ts';
+import { airtimeKinds } from '../../core/products/plan-kind.ts';
 import type { ProductRecord } from '../../core/products/product-record.ts';
 import { productRecords } from '../../core/products/registry.ts';
 import { readTyped } from '../../core/typed-number.ts';
@@ -28,6 +29,7 @@ const columnHeads = {
   smartcard: ['smartcard', 'smartcardnumber', 'iuc', 'iucnumber', 'decoder', 'decodernumber'],
   customer: ['customer', 'customernumber', 'customerid', 'account', 'accountnumber', 'userid'],
   plan: ['plan', 'plancode', 'planid', 'package', 'bundle', 'bouquet'],
+  kind: ['kind', 'airtimekind', 'airtimetype'],
   amount: ['amount', 'price', 'value', 'naira', 'amountngn', 'amountnaira'],
 } as const;
 
@@ -82,6 +84,7 @@ export function fieldsOfRow(heads: readonly Pick<Head, 'field'>[], cells: readon
     ...(product !== undefined && { product }),
     ...(row.network !== undefined && { network: row.network }),
     ...(row.plan !== undefined && { plan_code: row.plan }),
+    ...(row.kind !== undefined && { kind: plainKind(row.kind) }),
     ...(row.amount !== undefined && { amount: plainAmount(row.amount) }),
     ...given('msisdn', customer ?? phone),
     ...(customer !== undefined && given('phone', phone)),
@@ -132,10 +135,21 @@ function plainAmount(cell: string): string {
   return 'text' in typed ? typed.text : cell;
 }
 
+/** A kind as people type it, such as `Share & Sell`. What cannot be read stays, and is refused. */
+function plainKind(cell: string): string {
+  const plain = cell
+    .toLowerCase()
+    .replaceAll('&', ' and ')
+    .trim()
+    .replaceAll(/[\s_-]+/g, '_');
+  return airtimeKinds.find((kind) => kind === plain) ?? cell;
+}
+
 const headOfField: Readonly<Record<string, readonly Column[]>> = {
   product: ['product'],
   network: ['network'],
   plan_code: ['plan'],
+  kind: ['kind'],
   amount: ['amount'],
   msisdn: ['meter', 'smartcard', 'customer', 'phone'],
   phone: ['phone'],

@@ -10,6 +10,7 @@ import { readText } from '../read-file.ts';
 const salesColumns = [
   'product',
   'network',
+  'kind',
   'provider',
   'merchant',
   'currency',
@@ -61,7 +62,7 @@ export const financeCommands = {
     command: 'report',
     examples: [
       'report',
-      'report --from 2026-11-01 --to 2026-11-30 --by product,network,provider,merchant',
+      'report --from 2026-11-01 --to 2026-11-30 --by product,network,kind,provider,merchant',
       'report --from 2026-11-21 --to 2026-11-21 --by provider --csv',
     ],
     columns: salesColumns,

@@ -21,6 +21,7 @@ const timesOutput = Type.Object({ p50: milliseconds, p95: milliseconds, p99: mil
 export const reportRowOutput = Type.Object({
   product: nullableText,
   network: nullableText,
+  kind: nullableText,
   provider: nullable(accountOutput),
   merchant: nullableText,
   currency: currencyField,
@@ -53,10 +54,11 @@ export const reportRowOutput = Type.Object({
 });
 
 export function reportRowAnswer(row: ReportRow): Static<typeof reportRowOutput> {
-  const { product, network, provider, merchant, currency } = row;
+  const { product, network, kind, provider, merchant, currency } = row;
   return {
     product,
     network,
+    kind,
     provider,
     merchant,
     currency,

@@ -5,8 +5,17 @@ import type { Currency } from '../../core/money.ts';
 import type { Sql } from '../../db/database.ts';
 import { readCheckpoint } from './roll-up-store.ts';
 
-export const reportColumns = ['product', 'network', 'provider', 'merchant'] as const;
+export const reportColumns = ['product', 'network', 'kind', 'provider', 'merchant'] as const;
 export type ReportColumn = (typeof reportColumns)[number];
+
+/** The column of each in the tables of the roll-up. */
+const stored: Readonly<Record<ReportColumn, string>> = {
+  product: 'product',
+  network: 'network',
+  kind: 'plan_kind',
+  provider: 'provider',
+  merchant: 'merchant_id',
+};
 
 /** Days in Lagos, such as 2026-11-21, both inclusive. */
 export type Days = {
@@ -27,6 +36,8 @@ export type ReportRow = {
   /** Null for columns that were not chosen. */
   readonly product: string | null;
   readonly network: string | null;
+  /** The kind of data plans or of airtime. Empty for products without kinds. */
+  readonly kind: string | null;
   readonly provider: string | null;
   readonly merchant: string | null;
   readonly currency: Currency;
@@ -67,14 +78,11 @@ export async function readReport(
   columns: readonly ReportColumn[],
   page: { readonly after: readonly string[] | undefined; readonly limit: number },
 ): Promise<ReportRow[]> {
-  const keys = [...columns.map((column) => (column === 'merchant' ? 'merchant_id' : column)), 'currency'];
+  const keys = [...columns.map((column) => stored[column]), 'currency'];
   const key = keys.join(', ');
   const values: unknown[] = [environment, from, to, page.limit, await readCheckpoint(sql)];
   const bind = (value: unknown): string => `$${values.push(value)}`;
-  const order = [
-    ...columns.map((column) => (column === 'merchant' ? 'm.code' : `k.${column}`)),
-    'k.currency',
-  ];
+  const order = [...columns.map(shownAs), 'k.currency'];
   const past =
     page.after === undefined ? '' : `where (${order.join(', ')}) > (${page.after.map(bind).join(', ')})`;
   return await sql.query<ReportRow>(
@@ -97,8 +105,11 @@ export async function readReport(
 }
 
 function columnOf(column: ReportColumn, columns: readonly ReportColumn[]): string {
-  if (!columns.includes(column)) return 'null';
-  return column === 'merchant' ? 'm.code' : `k.${column}`;
+  return columns.includes(column) ? shownAs(column) : 'null';
+}
+
+function shownAs(column: ReportColumn): string {
+  return column === 'merchant' ? 'm.code' : `k.${stored[column]}`;
 }
 
 const sums = [
@@ -216,6 +227,7 @@ const pendingNow = `select
          p.merchant_id,
          v.product,
          v.network,
+         plan_kind_of(v.product, v.details) as plan_kind,
          coalesce(nullif(p.provider, ''), 'none') as provider,
          coalesce(a.currency, 'NGN') as currency,
          1::bigint as count,
@@ -238,6 +250,7 @@ const pendingThen = `select
          s.merchant_id,
          s.product,
          s.network,
+         s.plan_kind,
          s.provider,
          s.currency,
          s.successes + s.failures - s.refused as count,
@@ -258,6 +271,7 @@ const pendingUntil = (checkpoint: string): string => `select
          o.merchant_id,
          v.product,
          v.network,
+         plan_kind_of(v.product, v.details) as plan_kind,
          coalesce(o.provider, 'none') as provider,
          coalesce(a.currency, 'NGN') as currency,
          1::bigint as count,

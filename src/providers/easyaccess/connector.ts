@@ -10,7 +10,7 @@ import { createScrubber, refusedWithoutCall, unknown } from '../answers.ts';
 import { openProviderUpstream } from '../http/provider-upstream.ts';
 import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { mintUuid } from '../reference-mark.ts';
-import { answerToAirtime, answerToData, answerToQuery, readBalance } from './mapping.ts';
+import { answerToAirtime, answerToData, answerToQuery, readBalance, readPlans } from './mapping.ts';
 import { type Purchase, toPurchase } from './purchase.ts';
 import type { EasyAccessSettings } from './settings.ts';
 
@@ -66,6 +66,20 @@ export function createEasyAccess(settings: EasyAccessSettings): Connector {
         options,
       );
       return readBalance(result);
+    },
+
+    /** `serviceId` is EasyAccess's type of product. */
+    listPlans: async (serviceId, options) => {
+      const result = await upstream.call(
+        {
+          operation: 'list_plans',
+          method: 'GET',
+          path: `/live/v1/get-plans?product_type=${encodeURIComponent(serviceId)}`,
+          headers: headersOf.new,
+        },
+        options,
+      );
+      return readPlans(result);
     },
 
     breakerState: () => upstream.breakerState(),

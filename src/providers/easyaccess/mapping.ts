@@ -12,7 +12,8 @@ import type { Money } from '../../core/money.ts';
 import { notQueried, notSent, otherOrder, type Unknown, unknown, wordsForMerchant } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
-import type { ProviderAnswer, ProviderOrder } from '../provider.ts';
+import { planFacts } from '../plan-facts.ts';
+import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 
 const STATUSES: ReadonlyMap<string, 'success' | 'accepted' | 'failed'> = new Map([
   ['success', 'success'],
@@ -141,4 +142,28 @@ export function readBalance(result: CallResult): Money | undefined {
   const { success, balance } = result.body;
   const amount = success === true || success === 'true' ? minorUnits(balance) : undefined;
   return amount === undefined ? undefined : { amount, currency: 'NGN' };
+}
+
+/**
+ * Reads the list of plans of a product type. Where the reply has its rows is not documented: they
+ * are those with a `plan_id`, in the reply itself or up to two fields below it.
+ */
+export function readPlans(result: CallResult): readonly ProviderPlan[] | undefined {
+  if (result.kind !== 'reply' || result.status > 299) return undefined;
+  const rows = rowsIn(result.body, 2).filter((row) => word(row.plan_id) !== undefined);
+  return rows.length === 0 ? undefined : rows.map(readPlan);
+}
+
+function rowsIn(value: unknown, depth: number): readonly Body[] {
+  if (Array.isArray(value)) return value.filter(isBody);
+  return isBody(value) && depth > 0 ? Object.values(value).flatMap((part) => rowsIn(part, depth - 1)) : [];
+}
+
+/** The price is what the account pays. */
+function readPlan(row: Body): ProviderPlan {
+  const code = word(row.plan_id) ?? '';
+  const price = minorUnits(word(row.price)?.replaceAll(',', ''));
+  const name = word(row.name) ?? code;
+  const cost = price === undefined ? {} : { cost: price };
+  return { code, name, price, fixed: true, ...cost, ...planFacts(name, { validity: word(row.validity) }) };
 }

@@ -61,7 +61,7 @@ function airtime({ reference, recipient, amount }: ProviderOrder, network: numbe
  * pays.
  */
 function data({ reference, recipient, planCodes, charge, amount }: ProviderOrder, network: number): Purchase {
-  const dataplan = planCodes?.plan_id;
+  const dataplan = planCodes?.variation_code;
   if (dataplan === undefined) return { lacks: 'code' };
   return {
     api: 'new',

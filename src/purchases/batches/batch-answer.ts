@@ -12,6 +12,7 @@ import {
   oneOf,
   timeOutput,
 } from '../../core/operation-fields.ts';
+import { planKinds } from '../../core/products/plan-kind.ts';
 import type { Sql } from '../../db/database.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
 import { type Batch, type BatchRow, batchStates, rowReference } from './batch.ts';
@@ -97,6 +98,8 @@ export const batchRowOutput = Type.Object({
   product: Type.String(),
   network: Type.String(),
   plan_code: nullableText,
+  /** The kind of airtime. Null: the usual one. */
+  kind: nullable(oneOf(planKinds)),
   recipient: Type.String(),
   amount: amountOutput,
   charge: amountOutput,
@@ -115,6 +118,7 @@ export function batchRowAnswer({ hash }: Pick<Batch, 'hash'>, row: BatchRow): St
     product: row.product,
     network: row.network,
     plan_code: row.planCode ?? null,
+    kind: row.planKind ?? null,
     recipient: row.msisdn,
     amount: formatAmount(row.faceValue),
     charge: formatAmount(purchase?.charge ?? row.charge),

@@ -3,6 +3,7 @@
  *  reference.
  */
 import type { Environment } from '../../core/environment.ts';
+import type { PlanKind } from '../../core/products/plan-kind.ts';
 import type { Sql, Tx } from '../../db/database.ts';
 import { type PurchaseRow, purchaseColumns, toPurchase } from '../history/purchase-store.ts';
 import type { Batch, BatchOwner, BatchProgress, BatchRow, BatchState, Head, PricedRow } from './batch.ts';
@@ -71,12 +72,12 @@ export async function insertBatch(tx: Tx, batch: NewBatch): Promise<boolean> {
   if (inserted.length === 0) return false;
   await tx.query(
     `insert into batch_rows (
-       merchant_id, batch_id, line, product, network, plan_code, msisdn, recipient, phone, face_value, charge, duplicate_of
+       merchant_id, batch_id, line, product, network, plan_code, plan_kind, msisdn, recipient, phone, face_value, charge, duplicate_of
      )
      select $1, $2, r.*
      from unnest(
-       $3::integer[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::bigint[],
-       $12::integer[]
+       $3::integer[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::bigint[],
+       $12::bigint[], $13::integer[]
      ) as r`,
     [
       batch.merchantId,
@@ -85,6 +86,7 @@ export async function insertBatch(tx: Tx, batch: NewBatch): Promise<boolean> {
       rows.map(({ product }) => product),
       rows.map(({ network }) => network),
       rows.map(({ planCode }) => planCode ?? null),
+      rows.map(({ planKind }) => planKind ?? null),
       rows.map(({ msisdn }) => msisdn),
       rows.map(({ recipient }) => recipient),
       rows.map(({ phone }) => phone ?? null),
@@ -245,6 +247,7 @@ export async function readBatchRows(
     readonly row_product: string;
     readonly row_network: string;
     readonly row_plan_code: string | null;
+    readonly row_plan_kind: PlanKind | null;
     readonly row_msisdn: string;
     readonly row_face_value: bigint;
     readonly row_charge: bigint;
@@ -252,8 +255,8 @@ export async function readBatchRows(
     readonly refused_with: string | null;
   };
   const rows = await sql.query<Read>(
-    `select r.line, r.product as row_product, r.network as row_network, r.plan_code as row_plan_code, r.msisdn as row_msisdn,
-       r.face_value as row_face_value, r.charge as row_charge, r.duplicate_of, r.refused_with, ${purchaseColumns}
+    `select r.line, r.product as row_product, r.network as row_network, r.plan_code as row_plan_code,
+       r.plan_kind as row_plan_kind, r.msisdn as row_msisdn, r.face_value as row_face_value, r.charge as row_charge, r.duplicate_of, r.refused_with, ${purchaseColumns}
      from batches b
      join merchants m on m.id = b.merchant_id
      join batch_rows r
@@ -275,6 +278,7 @@ export async function readBatchRows(
     product: row.row_product,
     network: row.row_network,
     planCode: row.row_plan_code ?? undefined,
+    planKind: row.row_plan_kind ?? undefined,
     msisdn: row.row_msisdn,
     faceValue: row.row_face_value,
     charge: row.row_charge,

@@ -3,6 +3,7 @@
  * its last row is bought.
  */
 import type { Environment } from '../../core/environment.ts';
+import type { PlanKind } from '../../core/products/plan-kind.ts';
 import type { Sql, Tx } from '../../db/database.ts';
 import { type Claimed, defineQueue, type Held } from '../../db/queue/leased-queue.ts';
 import { claimDue, settleItem } from '../../db/queue/queue-store.ts';
@@ -15,6 +16,7 @@ export type DueRow = {
   readonly product: string;
   readonly network: string;
   readonly plan_code: string | null;
+  readonly plan_kind: PlanKind | null;
   readonly msisdn: string;
   readonly recipient: string;
   readonly phone: string | null;
@@ -57,7 +59,7 @@ export async function claimBatches(sql: Sql, limit: number): Promise<ClaimedBatc
 /** The next rows to buy. */
 export async function readDueRows(sql: Sql, batch: ClaimedBatch, limit: number): Promise<DueRow[]> {
   return await sql.query<DueRow>(
-    `select line, product, network, plan_code, msisdn, recipient, phone, face_value, charge
+    `select line, product, network, plan_code, plan_kind, msisdn, recipient, phone, face_value, charge
      from batch_rows
      where merchant_id = $1
      and batch_id = $2

@@ -6,6 +6,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { Environment } from '../../core/environment.ts';
+import type { PlanKind } from '../../core/products/plan-kind.ts';
+import { kindsOf } from '../../core/products/registry.ts';
 import type { Purchase, PurchaseRequest } from '../state/purchase.ts';
 
 /**
@@ -77,6 +79,8 @@ export type BatchRow = {
   readonly product: string;
   readonly network: string;
   readonly planCode: string | undefined;
+  /** The kind of airtime. Undefined: the usual one. */
+  readonly planKind: PlanKind | undefined;
   readonly msisdn: string;
   readonly faceValue: bigint;
   readonly charge: bigint;
@@ -112,7 +116,9 @@ export function findDuplicates(rows: readonly RowPurchase[]): (number | undefine
 }
 
 /** Two spellings of a number, or of a plan, are the same purchase. */
-function identityOf({ product, network, planCode, recipient, faceValue, phone }: RowPurchase): string {
+function identityOf(row: RowPurchase): string {
+  const { product, network, planCode, planKind, recipient, faceValue, phone } = row;
   const plan = planCode?.toLowerCase() ?? null;
-  return JSON.stringify([product, network, plan, recipient, String(faceValue), phone ?? null]);
+  const kind = planKind ?? kindsOf(product)[0] ?? null;
+  return JSON.stringify([product, network, plan, kind, recipient, String(faceValue), phone ?? null]);
 }

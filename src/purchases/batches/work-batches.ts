@@ -128,6 +128,7 @@ function requestOf(principal: Principal, { hash }: ClaimedBatch, row: DueRow): P
     product: row.product as ProductName,
     network: row.network,
     planCode: row.plan_code ?? undefined,
+    planKind: row.plan_kind ?? undefined,
     msisdn: row.msisdn,
     recipient: row.recipient,
     faceValue: row.face_value,

@@ -56,6 +56,17 @@ describe('the columns of a file', () => {
     );
   });
 
+  it('reads the kind of airtime as people write it, and keeps an unknown one as it is', () => {
+    const kinds = ['VTU', 'Share and Sell', 'share & sell', 'share_and_sell', 'Awuf', ''];
+    const rows = rowsOf(
+      ['Phone,Network,Amount,Airtime Type', ...kinds.map((kind) => `08031234567,MTN,100,${kind}`)].join('\n'),
+    );
+    assert.deepEqual(
+      rows.map(({ kind }) => kind),
+      ['vtu', 'share_and_sell', 'share_and_sell', 'share_and_sell', 'Awuf', undefined],
+    );
+  });
+
   it('splits at the separator of the first line, and skips blank lines', () => {
     for (const sign of [',', ';', '\t']) {
       const text = `\ufeffphone${sign}network${sign}amount\r\n\r\n08031234567${sign}MTN${sign}100\r\n${sign}${sign}\r\n`;

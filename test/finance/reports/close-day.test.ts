@@ -158,7 +158,7 @@ test('refuses changes of a closed day, and detects a forced one', async () => {
   for (const statement of [
     `update report_sales set charge = charge + 1 where day = '${day}'`,
     `delete from report_ledger where day = '${day}'`,
-    `insert into report_refunds select environment, '2026-11-01', sale_day, kind, merchant_id, product, network, provider, currency, 1, 1 from report_refunds limit 1`,
+    `insert into report_refunds select environment, '2026-11-01', sale_day, kind, merchant_id, product, network, plan_kind, provider, currency, 1, 1 from report_refunds limit 1`,
     'update closed_days set closed_by = null',
     'delete from closed_balances',
     'truncate report_times',

@@ -91,7 +91,7 @@ test('shows the totals of each day, and leaves the roll-up to the job', async ()
   assert.equal((await cli.oja('day', 'sales', '--from', day, '--to', '2026-11-09')).code, 1);
 });
 
-test('shows rows by merchant, and by product and provider, as in the raw rows', async () => {
+test('shows rows by merchant, by product and provider, and by kind, as in the raw rows', async () => {
   for (const [by, keyOf] of [
     ['merchant', ({ merchant }: { merchant: string }) => merchant],
     [
@@ -99,12 +99,14 @@ test('shows rows by merchant, and by product and provider, as in the raw rows', 
       ({ product, provider }: { product: string; provider: string | null }) =>
         `${product} ${provider ?? 'none'}`,
     ],
+    ['kind', ({ kind }: { kind: string | null }) => kind ?? 'vtu'],
   ] as const) {
     const { rows } = await cli.json('report', ...oneDay, '--by', by);
     const raw = await rawSales(database, day, keyOf as never);
     const names = by.split(',');
     const reported = rows.filter((row: { purchases: number }) => row.purchases > 0);
     assert.equal(reported.length, raw.size);
+    assert.ok(raw.size > 3);
     for (const row of reported) {
       const key = names.map((name) => row[name]).join(' ');
       const expected = comparable(raw.get(key));
@@ -120,10 +122,23 @@ test('shows the same in text, CSV and JSON, and CSV that is safe to open', async
   assert.ok(text.out.includes(totals[0].charge));
   const csv = await cli.oja('report', ...oneDay, '--by', 'merchant,network', '--csv');
   const lines = csv.out.trimEnd().split('\r\n');
-  assert.match(lines[0] ?? '', /^product,network,provider,merchant,currency,purchases,successes,/);
+  assert.match(lines[0] ?? '', /^product,network,kind,provider,merchant,currency,purchases,successes,/);
   assert.ok(lines.length > 10);
   const empty = await cli.oja('report', '--from', '2020-01-01', '--to', '2020-01-02', '--csv');
   assert.match(empty.out, /,currency,purchases,/);
+});
+
+test('shows the refunds, the durations and what is pending by kind, which add up to the totals', async () => {
+  const { rows, totals } = await cli.json('report', ...oneDay, '--by', 'kind');
+  const kinds = rows.map(({ kind }: { kind: string }) => kind);
+  assert.deepEqual(kinds, ['corporate_gifting', 'share_and_sell', 'sme', 'vtu']);
+  for (const name of ['pending', 'refunds', 'took_over_30s']) {
+    const sum = rows.reduce((all: number, row: Record<string, number>) => all + (row[name] ?? 0), 0);
+    assert.ok(sum > 0, name);
+    assert.equal(sum, totals[0][name], name);
+  }
+  const refused = await cli.oja('report', ...oneDay, '--by', 'plan_kind', '--json');
+  assert.deepEqual([refused.code, refused.fields], [2, ['by']]);
 });
 
 test('continues each page of rows where the one before ended', async () => {

@@ -10,6 +10,7 @@ import {
   answerToData,
   answerToQuery,
   readBalance,
+  readPlans,
 } from '../../../src/providers/easyaccess/mapping.ts';
 import { toPurchase } from '../../../src/providers/easyaccess/purchase.ts';
 import { readEasyAccess } from '../../../src/providers/easyaccess/settings.ts';
@@ -28,7 +29,7 @@ const ORDER: ProviderOrder = {
   amount: 300_00n,
   charge: 290_50n,
   currency: 'NGN',
-  planCodes: { plan_id: '42' },
+  planCodes: { variation_code: '42' },
   providerId: 'EA1',
 };
 
@@ -250,3 +251,38 @@ function reply(body: unknown, status = 200): CallResult {
 function brief(answer: ProviderAnswer): string {
   return answer.kind === 'failed' ? `failed ${answer.fault}` : answer.kind;
 }
+
+describe('the plans of EasyAccess', () => {
+  const row = { plan_id: 7, name: '1GB SME', price: '1,250.50', validity: '30 days' };
+  const plan = {
+    code: '7',
+    name: '1GB SME',
+    price: 1_250_50n,
+    fixed: true,
+    cost: 1_250_50n,
+    kind: 'sme',
+    sizeMb: 1_000,
+    days: 30,
+  };
+
+  it('are read wherever the reply has its rows, and without a price that is no amount', () => {
+    const more = { plan_id: '8', name: '2GB', price: 'ask', validity: '' };
+    for (const body of [
+      [row, more],
+      { data: [row, more] },
+      { status: 'success', data: { MTN: [row, more] } },
+    ]) {
+      assert.deepEqual(readPlans(reply(body)), [
+        plan,
+        { code: '8', name: '2GB', price: undefined, fixed: true, sizeMb: 2_000 },
+      ]);
+    }
+  });
+
+  it('are unreadable in a reply without rows, since a part of a list would withdraw the rest', () => {
+    const bodies = [[], {}, { data: [] }, { data: [{ name: '1GB' }] }, '<html>', null];
+    for (const body of bodies) assert.equal(readPlans(reply(body)), undefined);
+    assert.equal(readPlans(reply([row], 500)), undefined);
+    assert.equal(readPlans({ kind: 'lost', reason: 'ECONNRESET' }), undefined);
+  });
+});

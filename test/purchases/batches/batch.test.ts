@@ -18,9 +18,11 @@ const row: fc.Arbitrary<RowPurchase> = fc
     digits: fc.integer({ min: 1, max: 3 }),
     faceValue: fc.bigInt({ min: 1n, max: 3n }),
     phone: fc.constantFrom(undefined, '08031234567'),
+    planKind: fc.constantFrom(undefined, 'share_and_sell' as const),
   })
-  .map(({ digits, ...one }) => ({
+  .map(({ digits, planKind, ...one }) => ({
     ...one,
+    ...(one.planCode === undefined && { planKind }),
     product: one.planCode === undefined ? ('airtime' as const) : ('data' as const),
     msisdn: `080${digits}`,
     recipient: `23480${digits}`,
@@ -28,7 +30,7 @@ const row: fc.Arbitrary<RowPurchase> = fc
 const rows = fc.array(row, { minLength: 1, maxLength: 12 });
 
 function isSame(one: RowPurchase, other: RowPurchase): boolean {
-  return (['product', 'network', 'planCode', 'recipient', 'faceValue', 'phone'] as const).every(
+  return (['product', 'network', 'planCode', 'planKind', 'recipient', 'faceValue', 'phone'] as const).every(
     (field) => one[field] === other[field],
   );
 }
@@ -64,6 +66,7 @@ describe('the rows of a file', () => {
           ...one,
           msisdn: `+${one.recipient}`,
           planCode: one.planCode?.toLowerCase(),
+          ...(one.product === 'airtime' && { planKind: one.planKind ?? ('vtu' as const) }),
         }));
         assert.equal(hashRows(spelt), hashRows(file));
       }),

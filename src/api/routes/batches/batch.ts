@@ -5,6 +5,7 @@ import { GatewayError } from '../../../core/errors.ts';
 import { isUuid } from '../../../core/ids.ts';
 import { formatAmount } from '../../../core/money.ts';
 import { nullable } from '../../../core/nullable.ts';
+import { planKinds } from '../../../core/products/plan-kind.ts';
 import type { Batch, BatchProgress, BatchRow } from '../../../purchases/batches/batch.ts';
 import { batchStates, pauseReasons, rowReference } from '../../../purchases/batches/batch.ts';
 import { optionalText } from '../../plumbing/answer.ts';
@@ -105,6 +106,7 @@ export const rowFields = {
   network: Type.String(),
   msisdn: Type.String(),
   plan_code: nullable(Type.String()),
+  kind: nullable(words(planKinds), { description: 'the kind of airtime; null: the usual one' }),
   amount: naira,
   charge: naira,
   duplicate_of: nullable(Type.Integer(), { description: 'the first row that buys the same' }),
@@ -124,6 +126,7 @@ export function rowWire(batch: Pick<Batch, 'hash'>, row: BatchRow): Static<TObje
     network: row.network,
     msisdn: row.msisdn,
     plan_code: row.planCode ?? null,
+    kind: row.planKind ?? null,
     amount: formatAmount(row.faceValue),
     charge: formatAmount(row.purchase?.charge ?? row.charge),
     duplicate_of: row.duplicateOf ?? null,
@@ -181,6 +184,7 @@ export const sampleRow: BatchRow = {
   product: 'airtime',
   network: 'MTN',
   planCode: undefined,
+  planKind: undefined,
   msisdn: '08031234567',
   faceValue: 100_00n,
   charge: 97_00n,

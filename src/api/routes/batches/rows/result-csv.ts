@@ -15,6 +15,7 @@ const columns = [
   'network',
   'msisdn',
   'plan_code',
+  'kind',
   'amount',
   'charge',
   'status',

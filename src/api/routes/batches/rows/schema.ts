@@ -20,7 +20,7 @@ export const rowsQuery = Type.Object({
 export const csvAnswer = {
   schema: { type: 'string', description: 'RFC 4180, with a line of names first' },
   examples: {
-    csv: `line,request_ref,product,network,msisdn,plan_code,amount,charge,status,reason,message,token,units,kct1,kct2\r\n1,${rowReference(sampleBatch.hash, 1)},airtime,MTN,08031234567,,100.00,97.00,success,,Transaction successful,,,,\r\n`,
+    csv: `line,request_ref,product,network,msisdn,plan_code,kind,amount,charge,status,reason,message,token,units,kct1,kct2\r\n1,${rowReference(sampleBatch.hash, 1)},airtime,MTN,08031234567,,,100.00,97.00,success,,Transaction successful,,,,\r\n`,
   },
 };
 
