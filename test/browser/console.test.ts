@@ -41,7 +41,7 @@ describe('the console in a browser', { skip: missing() }, () => {
   it('finds a purchase by number and day, and tells what became of it', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
-    await page.goto('/');
+    await page.goto('/overview?environment=test');
     await page.getByRole('heading', { name: names.headings.overview }).waitFor();
     // A customer says: no airtime. The number is known.
     await page.keyboard.press('/');
@@ -53,7 +53,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     await page.keyboard.press('Enter');
     const next = page.getByRole('region', { name: names.parts.whatHappensNext });
     await next.getByText(names.said.itWasDelivered).waitFor();
-    assert.match(page.url(), new RegExp(`/purchases/${it_.sold.success}$`));
+    assert.match(page.url(), new RegExp(`/purchases/${it_.sold.success}\\?environment=test$`));
     assert.match(await page.title(), /₦200\.00.*\b08031234567\b/);
     const story = page.getByRole('region', { name: names.parts.itsStory });
     for (const step of names.steps) {
@@ -138,14 +138,37 @@ describe('the console in a browser', { skip: missing() }, () => {
     assert.equal(await page.locator(':focus').textContent(), names.links.skipToTheContent);
   });
 
+  it('shows live or test on every screen, and never both in a list', async () => {
+    await using context = await it_.window();
+    const { page, take } = await openPage(context);
+    await page.goto('/purchases');
+    const list = page.getByRole('table', { name: names.parts.purchases });
+    await list.getByText(customer.pending).waitFor();
+    assert.equal(await list.getByText(customer.success).count(), 0);
+    const test = page.getByRole('button', { name: names.said.test, exact: true });
+    await test.click();
+    await page.waitForURL(/environment=test/);
+    await list.getByText(customer.success).waitFor();
+    assert.equal(await list.getByText(customer.pending).count(), 0);
+    assert.equal(await test.getAttribute('aria-pressed'), 'true');
+    // Links keep it; a purchase of the one is left for the list of the other.
+    await list.getByRole('link').first().click();
+    await page.waitForURL(/\/purchases\/[^?]+\?environment=test/);
+    await settle(page);
+    await page.getByRole('button', { name: names.said.live, exact: true }).click();
+    await page.waitForURL(/\/purchases$/);
+    await list.getByText(customer.pending).waitFor();
+    assert.deepEqual(take(), []);
+  });
+
   it('keeps filters in the address, and gives them back', async () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
     await page.goto('/purchases');
     await page.getByLabel(names.fields.merchant, { exact: true }).fill('DEMO');
-    await page.getByLabel(names.fields.status).selectOption('success');
+    await page.getByLabel(names.fields.status).selectOption('pending');
     await page.getByRole('button', { name: names.buttons.show, exact: true }).click();
-    await page.waitForURL(/status=success/);
+    await page.waitForURL(/status=pending/);
     await page.getByText(names.said.allPurchasesShown).waitFor();
     await page.reload();
     assert.equal(await page.getByLabel(names.fields.merchant, { exact: true }).inputValue(), 'DEMO');
@@ -167,7 +190,7 @@ describe('the console in a browser', { skip: missing() }, () => {
       .map(({ caption }) => caption?.textContent)`;
     for (const [path, part] of [
       ['/overview?environment=test', names.parts.byMerchant],
-      ['/providers', names.parts.whatWasDelivered],
+      ['/providers?environment=test', names.parts.whatWasDelivered],
     ] as const) {
       await page.goto(path);
       await page.getByRole('region', { name: part }).getByRole('row').nth(1).waitFor();
@@ -208,16 +231,17 @@ function paths({ sold }: Console): string[] {
       'vouchers',
       'people',
       'done',
+      'own',
     ].map((tab) => `/merchants/DEMO?tab=${tab}`),
-    ...['deposits', 'reconciliation'].map((tab) => `/money?tab=${tab}`),
-    ...['rates', 'guards'].map((tab) => `/catalog?tab=${tab}`),
+    '/money?tab=deposits',
+    ...['rates', 'guards', 'rules'].map((tab) => `/catalog?tab=${tab}`),
     ...['esims', 'sent', 'vouchers'].map((tab) => `/orders?tab=${tab}`),
     ...['days', 'balance'].map((tab) => `/books?tab=${tab}`),
     ...['sessions', 'tokens'].map((tab) => `/team?tab=${tab}`),
     '/account',
     '/no-such-page',
     `/purchases/${sold.pending}`,
-    `/purchases?find=${customer.success}`,
+    `/purchases?environment=test&find=${customer.success}`,
   ];
   return [...known, ...parts];
 }

@@ -16,6 +16,7 @@ import { words } from '../design/format.ts';
 import { AnswerView } from './answer-view.tsx';
 import { Button } from './button.tsx';
 import { Copyable } from './copy.tsx';
+import { useEnvironment } from './environment.ts';
 import { Form, FormActions } from './field.tsx';
 import { approvalPath, Go } from './go.tsx';
 import { Hint, Trouble } from './notes.tsx';
@@ -71,7 +72,12 @@ export function OperationForm({
   const isPortal = useSession()?.face === 'portal';
   const known = [...Object.keys(given), ...(isPortal ? operation.notAtPortal : [])];
   const names = shape.fields ?? formFields(operation, known);
-  const [typed, setTyped] = useState<Typed>(() => ({ ...startsOf(operation, names), ...shape.start }));
+  const environment = useEnvironment();
+  const [typed, setTyped] = useState<Typed>(() => ({
+    ...startsOf(operation, names),
+    ...(!isPortal && names.includes('environment') && { environment }),
+    ...shape.start,
+  }));
   const [isReviewing, setIsReviewing] = useState(false);
   const [missing, setMissing] = useState<readonly string[]>([]);
   const [unfit, setUnfit] = useState<Readonly<Record<string, string>>>({});

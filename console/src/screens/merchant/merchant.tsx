@@ -4,7 +4,6 @@ import type { Output } from '../../api/operations.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { dayText } from '../../design/format.ts';
 import { merchantPath } from '../../widgets/go.tsx';
-import { MoreOperations } from '../../widgets/more-operations.tsx';
 import { Loading, Trouble } from '../../widgets/notes.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page } from '../../widgets/page.tsx';
@@ -13,6 +12,7 @@ import { State } from '../../widgets/values.tsx';
 import { Credentials } from './credentials.tsx';
 import { Funding } from './funding.tsx';
 import { MerchantAuditLog, MerchantPurchases, MerchantVouchers, MerchantWebhooks } from './lists.tsx';
+import { OwnView } from './own-view.tsx';
 import { Products } from './products.tsx';
 import { Statement } from './statement.tsx';
 import { Team } from './team.tsx';
@@ -56,9 +56,9 @@ export function MerchantScreen() {
           { id: 'vouchers', name: 'Vouchers', show: () => <MerchantVouchers {...of} /> },
           { id: 'people', name: 'Team', show: () => <Team {...of} /> },
           { id: 'done', name: 'Audit log', show: () => <MerchantAuditLog {...of} /> },
+          { id: 'own', name: 'Merchant’s view', show: () => <OwnView {...of} /> },
         ]}
       />
-      <MoreOperations screen="merchant" given={{ merchant: merchant.code }} />
     </Page>
   );
 }

@@ -1,9 +1,7 @@
 /** All merchants, and the form to create one. */
-import { useRouter } from '@tanstack/react-router';
 import { usePages } from '../../api/queries.ts';
-import { csvAddress } from '../../api/run.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
-import { Download } from '../../widgets/download.tsx';
+import { useGoTo } from '../../widgets/environment.ts';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { pickFilters, useFilters } from '../../widgets/filters.ts';
 import { merchantPath } from '../../widgets/go.tsx';
@@ -12,7 +10,7 @@ import { Page, Panel } from '../../widgets/page.tsx';
 import { RowTime, State } from '../../widgets/values.tsx';
 
 export function Merchants() {
-  const router = useRouter();
+  const goTo = useGoTo();
   const [values] = useFilters();
   const input = pickFilters(values, ['find']);
   const pages = usePages('merchant.list', input);
@@ -21,17 +19,14 @@ export function Merchants() {
       title="Merchants"
       lead="Businesses that sell through this gateway."
       actions={
-        <>
-          <OperationButton
-            name="merchant.create"
-            verb="New merchant"
-            look="main"
-            labels={{ code: 'Code', name: 'Business name' }}
-            done="Merchant created. Next, enable products and issue credentials."
-            onDone={(output) => router.history.push(merchantPath((output as { code: string }).code))}
-          />
-          <Download href={csvAddress('merchant.list', input)}>CSV</Download>
-        </>
+        <OperationButton
+          name="merchant.create"
+          verb="New merchant"
+          look="main"
+          labels={{ code: 'Code', name: 'Business name' }}
+          done="Merchant created. Next, enable products and issue credentials."
+          onDone={(output) => goTo(merchantPath((output as { code: string }).code))}
+        />
       }
     >
       <FilterBar filters={[{ name: 'find', label: 'Code or name' }]} />

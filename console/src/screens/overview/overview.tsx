@@ -4,7 +4,8 @@ import { useAnswer } from '../../api/queries.ts';
 import { amountText, countText, lagosDay, moneyText } from '../../design/format.ts';
 import { LinkButton } from '../../widgets/button.tsx';
 import { Bars } from '../../widgets/chart.tsx';
-import { environmentFilter, FilterBar } from '../../widgets/filter-bar.tsx';
+import { type Environment, useEnvironment } from '../../widgets/environment.ts';
+import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { Hint, Loading, Trouble } from '../../widgets/notes.tsx';
 import { Columns, Figure, Figures, Page, Panel } from '../../widgets/page.tsx';
@@ -15,12 +16,11 @@ import { refreshOf } from './refresh.ts';
 
 const DAYS = 7;
 
-type Environment = 'live' | 'test';
 type Report = Output<'report.show'>;
 
 export function Overview() {
-  const [{ environment: named, from: first, to: last }] = useFilters();
-  const environment: Environment = named === 'test' ? 'test' : 'live';
+  const [{ from: first, to: last }] = useFilters();
+  const environment = useEnvironment();
   const usual = { from: lagosDay(new Date(), DAYS - 1), to: lagosDay() };
   const { from, to } = { from: first ?? usual.from, to: last ?? usual.to };
   const input = { environment, from, to, at_once: true };
@@ -33,7 +33,6 @@ export function Overview() {
         filters={[
           { name: 'from', label: 'From', type: 'date', usual: usual.from },
           { name: 'to', label: 'To', type: 'date', usual: usual.to },
-          environmentFilter,
         ]}
       />
       {error === null ? null : <Trouble error={error} again={() => void refetch()} />}
@@ -42,7 +41,7 @@ export function Overview() {
           <Loading what="the report" />
         ) : null
       ) : (
-        <Totals report={report} environment={environment} />
+        <Totals report={report} />
       )}
       <Panel title={`Purchases of the last ${DAYS} days`}>
         <LastDays environment={environment} isNext={isNext} />
@@ -57,15 +56,11 @@ export function Overview() {
   );
 }
 
-function Totals({ report, environment }: { readonly report: Report; readonly environment: Environment }) {
+function Totals({ report }: { readonly report: Report }) {
   if (report.totals.length === 0) {
     return report.added_up.complete ? (
       <Panel title="No sales on these days">
-        <Hint>
-          {environment === 'live'
-            ? 'Change the dates or the environment.'
-            : 'Change the dates or the environment.'}
-        </Hint>
+        <Hint>Change the dates, or switch between live and test at the top.</Hint>
       </Panel>
     ) : (
       <AddedUp report={report} />
@@ -113,9 +108,7 @@ function Totals({ report, environment }: { readonly report: Report; readonly env
         <Hint tone="bad">The ledger does not match the purchases. Run the audit under Books.</Hint>
       ) : null}
       <div>
-        <LinkButton to={`/purchases?status=pending&environment=${environment}`}>
-          Show pending purchases
-        </LinkButton>
+        <LinkButton to="/purchases?status=pending">Show pending purchases</LinkButton>
       </div>
     </>
   );

@@ -5,6 +5,7 @@ import type { Row } from '../../api/operations.ts';
 import { type Pages, usePages } from '../../api/queries.ts';
 import type { PartialInput } from '../../api/run.ts';
 import { type Column, PagedTable } from '../../widgets/data-table.tsx';
+import { type Environment, useEnvironment } from '../../widgets/environment.ts';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { purchasePath } from '../../widgets/go.tsx';
@@ -93,7 +94,8 @@ function useFound<Name extends Finder>(
   isAsked: boolean,
 ): Found<Name>[] {
   const wanted = searchKinds(text);
-  const asked = { name, text, day, wanted, isAsked };
+  const environment = useEnvironment();
+  const asked = { name, text, day, wanted, isAsked, environment };
   const all = {
     token: useOne('token', asked),
     phone: useOne('phone', asked),
@@ -113,15 +115,17 @@ type Wanted<Name extends Finder> = {
   readonly day: string | undefined;
   readonly wanted: readonly SearchKind[];
   readonly isAsked: boolean;
+  readonly environment: Environment;
 };
 
 function useOne<Name extends Finder>(
   kind: SearchKind,
-  { name, text, day, wanted, isAsked }: Wanted<Name>,
+  { name, text, day, wanted, isAsked, environment }: Wanted<Name>,
 ): Pages<FoundRow<Name>> {
   const days = day ? { from: day, to: day } : {};
   const isWanted = isAsked && wanted.includes(kind);
-  const input = { [kind]: searchValue(kind, text), ...days } as PartialInput<Name>;
+  const where = name === 'purchase.list' ? { environment } : {};
+  const input = { [kind]: searchValue(kind, text), ...days, ...where } as PartialInput<Name>;
   return usePages(name, input, { enabled: isWanted }) as Pages<FoundRow<Name>>;
 }
 

@@ -1,11 +1,10 @@
 /** Purchases of all merchants, filtered by the address. */
 import type { Row } from '../../api/operations.ts';
 import { type Pages, usePages } from '../../api/queries.ts';
-import { csvAddress } from '../../api/run.ts';
 import { words } from '../../design/format.ts';
 import { Button } from '../../widgets/button.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
-import { Download } from '../../widgets/download.tsx';
+import { useEnvironment } from '../../widgets/environment.ts';
 import { type Filter, FilterBar } from '../../widgets/filter-bar.tsx';
 import { pickFilters, useFilters } from '../../widgets/filters.ts';
 import { Go, merchantPath, purchasePath } from '../../widgets/go.tsx';
@@ -49,7 +48,6 @@ const filters: readonly Filter[] = [
   { name: 'from', label: 'From', type: 'date' },
   { name: 'to', label: 'To', type: 'date' },
   { name: 'status', label: 'Status', choices: choicesOf(['pending', 'success', 'failed']) },
-  { name: 'environment', label: 'Environment', choices: choicesOf(['live', 'test']) },
   { name: 'merchant', label: 'Merchant' },
   { name: 'product', label: 'Product', choices: productChoices, isRare: true },
   { name: 'network', label: 'Network or biller', isRare: true },
@@ -113,10 +111,11 @@ function MerchantsFound({ pages }: { readonly pages: Pages<Row<'merchant.list'>>
 
 function List() {
   const [values, change] = useFilters();
-  const input = pickFilters(
+  const picked = pickFilters(
     values,
     filters.map(({ name }) => name),
   ) as Record<string, string>;
+  const input = { ...picked, environment: useEnvironment() };
   const isTailed = values.follow === 'yes';
   const pages = usePages('purchase.list', input, isTailed ? { refreshMs: TAIL_MS } : {});
   const until = (pages.last as { searched_until?: string | null } | undefined)?.searched_until;
@@ -126,7 +125,6 @@ function List() {
         <Button aria-pressed={isTailed} onClick={() => change({ follow: isTailed ? '' : 'yes' })}>
           {isTailed ? 'Stop following' : 'Follow'}
         </Button>
-        <Download href={csvAddress('purchase.list', input)}>Download CSV</Download>
       </FilterBar>
       <Panel title="Purchases" note={until ? `Only purchases since ${until} were searched.` : undefined} bare>
         <PagedTable

@@ -2,9 +2,7 @@
 import type { ReactNode } from 'react';
 import type { Row } from '../../api/operations.ts';
 import { usePages } from '../../api/queries.ts';
-import { csvAddress } from '../../api/run.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
-import { Download } from '../../widgets/download.tsx';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { Panel } from '../../widgets/page.tsx';
@@ -32,9 +30,7 @@ export function Deliveries({
           { name: 'delivery', label: 'One delivery', isRare: true },
           { name: 'state', label: 'State', choices: states.map((value) => ({ value, name: value })) },
         ]}
-      >
-        <Download href={csvAddress('webhook.deliveries', input)}>CSV</Download>
-      </FilterBar>
+      ></FilterBar>
       <Panel title="Deliveries" bare>
         <PagedTable
           pages={pages}
