@@ -71,6 +71,51 @@ describe('the console in a browser', { skip: missing() }, () => {
     await page.getByRole('alert').getByText(names.said.itIsNotThere).waitFor();
   });
 
+  it('finds what is spelled otherwise, and suggests what is nearly the same', async () => {
+    await using context = await it_.window();
+    const { page, take } = await openPage(context);
+    const search = async (find: string): Promise<void> => {
+      await page.goto(`/purchases?${new URLSearchParams({ find, environment: 'test' })}`);
+    };
+    const part = (name: string) => page.getByRole('region', { name, exact: true });
+    for (const spelling of [
+      customer.success.slice(1),
+      `+234${customer.success.slice(1)}`,
+      customer.success.replace(/^(....)(...)/, '$1.$2.'),
+    ]) {
+      await search(spelling);
+      await part(names.parts.asAMobileNumber).getByText(customer.success).waitFor();
+    }
+    await search(`${customer.success.slice(0, -1)}9`);
+    const near = part(names.parts.didYouMean).getByRole('link', { name: customer.success });
+    await near.waitFor();
+    assert.deepEqual(await judge(page), []);
+    await near.click();
+    await part(names.parts.asAMobileNumber).getByText(customer.success).waitFor();
+    await search('TILL-8640');
+    await part(names.parts.didYouMean).getByRole('link', { name: 'till-8640' }).waitFor();
+    // What is of the other environment is named, and not mixed in.
+    await search(customer.pending);
+    await part(names.parts.didYouMean).getByRole('link', { name: customer.pending }).waitFor();
+    await search('webhook');
+    await part(names.parts.pages).getByRole('link', { name: 'Webhooks' }).waitFor();
+    await search(it_.gateway.credentials.test.key.toUpperCase());
+    await part(names.parts.merchants).getByText('Demo Merchant').waitFor();
+    assert.deepEqual(take(), []);
+  });
+
+  it('says within 3 seconds that it is offline, and when it is not any more', async () => {
+    await using person = await it_.person('offline@shop.example', 'support');
+    const { page } = await openPage(person.context);
+    await page.goto('/work');
+    await settle(page);
+    await person.context.setOffline(true);
+    await page.getByRole('alert').getByText(names.said.offline).waitFor({ timeout: 3_000 });
+    assert.deepEqual(await judge(page), []);
+    await person.context.setOffline(false);
+    await page.getByRole('alert').getByText(names.said.offline).waitFor({ state: 'detached' });
+  });
+
   it('asks the provider of a pending purchase, and settles it by evidence', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
@@ -83,7 +128,7 @@ describe('the console in a browser', { skip: missing() }, () => {
 
     await acts.getByRole('button', { name: names.buttons.settleIt }).click();
     const dialog = page.getByRole('dialog', { name: names.parts.settleIt });
-    await dialog.getByLabel(names.fields.whatBecameOfIt).selectOption('failed');
+    await dialog.getByLabel(names.fields.whatBecameOfIt).selectOption('success');
     // What is missing is said at its field.
     await dialog.getByRole('button', { name: names.buttons.checkIt }).click();
     await dialog.getByText(names.said.thisIsNeeded).waitFor();
@@ -164,16 +209,16 @@ describe('the console in a browser', { skip: missing() }, () => {
   it('keeps filters in the address, and gives them back', async () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
-    await page.goto('/purchases');
+    await page.goto('/purchases?environment=test');
     await page.getByLabel(names.fields.merchant, { exact: true }).fill('DEMO');
-    await page.getByLabel(names.fields.status).selectOption('pending');
+    await page.getByLabel(names.fields.status).selectOption('failed');
     await page.getByRole('button', { name: names.buttons.show, exact: true }).click();
-    await page.waitForURL(/status=pending/);
+    await page.waitForURL(/status=success/);
     await page.getByText(names.said.allPurchasesShown).waitFor();
     await page.reload();
     assert.equal(await page.getByLabel(names.fields.merchant, { exact: true }).inputValue(), 'DEMO');
     await page.goBack();
-    await page.waitForURL(/\/purchases$/);
+    await page.waitForURL(/\/purchases\?environment=test$/);
   });
 
   supportStories(() => it_);

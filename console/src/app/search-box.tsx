@@ -24,7 +24,7 @@ export function SearchBox() {
           value={text}
           autoComplete="off"
           spellCheck={false}
-          placeholder="Reference, number, meter, token, merchant"
+          placeholder="Number, reference, meter, token, merchant, key, URL, page"
           className={styles.input}
           onChange={(event) => setText(event.target.value)}
         />

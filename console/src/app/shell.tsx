@@ -4,6 +4,7 @@ import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { followLive, useCounts } from '../api/live.ts';
 import { useAnswer } from '../api/queries.ts';
+import { useReachable } from '../api/reachable.ts';
 import { useMay, useSession } from '../api/session.ts';
 import { groups, type Screen, screens } from '../screens.ts';
 import { useEnvironment } from '../widgets/environment.ts';
@@ -51,6 +52,12 @@ export function Shell() {
         {isConsole ? <EnvironmentSwitch /> : null}
         <Account onHelp={() => setIsHelping(true)} />
       </header>
+      {useReachable() ? null : (
+        <div role="alert" className={styles.offline} data-screen-only>
+          Can’t reach Oja. The figures shown may be old. It’s safe to try again; nothing is done twice.
+          Reconnecting…
+        </div>
+      )}
       <nav
         id="navigation"
         aria-label="Screens"
@@ -85,10 +92,11 @@ function Navigation({ path }: { readonly path: string }) {
     grouped
       .filter(({ of }) => of.length > 0)
       .map(({ group, of }) => (
-        <section key={group} aria-label={group}>
+        // biome-ignore lint/a11y/useSemanticElements: a section would be a landmark
+        <div key={group} role="group" aria-label={group}>
           <h2 className={styles.group}>{group}</h2>
           <Links path={path} shown={of} waiting={waiting} />
-        </section>
+        </div>
       ))
   );
 }

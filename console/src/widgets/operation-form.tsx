@@ -48,6 +48,8 @@ export type FormShape = {
   readonly labels?: Readonly<Record<string, string>>;
   /** What the operation concerns, shown in the review. */
   readonly about?: Readonly<Record<string, string>>;
+  /** Shows a review before it submits, as operations that move money do. */
+  readonly review?: boolean;
   /** The label of the button. */
   readonly verb: string;
   /** The message on success. Without it, the output is shown. */
@@ -105,7 +107,7 @@ export function OperationForm({
     onError: () => setIsReviewing(false),
     onSettled: () => setSentShare(undefined),
   });
-  const isGrave = operation.movesMoney || operation.confirm !== false;
+  const isGrave = operation.movesMoney || operation.confirm !== false || shape.review === true;
   if (sent.data !== undefined && (sent.data.kind !== 'done' || shape.done === undefined)) {
     return <Outcome done={sent.data} showsSecret={operation.showsSecret} onClose={onClose} />;
   }
@@ -247,7 +249,7 @@ function Outcome({
       {done.kind === 'done' && !showsSecret ? <AnswerView value={done.output} /> : null}
       <FormActions>
         <Button look="main" onClick={onClose}>
-          Close
+          {showsSecret && done.kind === 'done' ? 'Close: I have saved it' : 'Close'}
         </Button>
       </FormActions>
     </Stack>

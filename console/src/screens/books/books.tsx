@@ -3,7 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Output } from '../../api/operations.ts';
 import { useAnswer, usePages } from '../../api/queries.ts';
 import { csvAddress, submitOperation } from '../../api/run.ts';
-import { lagosDay, words } from '../../design/format.ts';
+import { useMay } from '../../api/session.ts';
+import { words } from '../../design/format.ts';
 import { Button } from '../../widgets/button.tsx';
 import { DataTable, PagedTable } from '../../widgets/data-table.tsx';
 import { Download } from '../../widgets/download.tsx';
@@ -16,6 +17,7 @@ import { Page, Panel } from '../../widgets/page.tsx';
 import { Tabs } from '../../widgets/tabs.tsx';
 import { TaskView } from '../../widgets/task-view.tsx';
 import { Badge, Code, Money, RowTime, Time } from '../../widgets/values.tsx';
+import { CloseDay } from './close-day.tsx';
 
 export function Books() {
   return (
@@ -26,7 +28,7 @@ export function Books() {
         path="/books"
         tabs={[
           { id: 'audit', name: 'Audit', show: () => <Audit /> },
-          { id: 'days', name: 'Closed days', show: () => <Days /> },
+          { id: 'days', name: 'Closed days', show: () => <DaysTab /> },
           { id: 'balance', name: 'Trial balance', show: () => <TrialBalance /> },
         ]}
       />
@@ -108,25 +110,20 @@ function AuditReport({ report }: { readonly report: Report }) {
   );
 }
 
+function DaysTab() {
+  return (
+    <>
+      {useMay()('day.close') ? <CloseDay /> : null}
+      <Days />
+    </>
+  );
+}
+
 function Days() {
   const environment = useEnvironment();
   const pages = usePages('day.list', { environment });
   return (
-    <Panel
-      title="Closed days"
-      note="A closed day is frozen and has a hash."
-      actions={
-        <OperationButton
-          name="day.close"
-          verb="Close a day"
-          look="main"
-          given={{ environment }}
-          start={{ day: lagosDay(new Date(), 1) }}
-          done="Day closed."
-        />
-      }
-      bare
-    >
+    <Panel title="Closed days" note="A closed day is frozen and has a hash." bare>
       <PagedTable
         pages={pages}
         what="closed days"

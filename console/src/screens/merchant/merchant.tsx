@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import type { Output } from '../../api/operations.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { dayText } from '../../design/format.ts';
+import { Copyable } from '../../widgets/copy.tsx';
 import { merchantPath } from '../../widgets/go.tsx';
 import { Loading, Trouble } from '../../widgets/notes.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
@@ -12,6 +13,7 @@ import { State } from '../../widgets/values.tsx';
 import { Credentials } from './credentials.tsx';
 import { Funding } from './funding.tsx';
 import { MerchantAuditLog, MerchantPurchases, MerchantVouchers, MerchantWebhooks } from './lists.tsx';
+import { Onboarding } from './onboarding.tsx';
 import { OwnView } from './own-view.tsx';
 import { Products } from './products.tsx';
 import { Statement } from './statement.tsx';
@@ -37,11 +39,13 @@ export function MerchantScreen() {
       title={merchant.name}
       lead={
         <>
-          <State state={merchant.state} /> Code {merchant.code}, created {dayText(merchant.created_at)}
+          <State state={merchant.state} /> Code <Copyable value={merchant.code} name="code" />, created{' '}
+          {dayText(merchant.created_at)}
         </>
       }
       actions={<Suspension {...of} />}
     >
+      <Onboarding {...of} />
       <Tabs
         label="Merchant"
         path={merchantPath(code)}

@@ -25,6 +25,14 @@ export function Overview() {
   const { from, to } = { from: first ?? usual.from, to: last ?? usual.to };
   const input = { environment, from, to, at_once: true };
   const { data: report, error, refetch } = useAnswer('report.show', input, { refreshMs: refreshOf });
+  // The same number of days before these.
+  const length = daysBetween(from, to) + 1;
+  const earlier = { from: dayBefore(from, length), to: dayBefore(from, 1) };
+  const before = useAnswer(
+    'report.show',
+    { environment, ...earlier, at_once: true },
+    { enabled: report !== undefined },
+  );
   // A browser sends few requests at a time, and those of the other parts would come first.
   const isNext = report !== undefined || error !== null;
   return (
@@ -41,7 +49,7 @@ export function Overview() {
           <Loading what="the report" />
         ) : null
       ) : (
-        <Totals report={report} />
+        <Totals report={report} before={before.data} />
       )}
       <Panel title={`Purchases of the last ${DAYS} days`}>
         <LastDays environment={environment} isNext={isNext} />
@@ -56,7 +64,8 @@ export function Overview() {
   );
 }
 
-function Totals({ report }: { readonly report: Report }) {
+function Totals({ report, before }: { readonly report: Report; readonly before: Report | undefined }) {
+  const earlier = (currency: string) => before?.totals.find((total) => total.currency === currency);
   if (report.totals.length === 0) {
     return report.added_up.complete ? (
       <Panel title="No sales on these days">
@@ -73,14 +82,20 @@ function Totals({ report }: { readonly report: Report }) {
         <Figures key={total.currency}>
           <Figure
             name="Purchases"
-            note={`${countText(total.successes)} successes, ${countText(total.failures)} failures`}
+            note={`${countText(total.successes)} successes, ${countText(total.failures)} failures. ${beforeText(before, countText(earlier(total.currency)?.purchases ?? 0))}`}
           >
             {countText(total.purchases)}
           </Figure>
-          <Figure name="Success" note="of final purchases">
+          <Figure
+            name="Success"
+            note={`of final purchases. ${beforeText(before, `${earlier(total.currency)?.success_rate ?? '–'} %`)}`}
+          >
             {total.success_rate === null ? '–' : `${total.success_rate} %`}
           </Figure>
-          <Figure name="Value" note="face value of successes">
+          <Figure
+            name="Value"
+            note={`face value of successes. ${beforeText(before, moneyText(earlier(total.currency)?.face_value ?? '0', total.currency))}`}
+          >
             {moneyText(total.face_value, total.currency)}
           </Figure>
           <Figure
@@ -114,6 +129,19 @@ function Totals({ report }: { readonly report: Report }) {
   );
 }
 
+/** Puts the figure of the period before beside the present one. */
+function beforeText(before: Report | undefined, figure: string): string {
+  return before === undefined ? '' : `${figure} in the period before.`;
+}
+
+function dayBefore(day: string, days: number): string {
+  return lagosDay(new Date(`${day}T12:00:00Z`), days);
+}
+
+function daysBetween(from: string, to: string): number {
+  return Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000));
+}
+
 /** Says up to when the figures are complete. */
 function AddedUp({ report: { added_up: addedUp } }: { readonly report: Report }) {
   return (
@@ -125,7 +153,8 @@ function AddedUp({ report: { added_up: addedUp } }: { readonly report: Report })
 }
 
 function LastDays({ environment, isNext }: { readonly environment: Environment; readonly isNext: boolean }) {
-  const days = { from: lagosDay(new Date(), DAYS - 1), to: lagosDay() };
+  // This week and the one before.
+  const days = { from: lagosDay(new Date(), 2 * DAYS - 1), to: lagosDay() };
   const { data, error, refetch } = useAnswer(
     'day.sales',
     { ...days, environment },
@@ -133,7 +162,11 @@ function LastDays({ environment, isNext }: { readonly environment: Environment; 
   );
   if (error !== null) return <Trouble error={error} again={() => void refetch()} />;
   if (data === undefined) return <Loading what="the last days" />;
-  const bars = data.days.map(({ day, totals }) => ({
+  const sold = (totals: readonly { readonly purchases: number }[]) =>
+    totals.reduce((all, { purchases }) => all + purchases, 0);
+  const lastWeek = data.days.slice(0, DAYS);
+  const bars = data.days.slice(DAYS).map(({ day, totals }, index) => ({
+    before: sold(lastWeek[index]?.totals ?? []),
     name: weekday(day),
     values: (['successes', 'failures', 'pending'] as const).map((what) =>
       totals.reduce((all, total) => all + total[what], 0),
@@ -142,6 +175,7 @@ function LastDays({ environment, isNext }: { readonly environment: Environment; 
   return (
     <Bars
       title="Purchases by day"
+      beforeName="Last week"
       nameHead="Day"
       bars={bars}
       series={[
