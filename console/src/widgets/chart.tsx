@@ -72,7 +72,7 @@ export function Bars({ title, bars, series, nameHead, beforeName }: ChartProps) 
                 />
               );
             })}
-            {before === undefined ? null : (
+            {before === undefined || before === 0 ? null : (
               <line
                 x1={LEFT + index * step + step * 0.06}
                 x2={LEFT + index * step + step * 0.94}

@@ -88,7 +88,7 @@ function Totals({ report, before }: { readonly report: Report; readonly before: 
           </Figure>
           <Figure
             name="Success"
-            note={`of final purchases. ${beforeText(before, `${earlier(total.currency)?.success_rate ?? '–'} %`)}`}
+            note={`of final purchases. ${beforeText(before, rateText(earlier(total.currency)?.success_rate))}`}
           >
             {total.success_rate === null ? '–' : `${total.success_rate} %`}
           </Figure>
@@ -132,6 +132,10 @@ function Totals({ report, before }: { readonly report: Report; readonly before: 
 /** Puts the figure of the period before beside the present one. */
 function beforeText(before: Report | undefined, figure: string): string {
   return before === undefined ? '' : `${figure} in the period before.`;
+}
+
+function rateText(rate: string | null | undefined): string {
+  return rate === null || rate === undefined ? 'No final purchases' : `${rate} %`;
 }
 
 function dayBefore(day: string, days: number): string {
