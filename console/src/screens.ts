@@ -1,18 +1,21 @@
 /**
- * The screens of the console with their addresses and operations. `woven` operations are part of
- * the screen's own design. `more` operations are offered at its end by forms made from their
- * schemas. A test ensures that every operation has a screen.
+ * The screens of the console with their addresses and operations. A test ensures that every
+ * operation has a screen.
  */
 import type { OperationName } from './api/operations.ts';
+
+/** The groups of the navigation, in its order. */
+export const groups = ['Sell', 'Money', 'Operate', 'Admin'] as const;
 
 export type Screen = {
   readonly path: string;
   readonly name: string;
   /** Whether it is in the navigation. */
   readonly isListed: boolean;
+  /** Absent in the portal, whose navigation is one list. */
+  readonly group?: (typeof groups)[number];
   /** The navigation hides the screen from users who may not run its operations. */
   readonly woven: readonly OperationName[];
-  readonly more: readonly OperationName[];
 };
 
 export const screens = {
@@ -20,13 +23,14 @@ export const screens = {
     path: '/overview',
     name: 'Overview',
     isListed: true,
+    group: 'Sell',
     woven: ['report.show', 'day.sales', 'purchase.pending'],
-    more: [],
   },
   work: {
     path: '/work',
     name: 'Needs attention',
     isListed: true,
+    group: 'Operate',
     woven: [
       'work.count',
       'alarm.list',
@@ -39,35 +43,32 @@ export const screens = {
       'approval.list',
       'task.list',
     ],
-    more: [],
   },
   approvals: {
     path: '/approvals',
     name: 'Approvals',
     isListed: true,
+    group: 'Operate',
     woven: ['approval.list', 'approval.count'],
-    more: [],
   },
   approval: {
     path: '/approvals/$approval',
     name: 'Approval',
     isListed: false,
     woven: ['approval.show', 'approval.approve', 'approval.reject'],
-    more: [],
   },
   task: {
     path: '/work/tasks/$task',
     name: 'Background tasks',
     isListed: false,
     woven: ['task.show'],
-    more: [],
   },
   purchases: {
     path: '/purchases',
     name: 'Purchases',
     isListed: true,
+    group: 'Sell',
     woven: ['purchase.list'],
-    more: [],
   },
   purchase: {
     path: '/purchases/$reference',
@@ -86,14 +87,13 @@ export const screens = {
       'purchase.reveal_goods',
       'delivery.retry',
     ],
-    more: [],
   },
   merchants: {
     path: '/merchants',
     name: 'Merchants',
     isListed: true,
+    group: 'Sell',
     woven: ['merchant.list', 'merchant.create'],
-    more: [],
   },
   merchant: {
     path: '/merchants/$merchant',
@@ -136,9 +136,7 @@ export const screens = {
       'team.list_sessions',
       'team.end_sessions',
       'audit_log.list',
-    ],
-    // The merchant's own view in the portal.
-    more: [
+      // The merchant's own view in the portal.
       'merchant_purchase.quote',
       'merchant_purchase.buy',
       'recipient.list',
@@ -168,26 +166,38 @@ export const screens = {
   },
   money: {
     path: '/money',
-    name: 'Money',
+    name: 'Wallets and deposits',
     isListed: true,
+    group: 'Money',
+    woven: ['balance.list', 'deposit.list', 'deposit.show', 'deposit.total', 'deposit.assign'],
+  },
+  floats: {
+    path: '/floats',
+    name: 'Floats',
+    isListed: true,
+    group: 'Money',
+    woven: ['float.list'],
+  },
+  reconciliation: {
+    path: '/reconciliation',
+    name: 'Reconciliation',
+    isListed: true,
+    group: 'Money',
     woven: [
-      'balance.list',
-      'deposit.list',
-      'deposit.total',
-      'deposit.assign',
       'reconciliation.list',
+      'reconciliation.mapping',
       'reconciliation.show',
       'reconciliation.run',
       'finding.list',
       'finding.enter',
       'finding.dismiss',
     ],
-    more: ['deposit.show', 'reconciliation.mapping', 'funding.forget_documents'],
   },
   providers: {
     path: '/providers',
-    name: 'Providers',
+    name: 'Providers and routes',
     isListed: true,
+    group: 'Operate',
     woven: [
       'provider.list',
       'provider.add',
@@ -197,7 +207,6 @@ export const screens = {
       'route.remove',
       'float.list',
     ],
-    more: [],
   },
   provider: {
     path: '/providers/$provider',
@@ -219,12 +228,12 @@ export const screens = {
       'float.charge',
       'float.set_alarm',
     ],
-    more: [],
   },
   catalog: {
     path: '/catalog',
     name: 'Catalog and rates',
     isListed: true,
+    group: 'Sell',
     woven: [
       'catalog.history',
       'catalog.import',
@@ -233,8 +242,6 @@ export const screens = {
       'fx.set',
       'guard.list',
       'guard.set',
-    ],
-    more: [
       'catalog.export',
       'price_rule.list',
       'price_rule.set',
@@ -248,8 +255,8 @@ export const screens = {
     path: '/price-lists',
     name: 'Price lists',
     isListed: true,
+    group: 'Sell',
     woven: ['price_list.list', 'price_list.create'],
-    more: [],
   },
   priceList: {
     path: '/price-lists/$list',
@@ -266,12 +273,12 @@ export const screens = {
       'price_list.preview_sales',
       'price_list.archive',
     ],
-    more: [],
   },
   orders: {
     path: '/orders',
     name: 'Orders and vouchers',
     isListed: true,
+    group: 'Sell',
     woven: [
       'purchase.list',
       'delivery.list',
@@ -279,15 +286,16 @@ export const screens = {
       'voucher.list',
       'voucher.issue',
       'voucher.cancel',
+      'voucher.show',
+      'voucher.cancel_issue',
     ],
-    more: ['voucher.show', 'voucher.cancel_issue'],
   },
   webhooks: {
     path: '/webhooks',
     name: 'Webhooks',
     isListed: true,
-    woven: ['webhook.list'],
-    more: ['webhook.create'],
+    group: 'Operate',
+    woven: ['webhook.list', 'webhook.create'],
   },
   webhook: {
     path: '/webhooks/$endpoint',
@@ -300,36 +308,31 @@ export const screens = {
       'webhook.disable',
       'webhook.rotate',
       'webhook.replay',
+      'webhook.test',
+      'webhook.replay_delivery',
+      'webhook.change',
+      'webhook.delete',
     ],
-    more: ['webhook.test', 'webhook.replay_delivery', 'webhook.change', 'webhook.delete'],
   },
   books: {
     path: '/books',
     name: 'Books',
     isListed: true,
-    woven: ['audit.run', 'day.list', 'day.close', 'books.balance', 'books.export', 'restore.status'],
-    more: [
-      'day.show',
-      'backup.record',
-      'credential.list_unconfirmed',
-      'credential.confirm',
-      'restore.lock',
-      'restore.open',
-      'key.list',
-      'key.rotate',
-    ],
+    group: 'Money',
+    woven: ['audit.run', 'day.list', 'day.show', 'day.close', 'books.balance', 'books.export'],
   },
   auditLog: {
     path: '/audit-log',
     name: 'Audit log',
     isListed: true,
-    woven: ['audit_log.list', 'audit_log.verify'],
-    more: ['audit_log.export'],
+    group: 'Admin',
+    woven: ['audit_log.list', 'audit_log.verify', 'audit_log.export'],
   },
   team: {
     path: '/team',
     name: 'Team',
     isListed: true,
+    group: 'Admin',
     woven: [
       'user.list',
       'user.show',
@@ -344,7 +347,34 @@ export const screens = {
       'token.create',
       'token.revoke',
     ],
-    more: ['person.export', 'person.erase'],
+  },
+  keys: {
+    path: '/keys',
+    name: 'Encryption keys',
+    isListed: true,
+    group: 'Admin',
+    woven: ['key.list', 'key.rotate'],
+  },
+  recovery: {
+    path: '/recovery',
+    name: 'Recovery',
+    isListed: true,
+    group: 'Admin',
+    woven: [
+      'restore.status',
+      'restore.lock',
+      'restore.open',
+      'credential.list_unconfirmed',
+      'credential.confirm',
+      'backup.record',
+    ],
+  },
+  privacy: {
+    path: '/privacy',
+    name: 'Privacy',
+    isListed: true,
+    group: 'Admin',
+    woven: ['person.export', 'person.erase', 'funding.forget_documents'],
   },
 } as const satisfies Readonly<Record<string, Screen>>;
 

@@ -57,7 +57,12 @@ export async function listMerchants(
     `select ${merchantColumns}
      from merchants
      where ($1::text is null or lower(code) > lower($1))
-     and ($3::text is null or strpos(lower(code), lower($3)) > 0 or strpos(lower(name), lower($3)) > 0)
+     and (
+       $3::text is null
+       or strpos(translate(lower(code), '. -', ''), translate(lower($3), '. -', '')) > 0
+       or strpos(translate(lower(name), '. -', ''), translate(lower($3), '. -', '')) > 0
+       or id in (select merchant_id from credentials where lower(key_id) = lower($3))
+     )
      order by lower(code)
      limit $2`,
     [after, limit, find],

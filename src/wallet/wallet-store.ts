@@ -59,6 +59,20 @@ export async function listWallets(sql: Sql, merchantId: number): Promise<WalletR
   );
 }
 
+/** Lists the wallets of several merchants. */
+export async function listWalletsOf(
+  sql: Sql,
+  merchantIds: readonly number[],
+): Promise<(WalletRow & { readonly merchant_id: number })[]> {
+  return await sql.query(
+    `select merchant_id, ${walletColumns}
+     from wallets
+     where merchant_id = any($1::integer[])
+     order by environment, currency`,
+    [merchantIds],
+  );
+}
+
 /**
  * Locks the wallet until the transaction ends, as every path that moves its money does. Read its
  * balance in a later statement: the waiting statement sees the state before the lock.

@@ -41,7 +41,7 @@ describe('the console in a browser', { skip: missing() }, () => {
   it('finds a purchase by number and day, and shows its outcome', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
-    await page.goto('/');
+    await page.goto('/overview?environment=test');
     await page.getByRole('heading', { name: names.headings.overview }).waitFor();
     // A customer says: no airtime. The number is known.
     await page.keyboard.press('/');
@@ -53,7 +53,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     await page.keyboard.press('Enter');
     const next = page.getByRole('region', { name: names.parts.whatHappensNext });
     await next.getByText(names.said.itWasDelivered).waitFor();
-    assert.match(page.url(), new RegExp(`/purchases/${it_.sold.success}$`));
+    assert.match(page.url(), new RegExp(`/purchases/${it_.sold.success}\\?environment=test$`));
     assert.match(await page.title(), /₦200\.00.*\b08031234567\b/);
     const story = page.getByRole('region', { name: names.parts.itsStory });
     for (const step of names.steps) {
@@ -69,6 +69,51 @@ describe('the console in a browser', { skip: missing() }, () => {
     await page.getByText(names.said.noMerchantBoughtThis).waitFor();
     await page.goto('/purchases/no-such-reference');
     await page.getByRole('alert').getByText(names.said.itIsNotThere).waitFor();
+  });
+
+  it('finds numbers in other spellings, and suggests similar ones', async () => {
+    await using context = await it_.window();
+    const { page, take } = await openPage(context);
+    const search = async (find: string): Promise<void> => {
+      await page.goto(`/purchases?${new URLSearchParams({ find, environment: 'test' })}`);
+    };
+    const part = (name: string) => page.getByRole('region', { name, exact: true });
+    for (const spelling of [
+      customer.success.slice(1),
+      `+234${customer.success.slice(1)}`,
+      customer.success.replace(/^(....)(...)/, '$1.$2.'),
+    ]) {
+      await search(spelling);
+      await part(names.parts.asAMobileNumber).getByText(customer.success).waitFor();
+    }
+    await search(`${customer.success.slice(0, -1)}9`);
+    const near = part(names.parts.didYouMean).getByRole('link', { name: customer.success });
+    await near.waitFor();
+    assert.deepEqual(await judge(page), []);
+    await near.click();
+    await part(names.parts.asAMobileNumber).getByText(customer.success).waitFor();
+    await search('TILL-8640');
+    await part(names.parts.didYouMean).getByRole('link', { name: 'till-8640' }).waitFor();
+    // What is of the other environment is named, and not mixed in.
+    await search(customer.pending);
+    await part(names.parts.didYouMean).getByRole('link', { name: customer.pending }).waitFor();
+    await search('webhook');
+    await part(names.parts.pages).getByRole('link', { name: 'Webhooks' }).waitFor();
+    await search(it_.gateway.credentials.test.key.toUpperCase());
+    await part(names.parts.merchants).getByText('Demo Merchant').waitFor();
+    assert.deepEqual(take(), []);
+  });
+
+  it('says that it is offline, and stops once it is online again', async () => {
+    await using person = await it_.person('offline@shop.example', 'support');
+    const { page } = await openPage(person.context);
+    await page.goto('/work');
+    await settle(page);
+    await person.context.setOffline(true);
+    await page.getByRole('alert').getByText(names.said.offline).waitFor();
+    assert.deepEqual(await judge(page), []);
+    await person.context.setOffline(false);
+    await page.getByRole('alert').getByText(names.said.offline).waitFor({ state: 'detached' });
   });
 
   it('queries the provider of a pending purchase, and settles it by evidence', async () => {
@@ -138,10 +183,33 @@ describe('the console in a browser', { skip: missing() }, () => {
     assert.equal(await page.locator(':focus').textContent(), names.links.skipToTheContent);
   });
 
+  it('shows live or test on every screen, and never both in a list', async () => {
+    await using context = await it_.window();
+    const { page, take } = await openPage(context);
+    await page.goto('/purchases');
+    const list = page.getByRole('table', { name: names.parts.purchases });
+    await list.getByText(customer.pending).waitFor();
+    assert.equal(await list.getByText(customer.success).count(), 0);
+    const test = page.getByRole('button', { name: names.said.test, exact: true });
+    await test.click();
+    await page.waitForURL(/environment=test/);
+    await list.getByText(customer.success).waitFor();
+    assert.equal(await list.getByText(customer.pending).count(), 0);
+    assert.equal(await test.getAttribute('aria-pressed'), 'true');
+    // Links keep it; a purchase of the one is left for the list of the other.
+    await list.getByRole('link').first().click();
+    await page.waitForURL(/\/purchases\/[^?]+\?environment=test/);
+    await settle(page);
+    await page.getByRole('button', { name: names.said.live, exact: true }).click();
+    await page.waitForURL(/\/purchases$/);
+    await list.getByText(customer.pending).waitFor();
+    assert.deepEqual(take(), []);
+  });
+
   it('keeps filters in the address, and restores them', async () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
-    await page.goto('/purchases');
+    await page.goto('/purchases?environment=test');
     await page.getByLabel(names.fields.merchant, { exact: true }).fill('DEMO');
     await page.getByLabel(names.fields.status).selectOption('success');
     await page.getByRole('button', { name: names.buttons.show, exact: true }).click();
@@ -150,7 +218,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     await page.reload();
     assert.equal(await page.getByLabel(names.fields.merchant, { exact: true }).inputValue(), 'DEMO');
     await page.goBack();
-    await page.waitForURL(/\/purchases$/);
+    await page.waitForURL(/\/purchases\?environment=test$/);
   });
 
   supportStories(() => it_);
@@ -167,7 +235,7 @@ describe('the console in a browser', { skip: missing() }, () => {
       .map(({ caption }) => caption?.textContent)`;
     for (const [path, part] of [
       ['/overview?environment=test', names.parts.byMerchant],
-      ['/providers', names.parts.whatWasDelivered],
+      ['/providers?environment=test', names.parts.whatWasDelivered],
     ] as const) {
       await page.goto(path);
       await page.getByRole('region', { name: part }).getByRole('row').nth(1).waitFor();
@@ -208,16 +276,17 @@ function paths({ sold }: Console): string[] {
       'vouchers',
       'people',
       'done',
+      'own',
     ].map((tab) => `/merchants/DEMO?tab=${tab}`),
-    ...['deposits', 'reconciliation'].map((tab) => `/money?tab=${tab}`),
-    ...['rates', 'guards'].map((tab) => `/catalog?tab=${tab}`),
+    '/money?tab=deposits',
+    ...['rates', 'guards', 'rules'].map((tab) => `/catalog?tab=${tab}`),
     ...['esims', 'sent', 'vouchers'].map((tab) => `/orders?tab=${tab}`),
     ...['days', 'balance'].map((tab) => `/books?tab=${tab}`),
     ...['sessions', 'tokens'].map((tab) => `/team?tab=${tab}`),
     '/account',
     '/no-such-page',
     `/purchases/${sold.pending}`,
-    `/purchases?find=${customer.success}`,
+    `/purchases?environment=test&find=${customer.success}`,
   ];
   return [...known, ...parts];
 }

@@ -87,7 +87,7 @@ describe('details of the console', { skip: missing() }, () => {
         .first()
         .waitFor();
       const downloading = page.waitForEvent('download');
-      await page.getByRole('link', { name: names.links.csv, exact: true }).click();
+      await page.getByRole('link', { name: names.links.csvOfAllOfThese }).click();
       assert.match((await downloading).suggestedFilename(), /books/);
       await page.getByRole('status').getByText(names.said.rowsWritten).waitFor();
     });
@@ -255,7 +255,7 @@ describe('details of the console', { skip: missing() }, () => {
   it('shows the times of a reconciliation as times', async () => {
     const today = new Date().toLocaleDateString('sv-SE', { timeZone: 'Africa/Lagos' });
     await it_.run('reconciliation.run', { party: 'vtpass', from: today, to: today });
-    await withShared('/money?tab=reconciliation', async (page) => {
+    await withShared('/reconciliation', async (page) => {
       const row = page.getByRole('region', { name: names.parts.reconciliations }).getByRole('row').nth(1);
       await row.waitFor();
       assert.equal(await row.locator('time').count(), 3);

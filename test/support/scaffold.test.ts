@@ -18,6 +18,7 @@ function copy(): string {
     'src/merchants/README.md',
     'src/providers/registry.ts',
     'console/src/screens.ts',
+    'console/src/screens/merchant/own-view.tsx',
     'test/app/own/acme',
   ]) {
     cpSync(join(root, path), join(folder, path), { recursive: true });

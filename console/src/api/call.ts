@@ -2,6 +2,7 @@
  * Calls the gateway that served the page. A call that needs a recent password asks for it and
  * continues. An expired session leads to the sign-in page.
  */
+import { reportReachable } from './reachable.ts';
 import { Refusal, refusalOf, unreachable } from './refusal.ts';
 
 /** In characters. */
@@ -63,8 +64,10 @@ async function reach(path: string, text: string | undefined): Promise<Reached> {
     credentials: 'same-origin',
     ...(text !== undefined && { headers: { 'content-type': 'application/json' }, body: text }),
   }).catch(() => {
+    reportReachable(false);
     throw unreachable;
   });
+  reportReachable(true);
   return {
     status: response.status,
     text: await response.text(),

@@ -4,6 +4,7 @@
  */
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import type { Output } from './operations.ts';
+import { probeGateway, reportReachable } from './reachable.ts';
 
 const liveEvents = ['counts', 'providers', 'floats', 'alarms', 'tasks', 'approvals'] as const;
 type LiveEvent = (typeof liveEvents)[number];
@@ -29,6 +30,8 @@ export function followLive(queries: QueryClient): () => void {
       for (const name of listsOf[event]) void queries.invalidateQueries({ queryKey: [name] });
     });
   }
+  source.addEventListener('open', () => reportReachable(true));
+  source.addEventListener('error', () => void probeGateway());
   // Reading the session leads to the sign-in page.
   source.addEventListener('signed_out', () => {
     source.close();

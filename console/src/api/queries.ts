@@ -1,7 +1,7 @@
 /** Reads operations as cached queries, which are refreshed after each change. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ListName, OperationName, Output, Row } from './operations.ts';
-import { type PartialInput, runOperation } from './run.ts';
+import { csvAddress, type PartialInput, runOperation } from './run.ts';
 
 type Options = { readonly enabled?: boolean; readonly refreshMs?: number };
 
@@ -36,9 +36,13 @@ export type Pages<One> = {
   readonly again: () => void;
   /** The newest page, with its members besides the rows. Undefined while it loads. */
   readonly last: unknown;
+  /** The address of the whole list as a file. */
+  readonly csv: string;
 };
 
 type Paged = { readonly cursor: string | null };
+
+const PAGE_ROWS = 100;
 
 /** Reads a list page by page. */
 export function usePages<Name extends ListName>(
@@ -65,7 +69,7 @@ function useRowsOf<Name extends OperationName, One>(
   const found = useInfiniteQuery({
     queryKey: [name, 'pages', input],
     queryFn: ({ pageParam }) =>
-      runOperation(name, { ...input, ...(pageParam !== '' && { cursor: pageParam }) }),
+      runOperation(name, { limit: PAGE_ROWS, ...input, ...(pageParam !== '' && { cursor: pageParam }) }),
     initialPageParam: '',
     getNextPageParam: (page) => (page as unknown as Paged).cursor ?? undefined,
     enabled: options.enabled ?? true,
@@ -87,5 +91,6 @@ function useRowsOf<Name extends OperationName, One>(
     // Only the page that failed is requested again.
     again: () => void (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch()),
     last: isOfBefore ? undefined : pages.at(-1),
+    csv: csvAddress(name, input),
   };
 }

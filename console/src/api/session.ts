@@ -3,8 +3,14 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from './call.ts';
 import type { OperationName } from './operations.ts';
 
+export type Audience = 'console' | 'portal';
+
+/** The server writes it into the page, so it is known before the session. */
+export const audienceOfPage = document.querySelector<HTMLMetaElement>('meta[name="oja-face"]')
+  ?.content as Audience;
+
 export type Session = {
-  readonly face: 'console' | 'portal';
+  readonly face: Audience;
   readonly user: { readonly id: string; readonly name: string; readonly email: string };
   readonly roles: readonly string[];
   readonly merchant: { readonly code: string; readonly name: string } | null;

@@ -6,7 +6,8 @@ import { useState } from 'react';
 import { call } from '../api/call.ts';
 import { useSession } from '../api/session.ts';
 import { words } from '../design/format.ts';
-import { chooseTheme, chosenTheme, type Theme, themes } from '../design/theme.ts';
+import { chooseCompact, chooseTheme, chosenTheme, isCompact, type Theme, themes } from '../design/theme.ts';
+import { useGoTo } from '../widgets/environment.ts';
 import styles from './account-menu.module.css';
 
 const themeNames: Readonly<Record<Theme, string>> = { system: 'Follow system', light: 'Light', dark: 'Dark' };
@@ -14,8 +15,10 @@ const themeNames: Readonly<Record<Theme, string>> = { system: 'Follow system', l
 export function Account({ onHelp }: { readonly onHelp: () => void }) {
   const session = useSession();
   const router = useRouter();
+  const goTo = useGoTo();
   const queries = useQueryClient();
   const [theme, setTheme] = useState(chosenTheme);
+  const [compact, setCompact] = useState(isCompact);
   const choose = (chosen: Theme) => {
     chooseTheme(chosen);
     setTheme(chosen);
@@ -43,7 +46,7 @@ export function Account({ onHelp }: { readonly onHelp: () => void }) {
               <span>{user.email}</span>
               <span>{roles.map(words).join(', ')}</span>
             </div>
-            <Menu.Item className={styles.item} onClick={() => router.history.push('/account')}>
+            <Menu.Item className={styles.item} onClick={() => goTo('/account')}>
               Your account
             </Menu.Item>
             <Menu.Item className={styles.item} onClick={onHelp}>
@@ -56,6 +59,16 @@ export function Account({ onHelp }: { readonly onHelp: () => void }) {
                 </Menu.RadioItem>
               ))}
             </Menu.RadioGroup>
+            <Menu.CheckboxItem
+              className={styles.item}
+              checked={compact}
+              onCheckedChange={(isWanted) => {
+                chooseCompact(isWanted);
+                setCompact(isWanted);
+              }}
+            >
+              <span aria-hidden="true">{compact ? '☑' : '☐'}</span> Compact lists
+            </Menu.CheckboxItem>
             <Menu.Item className={styles.item} onClick={() => void signOut()}>
               Sign out
             </Menu.Item>

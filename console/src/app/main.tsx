@@ -6,12 +6,13 @@ import { createRoot } from 'react-dom/client';
 import '../design/tokens.css';
 import '../design/base.css';
 import { isRefusal } from '../api/call.ts';
-import { applyTheme, followSystemTheme } from '../design/theme.ts';
+import { applyDensity, applyTheme, followSystemTheme } from '../design/theme.ts';
 import { Toasts } from '../widgets/toasts.tsx';
 import { buildRouter } from './router.tsx';
 import { StepUp } from './step-up.tsx';
 
 applyTheme();
+applyDensity();
 followSystemTheme();
 
 /** Retries only calls without an answer, because a refusal would be repeated. */

@@ -13,15 +13,13 @@ import type { FunctionComponent } from 'react';
 import { pathHere, signInPath } from '../api/back.ts';
 import { isRefusal } from '../api/call.ts';
 import { unreachable } from '../api/refusal.ts';
-import { type Session, sessionQuery, useSession } from '../api/session.ts';
+import { type Audience, audienceOfPage, type Session, sessionQuery, useSession } from '../api/session.ts';
 import { portalScreens } from '../portal-screens.ts';
 import { screens } from '../screens.ts';
 import { Loading, Trouble } from '../widgets/notes.tsx';
 import { NoScreen, NotFound } from './not-found.tsx';
 import { screensOf } from './screens-of.ts';
 import { Shell } from './shell.tsx';
-
-type Audience = Session['face'];
 
 type Context = { readonly queries: QueryClient };
 
@@ -33,9 +31,6 @@ declare module '@tanstack/react-router' {
     readonly preload?: (face: Audience) => void;
   }
 }
-
-/** The server writes it into the page, so it is known before the session. */
-const audienceOfPage = document.querySelector<HTMLMetaElement>('meta[name="oja-face"]')?.content as Audience;
 
 /** The parent of all routes that need a session. */
 const inside = createRoute({
@@ -139,6 +134,14 @@ const tree = root.addChildren([
       console: [() => import('../screens/merchant/merchant.tsx'), 'MerchantScreen'],
     }),
     screen(screens.money.path, { console: [() => import('../screens/money/money.tsx'), 'MoneyScreen'] }),
+    screen(screens.floats.path, { console: [() => import('../screens/floats/floats.tsx'), 'Floats'] }),
+    screen(screens.reconciliation.path, {
+      console: [() => import('../screens/reconciliation/reconciliation.tsx'), 'Reconciliation'],
+    }),
+    screen(screens.recovery.path, {
+      console: [() => import('../screens/recovery/recovery.tsx'), 'Recovery'],
+    }),
+    screen(screens.privacy.path, { console: [() => import('../screens/privacy/privacy.tsx'), 'Privacy'] }),
     screen(screens.providers.path, {
       console: [() => import('../screens/providers/providers.tsx'), 'Providers'],
     }),
@@ -187,7 +190,10 @@ const tree = root.addChildren([
     screen(portalScreens.vouchers.path, {
       portal: [() => import('../screens/portal/vouchers/vouchers.tsx'), 'Vouchers'],
     }),
-    screen(portalScreens.keys.path, { portal: [() => import('../screens/portal/keys/keys.tsx'), 'Keys'] }),
+    screen(screens.keys.path, {
+      console: [() => import('../screens/keys/keys.tsx'), 'Keys'],
+      portal: [() => import('../screens/portal/keys/keys.tsx'), 'Keys'],
+    }),
     screen(portalScreens.complaint.path, {
       portal: [() => import('../screens/portal/complaint/complaint.tsx'), 'Complaint'],
     }),

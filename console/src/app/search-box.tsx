@@ -1,16 +1,16 @@
 /** Searches purchases by any of their numbers, and merchants by code or name. */
-import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { useGoTo } from '../widgets/environment.ts';
 import styles from './search-box.module.css';
 import { SEARCH_ID } from './shortcuts.ts';
 
 export function SearchBox() {
-  const router = useRouter();
+  const goTo = useGoTo();
   const [text, setText] = useState('');
   const search = (event: FormEvent) => {
     event.preventDefault();
     if (text.trim() === '') return;
-    router.history.push(`/purchases?${new URLSearchParams({ find: text.trim() })}`);
+    goTo(`/purchases?${new URLSearchParams({ find: text.trim() })}`);
   };
   return (
     <search className={styles.search}>
@@ -24,7 +24,7 @@ export function SearchBox() {
           value={text}
           autoComplete="off"
           spellCheck={false}
-          placeholder="Reference, number, meter, token, merchant"
+          placeholder="Number, reference, meter, token, merchant, key, URL, page"
           className={styles.input}
           onChange={(event) => setText(event.target.value)}
         />

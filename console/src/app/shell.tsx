@@ -4,10 +4,13 @@ import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { followLive, useCounts } from '../api/live.ts';
 import { useAnswer } from '../api/queries.ts';
+import { useReachable } from '../api/reachable.ts';
 import { useMay, useSession } from '../api/session.ts';
-import { screens } from '../screens.ts';
+import { groups, type Screen, screens } from '../screens.ts';
+import { useEnvironment } from '../widgets/environment.ts';
 import { Go } from '../widgets/go.tsx';
 import { Account } from './account-menu.tsx';
+import { EnvironmentSwitch } from './environment-switch.tsx';
 import { Help } from './help.tsx';
 import { screensOf } from './screens-of.ts';
 import { SearchBox } from './search-box.tsx';
@@ -23,10 +26,11 @@ export function Shell() {
   const isOpen = openedAt === path;
   const { face, merchant } = useSession() ?? {};
   const isConsole = face === 'console';
+  const environment = useEnvironment();
   useEffect(() => (isConsole ? followLive(queries) : undefined), [queries, isConsole]);
   useShortcuts(() => setIsHelping(true));
   return (
-    <div className={styles.shell}>
+    <div className={styles.shell} data-environment={environment}>
       <a href="#content" className={styles.skip}>
         Skip to content
       </a>
@@ -45,8 +49,15 @@ export function Shell() {
           Oja
         </Go>
         <SearchBox />
+        {isConsole ? <EnvironmentSwitch /> : null}
         <Account onHelp={() => setIsHelping(true)} />
       </header>
+      {useReachable() ? null : (
+        <div role="alert" className={styles.offline} data-screen-only>
+          Can’t reach Oja. The figures shown may be old. It’s safe to try again; nothing is done twice.
+          Reconnecting…
+        </div>
+      )}
       <nav
         id="navigation"
         aria-label="Screens"
@@ -74,6 +85,32 @@ function Navigation({ path }: { readonly path: string }) {
     [screens.approvals.path]: approvals?.for_you ?? 0,
   };
   const shown = session === undefined ? [] : screensOf(session);
+  const grouped = groups.map((group) => ({ group, of: shown.filter((screen) => screen.group === group) }));
+  return session?.face === 'portal' ? (
+    <Links path={path} shown={shown} waiting={waiting} />
+  ) : (
+    grouped
+      .filter(({ of }) => of.length > 0)
+      .map(({ group, of }) => (
+        // biome-ignore lint/a11y/useSemanticElements: a section would be a landmark
+        <div key={group} role="group" aria-label={group}>
+          <h2 className={styles.group}>{group}</h2>
+          <Links path={path} shown={of} waiting={waiting} />
+        </div>
+      ))
+  );
+}
+
+function Links({
+  path,
+  shown,
+  waiting,
+}: {
+  readonly path: string;
+  readonly shown: readonly Screen[];
+  /** The items that need attention, by the path of the screen. */
+  readonly waiting: Readonly<Record<string, number>>;
+}) {
   return (
     <ul className={styles.list}>
       {shown.map((screen) => {

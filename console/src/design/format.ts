@@ -19,8 +19,9 @@ function formatterOf(timeZone: string, isTimed: boolean): Intl.DateTimeFormat {
   });
 }
 
+/** Returns a time in Lagos with its zone, West Africa Time. */
 export function timeText(at: string): string {
-  return dayAndTime.format(new Date(at));
+  return `${dayAndTime.format(new Date(at))} WAT`;
 }
 
 export function dayText(at: string): string {

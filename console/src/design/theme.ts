@@ -1,4 +1,4 @@
-/** The theme: light or dark, by the system or by the user's choice. */
+/** The theme, light or dark, and the density of lists, by the system or by the user's choice. */
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
@@ -24,4 +24,20 @@ export function applyTheme(): void {
 
 export function followSystemTheme(): void {
   wantsDark.addEventListener('change', applyTheme);
+}
+
+const DENSITY_KEY = 'oja-density';
+
+export function isCompact(): boolean {
+  return localStorage.getItem(DENSITY_KEY) === 'compact';
+}
+
+/** Chooses whether the rows of lists stand close together. */
+export function chooseCompact(isWanted: boolean): void {
+  localStorage.setItem(DENSITY_KEY, isWanted ? 'compact' : 'comfortable');
+  applyDensity();
+}
+
+export function applyDensity(): void {
+  document.documentElement.dataset.density = isCompact() ? 'compact' : 'comfortable';
 }

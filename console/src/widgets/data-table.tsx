@@ -1,24 +1,35 @@
 /**
  * A table, which becomes cards on a narrow screen. `j` and `k` move through the rows. The link of a
- * row is in its first column.
+ * row is in its first column. A head sorts by what its cells show. A long table renders only the
+ * rows near the window.
  */
-import type { ReactNode } from 'react';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { Pages } from '../api/queries.ts';
 import { countText, words } from '../design/format.ts';
 import { Button } from './button.tsx';
 import styles from './data-table.module.css';
+import { Download } from './download.tsx';
 import { Go } from './go.tsx';
 import { Empty, Loading, Trouble } from './notes.tsx';
+import { compareValues, sortValue } from './sort-value.ts';
 
 export type Column<Row> = {
   readonly head: string;
   readonly cell: (row: Row) => ReactNode;
   /** Right-aligned: amounts and counts. */
   readonly figures?: boolean;
+  /** Shown only with all columns. */
+  readonly isRare?: boolean;
 };
 
 const FEW = 6;
 const MANY = 9;
+/** Longer tables render only the rows near the window. */
+const VIRTUAL_FROM = 120;
+const ROW_PX = 41;
+const OVERSCAN = 20;
 
 type TableProps<Row> = {
   /** The accessible name of the table. */
@@ -29,12 +40,19 @@ type TableProps<Row> = {
   readonly linkOf?: (row: Row) => string | undefined;
 };
 
+type Sort = { readonly head: string; readonly isDescending: boolean };
+
 export function DataTable<Row>({ caption, columns, rows, keyOf, linkOf }: TableProps<Row>) {
+  const [sort, setSort] = useState<Sort>();
+  const wrap = useRef<HTMLDivElement>(null);
+  const isCut = useIsCut(wrap);
+  const sorted = sortRows(rows, columns, sort);
+  const window_ = useWindowOf(wrap, sorted.length);
   return (
     // The roles restore the semantics that a table loses when it is shown as cards.
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
-    <div className={`${styles.wrap} ${widthOf(columns.length)}`}>
-      <table className={styles.table} role="table">
+    <div ref={wrap} className={`${styles.wrap} ${widthOf(columns.length)} ${isCut ? styles.cut : ''}`}>
+      <table className={styles.table} role="table" aria-rowcount={sorted.length + 1}>
         <caption className="only-read">{caption}</caption>
         <thead role="rowgroup">
           <tr role="row">
@@ -43,26 +61,41 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, linkOf }: TableP
                 key={head}
                 scope="col"
                 role="columnheader"
+                aria-sort={sort?.head === head ? (sort.isDescending ? 'descending' : 'ascending') : undefined}
                 className={figures ? styles.right : undefined}
                 data-screen-only={isOfActions(head)}
               >
-                {head}
+                {isOfActions(head) || rows.length < 2 ? (
+                  head
+                ) : (
+                  <button type="button" className={styles.sort} onClick={() => setSort(nextSort(sort, head))}>
+                    {head}
+                    <span aria-hidden="true" className={styles.arrow}>
+                      {sort?.head === head ? (sort.isDescending ? '↓' : '↑') : '↕'}
+                    </span>
+                  </button>
+                )}
               </th>
             ))}
           </tr>
         </thead>
         <tbody role="rowgroup">
-          {rows.map((row, index) => {
+          <Space px={window_.before} columns={columns.length} />
+          {sorted.slice(window_.from, window_.to).map((row, place) => {
+            const index = window_.from + place;
             const link = linkOf?.(row);
             return (
               <tr
                 key={keyOf(row, index)}
+                ref={window_.measure}
+                data-index={index}
                 role="row"
+                aria-rowindex={index + 2}
                 // A row without a link is reachable by keyboard too.
                 {...(link === undefined && { 'data-row': true, tabIndex: -1 })}
                 className={link === undefined ? styles.row : styles.leads}
               >
-                {columns.map(({ head, cell, figures }, place) => (
+                {columns.map(({ head, cell, figures }, at) => (
                   <td
                     key={head}
                     role="cell"
@@ -70,7 +103,7 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, linkOf }: TableP
                     data-screen-only={isOfActions(head)}
                     className={figures ? `figures ${styles.right}` : undefined}
                   >
-                    {place === 0 && link !== undefined ? (
+                    {at === 0 && link !== undefined ? (
                       <Go to={link} data-row className={styles.link}>
                         {cell(row)}
                       </Go>
@@ -82,11 +115,90 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, linkOf }: TableP
               </tr>
             );
           })}
+          <Space px={window_.after} columns={columns.length} />
         </tbody>
       </table>
     </div>
     // biome-ignore-end lint/a11y/noRedundantRoles: see above
   );
+}
+
+/** Ascending, descending, and the order of the list again. */
+function nextSort(sort: Sort | undefined, head: string): Sort | undefined {
+  if (sort?.head !== head) return { head, isDescending: false };
+  return sort.isDescending ? undefined : { head, isDescending: true };
+}
+
+function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sort: Sort | undefined) {
+  const column = columns.find(({ head }) => head === sort?.head);
+  if (sort === undefined || column === undefined) return rows;
+  return rows
+    .map((row) => ({ row, value: sortValue(column.cell(row)) }))
+    .sort((one, other) => compareValues(one.value, other.value, sort.isDescending))
+    .map(({ row }) => row);
+}
+
+/** Keeps the place of rows that are not rendered. */
+function Space({ px, columns }: { readonly px: number; readonly columns: number }) {
+  if (px === 0) return null;
+  return (
+    <tr className={styles.space}>
+      <td colSpan={columns} style={{ height: px }} />
+    </tr>
+  );
+}
+
+/** Returns the rows to render. A short table, and one on paper, is rendered whole. */
+function useWindowOf(wrap: RefObject<HTMLDivElement | null>, count: number) {
+  const [isPrinting, setIsPrinting] = useState(false);
+  const [top, setTop] = useState(0);
+  useEffect(() => {
+    const begin = () => flushSync(() => setIsPrinting(true));
+    const end = () => setIsPrinting(false);
+    addEventListener('beforeprint', begin);
+    addEventListener('afterprint', end);
+    return () => {
+      removeEventListener('beforeprint', begin);
+      removeEventListener('afterprint', end);
+    };
+  }, []);
+  useLayoutEffect(() => {
+    const place = wrap.current?.getBoundingClientRect().top ?? 0;
+    setTop(place + scrollY);
+  }, [wrap]);
+  const isVirtual = count > VIRTUAL_FROM && !isPrinting;
+  const rows = useWindowVirtualizer({
+    count,
+    enabled: isVirtual,
+    estimateSize: () => ROW_PX,
+    overscan: OVERSCAN,
+    scrollMargin: top,
+  });
+  if (!isVirtual) return { from: 0, to: count, before: 0, after: 0, measure: undefined };
+  const shown = rows.getVirtualItems();
+  const [first, last] = [shown[0], shown.at(-1)];
+  return {
+    from: first?.index ?? 0,
+    to: (last?.index ?? -1) + 1,
+    before: (first?.start ?? top) - top,
+    after: rows.getTotalSize() - ((last?.end ?? top) - top),
+    measure: rows.measureElement,
+  };
+}
+
+/** Whether the table is wider than its place. Then it scrolls sideways, and its head does not stay. */
+function useIsCut(wrap: RefObject<HTMLDivElement | null>): boolean {
+  const [isCut, setIsCut] = useState(false);
+  useEffect(() => {
+    const element = wrap.current;
+    if (element === null) return;
+    const look = () => setIsCut(element.scrollWidth > element.clientWidth);
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    if (element.firstElementChild !== null) observer.observe(element.firstElementChild);
+    return () => observer.disconnect();
+  }, [wrap]);
+  return isCut;
 }
 
 /** Whether the column has buttons, which are not printed. Undefined omits the attribute. */
@@ -119,12 +231,15 @@ export function PagedTable<Row>({
   readonly children?: ReactNode;
 }) {
   const { rows, error, isLoading, isMore } = pages;
+  const [isWhole, setIsWhole] = useState(false);
+  const hasRare = table.columns.some(({ isRare }) => isRare);
+  const columns = isWhole ? table.columns : table.columns.filter(({ isRare }) => isRare !== true);
   const trouble = error === null ? null : <Trouble error={error} again={pages.again} />;
   if (isLoading) return <Loading what={what} />;
   if (rows.length === 0 && !isMore) return trouble ?? <Empty title={`No ${what}.`}>{empty}</Empty>;
   return (
     <>
-      {rows.length === 0 ? null : <DataTable {...table} rows={rows} />}
+      {rows.length === 0 ? null : <DataTable {...table} columns={columns} rows={rows} />}
       {trouble}
       <div className={styles.foot} data-screen-only>
         <span role="status">{howFar(what, pages)}</span>
@@ -133,6 +248,12 @@ export function PagedTable<Row>({
             Show more
           </Button>
         ) : null}
+        {hasRare && rows.length > 0 ? (
+          <Button look="quiet" aria-pressed={isWhole} onClick={() => setIsWhole(!isWhole)}>
+            All columns
+          </Button>
+        ) : null}
+        {rows.length === 0 ? null : <Download href={pages.csv}>Download CSV</Download>}
         {children}
       </div>
     </>

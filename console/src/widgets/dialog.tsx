@@ -21,7 +21,7 @@ export function Dialog({
   readonly lead?: ReactNode;
   readonly children: ReactNode;
   readonly wide?: boolean;
-  /** Only its own buttons close it, because it shows a secret that is shown once. */
+  /** Only the button of its content closes it, because it shows a secret that is shown once. */
   readonly held?: boolean;
 }) {
   return (
@@ -37,9 +37,11 @@ export function Dialog({
         <Base.Popup className={`${styles.dialog} ${wide ? styles.wide : ''}`}>
           <div className={styles.head}>
             <Base.Title className={styles.title}>{title}</Base.Title>
-            <Base.Close className={styles.close} aria-label="Close">
-              ✕
-            </Base.Close>
+            {held ? null : (
+              <Base.Close className={styles.close} aria-label="Close">
+                ✕
+              </Base.Close>
+            )}
           </div>
           {lead === undefined ? null : <Base.Description className={styles.lead}>{lead}</Base.Description>}
           {children}

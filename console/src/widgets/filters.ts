@@ -3,13 +3,16 @@ import { useRouter, useSearch } from '@tanstack/react-router';
 
 export type FilterValues = Readonly<Record<string, string>>;
 
-export function useFilters(): readonly [FilterValues, (changed: Readonly<Record<string, string>>) => void] {
+/** Changes filters, on this page or on the one of `path`. */
+type Change = (changed: Readonly<Record<string, string>>, path?: string) => void;
+
+export function useFilters(): readonly [FilterValues, Change] {
   const router = useRouter();
   const values: FilterValues = useSearch({ strict: false });
-  const change = (changed: Readonly<Record<string, string>>) => {
+  const change: Change = (changed, path = location.pathname) => {
     const kept = Object.entries({ ...values, ...changed }).filter(([, value]) => value !== '');
     const search = new URLSearchParams(kept).toString();
-    router.history.push(`${location.pathname}${search === '' ? '' : `?${search}`}`);
+    router.history.push(`${path}${search === '' ? '' : `?${search}`}`);
   };
   return [values, change];
 }

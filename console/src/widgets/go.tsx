@@ -1,20 +1,21 @@
 /** A link within the application. With a modifier key the browser follows it. */
-import { useRouter } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, MouseEvent } from 'react';
+import { inEnvironment, useEnvironment, useGoTo } from './environment.ts';
 
 export function Go({
   to,
   children,
   ...rest
 }: Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & { readonly to: string }) {
-  const router = useRouter();
+  const goTo = useGoTo();
+  const environment = useEnvironment();
   const follow = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return;
     event.preventDefault();
-    router.history.push(to);
+    goTo(to);
   };
   return (
-    <a {...rest} href={to} onClick={follow}>
+    <a {...rest} href={inEnvironment(to, environment)} onClick={follow}>
       {children}
     </a>
   );

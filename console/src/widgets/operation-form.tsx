@@ -16,6 +16,7 @@ import { words } from '../design/format.ts';
 import { AnswerView } from './answer-view.tsx';
 import { Button } from './button.tsx';
 import { Copyable } from './copy.tsx';
+import { useEnvironment } from './environment.ts';
 import { Form, FormActions } from './field.tsx';
 import { approvalPath, Go } from './go.tsx';
 import { Hint, Trouble } from './notes.tsx';
@@ -47,6 +48,8 @@ export type FormShape = {
   readonly labels?: Readonly<Record<string, string>>;
   /** The subject of the operation, shown in the review. */
   readonly about?: Readonly<Record<string, string>>;
+  /** Shows a review before it submits, as operations that move money do. */
+  readonly review?: boolean;
   /** The label of the button. */
   readonly verb: string;
   /** The message on success. Without it, the output is shown. */
@@ -71,7 +74,12 @@ export function OperationForm({
   const isPortal = useSession()?.face === 'portal';
   const known = [...Object.keys(given), ...(isPortal ? operation.notAtPortal : [])];
   const names = shape.fields ?? formFields(operation, known);
-  const [typed, setTyped] = useState<Typed>(() => ({ ...startsOf(operation, names), ...shape.start }));
+  const environment = useEnvironment();
+  const [typed, setTyped] = useState<Typed>(() => ({
+    ...startsOf(operation, names),
+    ...(!isPortal && names.includes('environment') && { environment }),
+    ...shape.start,
+  }));
   const [isReviewing, setIsReviewing] = useState(false);
   const [missing, setMissing] = useState<readonly string[]>([]);
   const [unfit, setUnfit] = useState<Readonly<Record<string, string>>>({});
@@ -99,7 +107,7 @@ export function OperationForm({
     onError: () => setIsReviewing(false),
     onSettled: () => setSentShare(undefined),
   });
-  const isGrave = operation.movesMoney || operation.confirm !== false;
+  const isGrave = operation.movesMoney || operation.confirm !== false || shape.review === true;
   if (sent.data !== undefined && (sent.data.kind !== 'done' || shape.done === undefined)) {
     return <Outcome done={sent.data} showsSecret={operation.showsSecret} onClose={onClose} />;
   }
@@ -241,7 +249,7 @@ function Outcome({
       {done.kind === 'done' && !showsSecret ? <AnswerView value={done.output} /> : null}
       <FormActions>
         <Button look="main" onClick={onClose}>
-          Close
+          {showsSecret && done.kind === 'done' ? 'Close: I have saved it' : 'Close'}
         </Button>
       </FormActions>
     </Stack>

@@ -59,7 +59,7 @@ export function NotYet() {
   );
 }
 
-export type Tone = 'good' | 'wait' | 'bad' | 'note' | 'quiet';
+export type Tone = 'good' | 'wait' | 'bad' | 'note' | 'test' | 'quiet';
 
 const tones: Readonly<Record<string, Tone>> = {
   success: 'good',
@@ -94,7 +94,14 @@ const tones: Readonly<Record<string, Tone>> = {
   unknown: 'bad',
 };
 
-const marks: Readonly<Record<Tone, string>> = { good: '✓', wait: '…', bad: '✕', note: 'i', quiet: '·' };
+const marks: Readonly<Record<Tone, string>> = {
+  good: '✓',
+  wait: '…',
+  bad: '✕',
+  note: 'i',
+  test: 'T',
+  quiet: '·',
+};
 
 /** A state as a word with a colour and a sign. */
 export function State({ state, children }: { readonly state: string; readonly children?: ReactNode }) {
@@ -111,7 +118,7 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
 }
 
 export function Environment({ environment }: { readonly environment: string }) {
-  return <Badge tone={environment === 'live' ? 'note' : 'quiet'}>{words(environment)}</Badge>;
+  return <Badge tone={environment === 'live' ? 'note' : 'test'}>{words(environment)}</Badge>;
 }
 
 /** A reference or id, which one click selects. */

@@ -62,7 +62,6 @@ import {
   listUnconfirmedOperation,
 } from '../../merchants/operations/confirm-credentials.ts';
 import { issueCredentialOperation } from '../../merchants/operations/issue-credential.ts';
-import { listMerchantsOperation } from '../../merchants/operations/list-merchants.ts';
 import { recipientOperations } from '../../merchants/operations/recipients.ts';
 import {
   listCredentialsOperation,
@@ -160,6 +159,7 @@ import { settlePurchaseOperation } from '../../purchases/unresolved/operations/s
 import { createMerchantOperation } from '../../wallet/operations/create-merchant.ts';
 import { creditWalletOperation } from '../../wallet/operations/credit-wallet.ts';
 import { listBalancesOperation } from '../../wallet/operations/list-balances.ts';
+import { listMerchantsOperation } from '../../wallet/operations/list-merchants.ts';
 import { openWalletOperation } from '../../wallet/operations/open-wallet.ts';
 import { alertOperations } from '../../wallet/operations/set-alert.ts';
 import { setFloorOperation } from '../../wallet/operations/set-floor.ts';

@@ -11,6 +11,7 @@ import {
   currencyField,
   dayField,
   environmentField,
+  environmentsField,
   idField,
   inputOf,
   nullableAmount,
@@ -83,6 +84,7 @@ const filters = {
   ),
   merchant: Type.Optional(text('the code of a merchant: only its own')),
   provider: Type.Optional(text('the name of a bank: only those that came in there')),
+  environment: environmentsField,
   day: Type.Optional({
     ...dayField,
     description: 'a day such as 2026-11-21: only those that were paid on it, in Lagos',
@@ -139,11 +141,11 @@ export const sumDepositsOperation = defineOperation({
 
 async function choiceOf(
   sql: Sql,
-  { suspense = false, merchant, provider, day }: Static<typeof filterInput>,
+  { suspense = false, merchant, provider, environment, day }: Static<typeof filterInput>,
 ): Promise<DepositChoice> {
   const from = day === undefined ? undefined : parseDay(day);
   const owner = merchant === undefined ? undefined : await findByCode(sql, merchant);
-  return { suspense, merchantId: owner?.id, provider, from, to: from && nextDay(from) };
+  return { suspense, merchantId: owner?.id, provider, environment, from, to: from && nextDay(from) };
 }
 
 export const showDepositOperation = defineOperation({

@@ -76,6 +76,8 @@ export async function listEndpoints(
     readonly environment: Environment | undefined;
     /** Only endpoints that fail or are disabled. */
     readonly isTroubled: boolean;
+    /** A part of the URL or the whole id, in any letter case. */
+    readonly find?: string | undefined;
     readonly after: string | undefined;
     readonly limit: number;
   },
@@ -88,6 +90,7 @@ export async function listEndpoints(
      and ($2::text is null or e.environment = $2)
      and (not $3::boolean or e.state = 'disabled' or e.failing_since is not null)
      and ($4::uuid is null or e.id > $4)
+     and ($6::text is null or strpos(lower(e.url), lower($6)) > 0 or e.id::text = lower($6))
      order by e.id
      limit $5`,
     [
@@ -96,6 +99,7 @@ export async function listEndpoints(
       filter.isTroubled,
       filter.after ?? null,
       filter.limit,
+      filter.find ?? null,
     ],
   );
 }

@@ -13,13 +13,13 @@ import { inputOf, text } from '../../core/operation-fields.ts';
 import { productsAtFirst } from '../../core/products/product.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
+import { merchantAnswer, merchantOutput } from '../../merchants/merchant-answer.ts';
 import {
   insertMerchant,
   insertMerchantProduct,
   insertWallet,
   type MerchantRow,
 } from '../../merchants/merchant-store.ts';
-import { merchantAnswer, merchantOutput } from '../../merchants/operations/list-merchants.ts';
 import type { Acting } from '../../oversight/log/acting.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { ensureAccount } from '../ledger/account-store.ts';

@@ -19,8 +19,8 @@ import {
 } from '../../core/operation-fields.ts';
 import { pageOfWhole } from '../../core/page.ts';
 import { countCredentials } from '../../merchants/credential-store.ts';
+import { merchantAnswer, merchantOutput } from '../../merchants/merchant-answer.ts';
 import { listMerchantProducts } from '../../merchants/merchant-store.ts';
-import { merchantAnswer, merchantOutput } from '../../merchants/operations/list-merchants.ts';
 import { listHeldRules, ownList } from '../../merchants/prices/price-list-store.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
 import type { Asking } from '../../oversight/log/acting.ts';

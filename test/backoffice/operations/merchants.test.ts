@@ -248,6 +248,17 @@ test('lists merchants by a part of their code or name, in any letter case, page 
   assert.deepEqual(await codes({ find: 'BASIRA' }), [['NEXT-1', 'NEXT-2'], null]);
   assert.deepEqual(await codes({ find: ' ext-2 ' }), [['NEXT-2'], null]);
   assert.deepEqual(await codes({ find: '%' }), [['NEXT-1'], null]);
+  assert.deepEqual(await codes({ find: 'iya.basira' }), [['NEXT-1'], null]);
+  const { key } = await shop.ask('credential.issue', { merchant: 'NEXT-2', environment: 'test' });
+  assert.deepEqual(await codes({ find: key.toUpperCase() }), [['NEXT-2'], null]);
+  const [listed] = (await shop.ask('merchant.list', { find: 'NEXT-1' })).data;
+  assert.deepEqual(
+    listed.balances.map(({ environment, available }: Record<string, string>) => [environment, available]),
+    [
+      ['live', '0.00'],
+      ['test', '0.00'],
+    ],
+  );
   assert.deepEqual(await codes({ find: 'nothing of this' }), [[], null]);
   const [first, cursor] = await codes({ find: 'basira', limit: 1 });
   assert.deepEqual(

@@ -12,7 +12,7 @@ const all: readonly Screen[] = [...Object.values(screens), ...atPortal];
 const application = join(import.meta.dirname, '..', '..', '..', 'console', 'src');
 
 test('every operation has a screen, and every screen only existing operations', () => {
-  const reached = new Set(all.flatMap(({ woven, more }) => [...woven, ...more]));
+  const reached = new Set(all.flatMap(({ woven }) => woven));
   assert.deepEqual(
     operations.map(({ name }) => name).filter((name) => !reached.has(name as never)),
     [],
@@ -25,7 +25,7 @@ test('every operation has a screen, and every screen only existing operations', 
 });
 
 test('every operation for merchants’ users has a screen at the portal, and no other has', () => {
-  const reached = atPortal.flatMap(({ woven, more }) => [...woven, ...more]);
+  const reached = atPortal.flatMap(({ woven }) => woven);
   assert.deepEqual(
     [...new Set(reached)].sort(),
     operations
@@ -44,14 +44,4 @@ test('every screen uses the operations that it declares', () => {
     .flatMap(({ woven }) => woven)
     .filter((name) => !text.includes(`'${name}'`) && !text.includes(`"${name}"`));
   assert.deepEqual(missing, []);
-});
-
-test('every screen with more operations offers them', () => {
-  const text = readdirSync(join(application, 'screens'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
-    .join('\n');
-  for (const [name, { more }] of Object.entries(screens)) {
-    if (more.length > 0) assert.ok(text.includes(`<MoreOperations screen="${name}"`), name);
-  }
 });

@@ -40,6 +40,9 @@ export function keyboardStories(open: () => Console): void {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 
+    await tabTo(page, names.said.test);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/environment=test/);
     await page.keyboard.press('/');
     await page.keyboard.press('Control+A');
     await page.keyboard.type(customer.success);

@@ -55,7 +55,7 @@ export function listStories(open: () => Console): void {
     const it_ = open();
     await using context = await it_.window();
     const { page, take } = await openPage(context);
-    await page.goto('/purchases?environment=test');
+    await page.goto('/purchases?from=2020-01-01');
     await settle(page);
     await page.getByRole('button', { name: names.buttons.saveThisView }).click();
     await page.getByRole('dialog').getByLabel(names.fields.name).fill('Of the tills');
@@ -63,7 +63,7 @@ export function listStories(open: () => Console): void {
     await page.getByRole('dialog').getByRole('button', { name: names.buttons.save }).click();
     await page.goto('/purchases');
     await page.getByRole('link', { name: 'Of the tills' }).click();
-    await page.waitForURL(/environment=test/);
+    await page.waitForURL(/from=2020-01-01/);
     const downloading = page.waitForEvent('download');
     await page.getByRole('link', { name: names.links.csvOfAllOfThese }).click();
     const file = await (await downloading).createReadStream();
@@ -73,6 +73,36 @@ export function listStories(open: () => Console): void {
     await page.getByRole('status').getByText(names.rowsWritten(rows)).waitFor();
     await page.getByRole('button', { name: names.buttons.forgetTheView }).click();
     await page.getByRole('link', { name: 'Of the tills' }).waitFor({ state: 'detached' });
+    assert.deepEqual(take(), []);
+  });
+
+  it('sorts a list by a head, and its head stays in sight', async () => {
+    const it_ = open();
+    await using context = await it_.window();
+    const { page, take } = await openPage(context);
+    await page.goto('/providers');
+    const table = page.getByRole('table', { name: names.parts.providers });
+    await table.getByRole('row').nth(2).waitFor();
+    const firstCells = async () =>
+      await table
+        .locator('tbody tr td:first-child')
+        .evaluateAll((cells) => cells.map((cell) => cell.textContent));
+    const byName = (await firstCells()).toSorted();
+    await table.getByRole('button', { name: names.headings.provider }).press('Enter');
+    assert.deepEqual(await firstCells(), byName);
+    await table.getByRole('button', { name: names.headings.provider }).press('Enter');
+    assert.deepEqual(await firstCells(), byName.toReversed());
+    assert.equal(
+      await table.getByRole('columnheader', { name: names.headings.provider }).getAttribute('aria-sort'),
+      'descending',
+    );
+    assert.deepEqual(await judge(page), []);
+    await page.setViewportSize({ width: 1_440, height: 400 });
+    await page.evaluate('document.querySelector("tbody tr:last-child").scrollIntoView()');
+    const { top } = (await page.evaluate(
+      '(({ top }) => ({ top }))(document.querySelector("thead").getBoundingClientRect())',
+    )) as { top: number };
+    assert.ok(top > 0, `the head is at ${top}`);
     assert.deepEqual(take(), []);
   });
 

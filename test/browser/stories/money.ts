@@ -20,7 +20,8 @@ export function moneyStories(open: () => Console): void {
     const close = async (day: string): Promise<void> => {
       await page.getByRole('button', { name: names.buttons.closeADay }).click();
       await page.getByRole('dialog').getByRole('textbox', { name: names.fields.day }).fill(day);
-      await page.getByRole('dialog').getByRole('button').last().click();
+      await page.getByRole('dialog').getByRole('button', { name: names.buttons.checkIt }).click();
+      await page.getByRole('dialog').getByRole('button', { name: names.buttons.closeADay }).click();
     };
     const [{ now }] = (await open().gateway.database.query<{ now: Date }>('select now()')) as [{ now: Date }];
     const today = lagosDay(now);
@@ -124,10 +125,10 @@ export function moneyStories(open: () => Console): void {
   });
 }
 
-/** The live wallet of the demo's merchant. */
+/** The live wallet of the demo's merchant, which is shown first. */
 async function correct(page: Page, amount: string, why: string): Promise<void> {
   if (!page.url().endsWith('/merchants/DEMO')) await page.goto('/merchants/DEMO');
-  const row = page.getByRole('row').filter({ hasText: names.said.live }).filter({ hasText: 'NGN' });
+  const row = page.getByRole('row').filter({ hasText: 'NGN' });
   await row.getByRole('button', { name: names.buttons.correct }).click();
   const dialog = page.getByRole('dialog', { name: names.parts.correctTheWallet });
   await dialog.getByLabel(names.fields.amount).fill(amount);

@@ -107,6 +107,10 @@ describe('the operations that find purchases', () => {
     ]) {
       assert.deepEqual(await referencesOf({ phone, ...day }), ['last', 'first']);
     }
+    // One digit is wrong, and two are.
+    assert.deepEqual(await referencesOf({ phone: '08030000009', ...day }), []);
+    assert.deepEqual(await referencesOf({ phone: '08030000009', near: true, ...day }), ['last', 'first']);
+    assert.deepEqual(await referencesOf({ phone: '08030000099', near: true, ...day }), []);
     const hours = { from: '2026-11-21T09:00', to: '2026-11-21 09:00:01' };
     assert.deepEqual(await referencesOf({ phone: '08030000001', ...hours }), ['first']);
     const zones = { from: '2026-11-21T08:00:00Z', to: '2026-11-21T08:00:01Z' };

@@ -8,6 +8,7 @@ import { addFile, camelCase, capitalized, changeFile } from './files.ts';
 
 const registry = 'src/backoffice/operations/registry.ts';
 const screens = 'console/src/screens.ts';
+const ownView = 'console/src/screens/merchant/own-view.tsx';
 
 export function writeOperation(root: string, name: string, room: string): readonly string[] {
   const [, noun = '', verb = ''] = /^([a-z]+(?:_[a-z]+)*)\.([a-z]+(?:_[a-z]+)*)$/.exec(name) ?? [];
@@ -28,8 +29,14 @@ export function writeOperation(root: string, name: string, room: string): readon
     changeFile(
       root,
       screens,
-      "    // The merchant's own view in the portal.\n    more: [",
-      `    // The merchant's own view in the portal.\n    more: [\n      '${name}',`,
+      "      // The merchant's own view in the portal.\n",
+      `      // The merchant's own view in the portal.\n      '${name}',\n`,
+    ),
+    changeFile(
+      root,
+      ownView,
+      "        names={{\n          'price.list'",
+      `        names={{\n          '${name}': '${capitalized(verb).replaceAll('_', ' ')}',\n          'price.list'`,
     ),
   ];
   return [

@@ -5,7 +5,7 @@ import { usePages } from '../../api/queries.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { approvalPath } from '../../widgets/go.tsx';
 import { Panel } from '../../widgets/page.tsx';
-import { Badge, Money, Nothing, RowTime, State } from '../../widgets/values.tsx';
+import { Badge, Code, Money, Nothing, RowTime, State } from '../../widgets/values.tsx';
 
 export function ApprovalsToDecide() {
   const pages = usePages('approval.list', { state: 'waiting' });
@@ -13,6 +13,18 @@ export function ApprovalsToDecide() {
     <Panel title="Approval requests" bare>
       <ApprovalTable pages={pages} empty="No request is waiting." />
     </Panel>
+  );
+}
+
+/** The purchase, the deposit or the merchant that a request concerns. */
+function Concerns({ about }: { readonly about: Row<'approval.list'>['about'] }) {
+  const { purchase, deposit, merchant } = about ?? {};
+  const object = purchase?.reference ?? deposit?.provider_reference;
+  if (object === undefined) return merchant?.name ?? <Nothing />;
+  return (
+    <>
+      <Code>{object}</Code> {merchant?.name}
+    </>
   );
 }
 
@@ -43,8 +55,9 @@ export function ApprovalTable({
           figures: true,
           cell: ({ about }) => <Money amount={about?.amount} currency={about?.currency ?? undefined} />,
         },
-        { head: 'Merchant', cell: ({ about }) => about?.merchant?.name ?? <Nothing /> },
+        { head: 'Concerns', cell: ({ about }) => <Concerns about={about} /> },
         { head: 'Requested by', cell: ({ asker }) => asker.name },
+        { head: 'Decided by', cell: ({ decider }) => decider?.name ?? <Nothing /> },
         { head: 'Requested', cell: ({ asked_at: at }) => <RowTime at={at} /> },
         {
           head: 'Expires',

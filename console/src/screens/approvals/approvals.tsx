@@ -1,8 +1,6 @@
 /** All approval requests. */
 import { useAnswer, usePages } from '../../api/queries.ts';
-import { csvAddress } from '../../api/run.ts';
 import { countText, words } from '../../design/format.ts';
-import { Download } from '../../widgets/download.tsx';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { pickFilters, useFilters } from '../../widgets/filters.ts';
 import { Page, Panel } from '../../widgets/page.tsx';
@@ -33,9 +31,7 @@ export function Approvals() {
             choices: states.map((value) => ({ value, name: words(value) })),
           },
         ]}
-      >
-        <Download href={csvAddress('approval.list', input)}>CSV</Download>
-      </FilterBar>
+      ></FilterBar>
       <Panel title="Requests" bare>
         <ApprovalTable pages={pages} empty="Choose another state." />
       </Panel>

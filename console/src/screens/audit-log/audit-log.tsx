@@ -4,7 +4,6 @@ import { csvAddress } from '../../api/run.ts';
 import { Download } from '../../widgets/download.tsx';
 import { type Filter, FilterBar } from '../../widgets/filter-bar.tsx';
 import { pickFilters, useFilters } from '../../widgets/filters.ts';
-import { MoreOperations } from '../../widgets/more-operations.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { AuditTable } from './audit-table.tsx';
@@ -33,15 +32,19 @@ export function AuditLog() {
     <Page
       title="Audit log"
       lead="Append-only. Each entry contains the hash of the previous one."
-      actions={<OperationButton name="audit_log.verify" verb="Verify" title="Verify the audit log" />}
+      actions={
+        <>
+          <OperationButton name="audit_log.verify" verb="Verify" title="Verify the audit log" />
+          <Download href={csvAddress('audit_log.export', pickFilters(values, ['from', 'to']))}>
+            Export with hashes
+          </Download>
+        </>
+      }
     >
-      <FilterBar filters={filters}>
-        <Download href={csvAddress('audit_log.list', input)}>Download CSV</Download>
-      </FilterBar>
+      <FilterBar filters={filters}></FilterBar>
       <Panel title="Entries" bare>
         <AuditTable pages={pages} empty="Remove a filter or change the dates." />
       </Panel>
-      <MoreOperations screen="auditLog" />
     </Page>
   );
 }

@@ -3,19 +3,21 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Output } from '../../api/operations.ts';
 import { useAnswer, usePages } from '../../api/queries.ts';
 import { csvAddress, submitOperation } from '../../api/run.ts';
-import { lagosDay, words } from '../../design/format.ts';
+import { useMay } from '../../api/session.ts';
+import { words } from '../../design/format.ts';
 import { Button } from '../../widgets/button.tsx';
 import { DataTable, PagedTable } from '../../widgets/data-table.tsx';
 import { Download } from '../../widgets/download.tsx';
-import { environmentFilter, FilterBar } from '../../widgets/filter-bar.tsx';
+import { useEnvironment } from '../../widgets/environment.ts';
+import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
-import { MoreOperations } from '../../widgets/more-operations.tsx';
 import { Hint, Loading, Trouble } from '../../widgets/notes.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Tabs } from '../../widgets/tabs.tsx';
 import { TaskView } from '../../widgets/task-view.tsx';
 import { Badge, Code, Money, RowTime, Time } from '../../widgets/values.tsx';
+import { CloseDay } from './close-day.tsx';
 
 export function Books() {
   return (
@@ -26,11 +28,10 @@ export function Books() {
         path="/books"
         tabs={[
           { id: 'audit', name: 'Audit', show: () => <Audit /> },
-          { id: 'days', name: 'Closed days', show: () => <Days /> },
+          { id: 'days', name: 'Closed days', show: () => <DaysTab /> },
           { id: 'balance', name: 'Trial balance', show: () => <TrialBalance /> },
         ]}
       />
-      <MoreOperations screen="books" />
     </Page>
   );
 }
@@ -109,64 +110,52 @@ function AuditReport({ report }: { readonly report: Report }) {
   );
 }
 
-function Days() {
-  const [{ environment: named }] = useFilters();
-  const environment = named === 'test' ? 'test' : 'live';
-  const pages = usePages('day.list', { environment });
+function DaysTab() {
   return (
     <>
-      <FilterBar filters={[environmentFilter]} />
-      <Panel
-        title="Closed days"
-        note="A closed day is frozen and has a hash."
-        actions={
-          <>
-            <OperationButton
-              name="day.close"
-              verb="Close a day"
-              look="main"
-              given={{ environment }}
-              start={{ day: lagosDay(new Date(), 1) }}
-              done="Day closed."
-            />
-            <Download href={csvAddress('day.list', { environment })}>CSV</Download>
-          </>
-        }
-        bare
-      >
-        <PagedTable
-          pages={pages}
-          what="closed days"
-          caption="Closed days"
-          empty="Close yesterday when its report is complete."
-          keyOf={({ day }) => day}
-          columns={[
-            { head: 'Day', cell: ({ day }) => day },
-            { head: 'Closed', cell: ({ closed_at: at }) => <RowTime at={at} /> },
-            { head: 'By', cell: ({ closed_by: by }) => by },
-            {
-              head: 'Pending',
-              figures: true,
-              cell: ({ pending }) => pending.reduce((all, one) => all + one.purchases, 0),
-            },
-            { head: 'Hash', cell: ({ hash }) => <Code>{hash.slice(0, 16)}…</Code> },
-            {
-              head: 'Report',
-              cell: ({ day }) => (
-                <OperationButton
-                  name="day.show"
-                  verb="Show"
-                  look="quiet"
-                  title={`The report of ${day}`}
-                  given={{ day, environment }}
-                  fields={[]}
-                />
-              ),
-            },
-          ]}
-        />
-      </Panel>
+      {useMay()('day.close') ? <CloseDay /> : null}
+      <Days />
     </>
+  );
+}
+
+function Days() {
+  const environment = useEnvironment();
+  const pages = usePages('day.list', { environment });
+  return (
+    <Panel title="Closed days" note="A closed day is frozen and has a hash." bare>
+      <PagedTable
+        pages={pages}
+        what="closed days"
+        caption="Closed days"
+        empty="Close yesterday when its report is complete."
+        keyOf={({ day }) => day}
+        columns={[
+          { head: 'Day', cell: ({ day }) => day },
+          { head: 'Closed', cell: ({ closed_at: at }) => <RowTime at={at} /> },
+          { head: 'By', cell: ({ closed_by: by }) => by },
+          {
+            head: 'Pending',
+            figures: true,
+            cell: ({ pending }) => pending.reduce((all, one) => all + one.purchases, 0),
+          },
+          { head: 'Hash', cell: ({ hash }) => <Code>{hash.slice(0, 16)}…</Code> },
+          {
+            head: 'Report',
+            cell: ({ day }) => (
+              <OperationButton
+                name="day.show"
+                verb="Show"
+                look="quiet"
+                title={`The report of ${day}`}
+                given={{ day, environment }}
+                fields={[]}
+              />
+            ),
+          },
+        ]}
+      />
+    </Panel>
   );
 }
 
@@ -208,14 +197,13 @@ function Totals({ totals }: { readonly totals: BalancePage['totals'] }) {
 }
 
 function TrialBalance() {
-  const [{ environment: named, at }] = useFilters();
-  const environment = named === 'test' ? 'test' : 'live';
+  const [{ at }] = useFilters();
+  const environment = useEnvironment();
   const input = { environment, ...(at && { at }), limit: 200 } as const;
   const pages = usePages('books.balance', input);
   return (
     <>
-      <FilterBar filters={[{ name: 'at', label: 'At the end of', type: 'date' }, environmentFilter]}>
-        <Download href={csvAddress('books.balance', input)}>CSV</Download>
+      <FilterBar filters={[{ name: 'at', label: 'At the end of', type: 'date' }]}>
         <Download href={csvAddress('books.export', { environment, ...(at && { from: at, to: at }) })}>
           Journal
         </Download>

@@ -1,16 +1,15 @@
 /** Changes of plans, exchange rates, and guards against selling below cost. */
 import { usePages } from '../../api/queries.ts';
-import { csvAddress } from '../../api/run.ts';
 import { words } from '../../design/format.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
-import { Download } from '../../widgets/download.tsx';
+import { useOwnRows } from '../../widgets/environment.ts';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
-import { MoreOperations } from '../../widgets/more-operations.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Tabs } from '../../widgets/tabs.tsx';
-import { Code, Environment, Nothing, RowTime } from '../../widgets/values.tsx';
+import { Code, Nothing, RowTime } from '../../widgets/values.tsx';
+import { Rules } from './rules.tsx';
 
 export function CatalogScreen() {
   return (
@@ -39,6 +38,7 @@ export function CatalogScreen() {
             title="Compare a provider’s list with the catalog"
             labels={{ apply: 'Apply the changes', force: 'Allow steep changes', add: 'Add new plans' }}
           />
+          <OperationButton name="catalog.export" verb="Export" title="Export the plans of a product" />
         </>
       }
     >
@@ -49,9 +49,9 @@ export function CatalogScreen() {
           { id: 'changes', name: 'Changes', show: () => <Changes /> },
           { id: 'rates', name: 'Exchange rates', show: () => <Rates /> },
           { id: 'guards', name: 'Guards', show: () => <Guards /> },
+          { id: 'rules', name: 'Rules', show: () => <Rules /> },
         ]}
       />
-      <MoreOperations screen="catalog" />
     </Page>
   );
 }
@@ -62,9 +62,7 @@ function Changes() {
   const pages = usePages('catalog.history', input);
   return (
     <>
-      <FilterBar filters={[{ name: 'subject', label: 'Plan or biller' }]}>
-        <Download href={csvAddress('catalog.history', input)}>CSV</Download>
-      </FilterBar>
+      <FilterBar filters={[{ name: 'subject', label: 'Plan or biller' }]}></FilterBar>
       <Panel title="Changes, newest first" bare>
         <PagedTable
           pages={pages}
@@ -154,7 +152,7 @@ function Rates() {
 }
 
 function Guards() {
-  const pages = usePages('guard.list', {});
+  const pages = useOwnRows(usePages('guard.list', {}));
   return (
     <Panel
       title="Guards"
@@ -179,7 +177,6 @@ function Guards() {
         columns={[
           { head: 'Product', cell: ({ product }) => words(product.toLowerCase()) },
           { head: 'Network', cell: ({ network }) => network },
-          { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
           { head: 'Mode', cell: ({ mode }) => words(mode) },
           { head: 'Set', cell: ({ set_at: at }) => <RowTime at={at} /> },
         ]}

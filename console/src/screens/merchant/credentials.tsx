@@ -1,14 +1,16 @@
 /** The credentials of a merchant. A secret is shown only when it is created. */
 import { usePages } from '../../api/queries.ts';
+import { Copyable } from '../../widgets/copy.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
+import { useOwnRows } from '../../widgets/environment.ts';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Panel } from '../../widgets/page.tsx';
-import { Code, Environment, Nothing, RowTime, State } from '../../widgets/values.tsx';
+import { Nothing, RowTime, State } from '../../widgets/values.tsx';
 import type { Merchant } from './merchant.tsx';
 
 export function Credentials({ merchant }: { readonly merchant: Merchant }) {
   const given = { merchant: merchant.code };
-  const pages = usePages('credential.list', given);
+  const pages = useOwnRows(usePages('credential.list', given));
   return (
     <Panel
       title="Credentials"
@@ -36,9 +38,8 @@ export function Credentials({ merchant }: { readonly merchant: Merchant }) {
         empty="Issue one for the merchant’s developers."
         keyOf={({ key }) => key}
         columns={[
-          { head: 'Key', cell: ({ key }) => <Code>{key}</Code> },
+          { head: 'Key', cell: ({ key }) => <Copyable value={key} name="key" /> },
           { head: 'Label', cell: ({ label }) => label || <Nothing /> },
-          { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
           { head: 'State', cell: ({ state }) => <State state={state} /> },
           { head: 'Addresses', cell: ({ allowed_ips: ips }) => (ips.length === 0 ? 'Any' : ips.join(', ')) },
           { head: 'Last used', cell: ({ last_used_at: at }) => <RowTime at={at} /> },

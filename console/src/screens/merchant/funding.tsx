@@ -1,15 +1,18 @@
 /** The funding accounts of a merchant and their ID documents. */
 import { useAnswer } from '../../api/queries.ts';
 import { DataTable } from '../../widgets/data-table.tsx';
+import { useEnvironment } from '../../widgets/environment.ts';
 import { Empty, Loading, Trouble } from '../../widgets/notes.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Facts, Panel, Stack } from '../../widgets/page.tsx';
-import { Code, Environment, Nothing, RowTime, State } from '../../widgets/values.tsx';
+import { Code, Nothing, RowTime, State } from '../../widgets/values.tsx';
 import type { Merchant } from './merchant.tsx';
 
 export function Funding({ merchant }: { readonly merchant: Merchant }) {
   const given = { merchant: merchant.code };
+  const shown = useEnvironment();
   const { data: funding, error, refetch } = useAnswer('funding.show', given);
+  const accounts = (funding?.accounts ?? []).filter(({ environment }) => environment === shown);
   return (
     <Panel
       title="Funding"
@@ -17,6 +20,13 @@ export function Funding({ merchant }: { readonly merchant: Merchant }) {
       actions={
         <>
           <OperationButton name="funding.enable" verb="Allow funding" given={given} done="Funding allowed." />
+          <OperationButton
+            name="funding.open"
+            verb="Open an account"
+            title="Open a funding account"
+            given={given}
+            done="Funding account requested."
+          />
           <OperationButton name="funding.disable" verb="Stop funding" given={given} done="Funding stopped." />
         </>
       }
@@ -28,18 +38,13 @@ export function Funding({ merchant }: { readonly merchant: Merchant }) {
         ) : null
       ) : (
         <Stack>
-          <Facts
-            facts={[
-              ['Allowed, live', funding.enabled.live.join(', ') || <Nothing key="n" />],
-              ['Allowed, test', funding.enabled.test.join(', ') || <Nothing key="n" />],
-            ]}
-          />
-          {funding.accounts.length === 0 ? (
+          <Facts facts={[['Allowed', funding.enabled[shown].join(', ') || <Nothing key="n" />]]} />
+          {accounts.length === 0 ? (
             <Empty title="No funding account yet.">The merchant requests it with its documents.</Empty>
           ) : (
             <DataTable
               caption="Funding accounts"
-              rows={funding.accounts}
+              rows={accounts}
               keyOf={({ reference }) => reference}
               columns={[
                 {
@@ -48,7 +53,6 @@ export function Funding({ merchant }: { readonly merchant: Merchant }) {
                 },
                 { head: 'Bank', cell: ({ bank_name: bank, provider }) => bank ?? provider },
                 { head: 'Account name', cell: ({ account_name: name }) => name ?? <Nothing /> },
-                { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
                 { head: 'Currency', cell: ({ currency }) => currency },
                 {
                   head: 'State',

@@ -1,9 +1,8 @@
 /** Lists of one merchant: purchases, endpoints, vouchers and audit log entries. */
 import { usePages } from '../../api/queries.ts';
-import { csvAddress } from '../../api/run.ts';
 import { LinkButton } from '../../widgets/button.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
-import { Download } from '../../widgets/download.tsx';
+import { useEnvironment } from '../../widgets/environment.ts';
 import { purchasePath } from '../../widgets/go.tsx';
 import { Panel } from '../../widgets/page.tsx';
 import { AuditTable } from '../audit-log/audit-table.tsx';
@@ -15,17 +14,12 @@ import type { Merchant } from './merchant.tsx';
 type Of = { readonly merchant: Merchant };
 
 export function MerchantPurchases({ merchant }: Of) {
-  const input = { merchant: merchant.code };
+  const input = { merchant: merchant.code, environment: useEnvironment() };
   const pages = usePages('purchase.list', input);
   return (
     <Panel
       title="Purchases"
-      actions={
-        <>
-          <LinkButton to={`/purchases?merchant=${merchant.code}`}>Filter</LinkButton>
-          <Download href={csvAddress('purchase.list', input)}>CSV</Download>
-        </>
-      }
+      actions={<LinkButton to={`/purchases?merchant=${merchant.code}`}>Filter</LinkButton>}
       bare
     >
       <PagedTable
@@ -42,7 +36,7 @@ export function MerchantPurchases({ merchant }: Of) {
 }
 
 export function MerchantWebhooks({ merchant }: Of) {
-  const pages = usePages('webhook.list', { merchant: merchant.code });
+  const pages = usePages('webhook.list', { merchant: merchant.code, environment: useEnvironment() });
   return (
     <Panel title="Webhook endpoints" bare>
       <EndpointTable pages={pages} empty="The merchant creates endpoints over the API or in the portal." />

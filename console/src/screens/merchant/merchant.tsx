@@ -3,8 +3,8 @@ import { useParams } from '@tanstack/react-router';
 import type { Output } from '../../api/operations.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { dayText } from '../../design/format.ts';
+import { Copyable } from '../../widgets/copy.tsx';
 import { merchantPath } from '../../widgets/go.tsx';
-import { MoreOperations } from '../../widgets/more-operations.tsx';
 import { Loading, Trouble } from '../../widgets/notes.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page } from '../../widgets/page.tsx';
@@ -13,6 +13,8 @@ import { State } from '../../widgets/values.tsx';
 import { Credentials } from './credentials.tsx';
 import { Funding } from './funding.tsx';
 import { MerchantAuditLog, MerchantPurchases, MerchantVouchers, MerchantWebhooks } from './lists.tsx';
+import { Onboarding } from './onboarding.tsx';
+import { OwnView } from './own-view.tsx';
 import { Products } from './products.tsx';
 import { Statement } from './statement.tsx';
 import { Team } from './team.tsx';
@@ -37,11 +39,13 @@ export function MerchantScreen() {
       title={merchant.name}
       lead={
         <>
-          <State state={merchant.state} /> Code {merchant.code}, created {dayText(merchant.created_at)}
+          <State state={merchant.state} /> Code <Copyable value={merchant.code} name="code" />, created{' '}
+          {dayText(merchant.created_at)}
         </>
       }
       actions={<Suspension {...of} />}
     >
+      <Onboarding {...of} />
       <Tabs
         label="Merchant"
         path={merchantPath(code)}
@@ -56,9 +60,9 @@ export function MerchantScreen() {
           { id: 'vouchers', name: 'Vouchers', show: () => <MerchantVouchers {...of} /> },
           { id: 'people', name: 'Team', show: () => <Team {...of} /> },
           { id: 'done', name: 'Audit log', show: () => <MerchantAuditLog {...of} /> },
+          { id: 'own', name: 'Merchant’s view', show: () => <OwnView {...of} /> },
         ]}
       />
-      <MoreOperations screen="merchant" given={{ merchant: merchant.code }} />
     </Page>
   );
 }

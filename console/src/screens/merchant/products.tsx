@@ -2,6 +2,7 @@
 import { usePages } from '../../api/queries.ts';
 import { words } from '../../design/format.ts';
 import { DataTable, PagedTable } from '../../widgets/data-table.tsx';
+import { useEnvironment } from '../../widgets/environment.ts';
 import { Empty } from '../../widgets/notes.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Columns, Facts, Panel } from '../../widgets/page.tsx';
@@ -9,6 +10,7 @@ import { Code, Money, Nothing, RowTime } from '../../widgets/values.tsx';
 import type { Merchant } from './merchant.tsx';
 
 export function Products({ merchant }: { readonly merchant: Merchant }) {
+  const environment = useEnvironment();
   const given = { merchant: merchant.code };
   const named = (products: readonly string[]) =>
     products.length === 0 ? <Nothing /> : products.map((one) => words(one.toLowerCase())).join(', ');
@@ -34,12 +36,7 @@ export function Products({ merchant }: { readonly merchant: Merchant }) {
             </>
           }
         >
-          <Facts
-            facts={[
-              ['Live', named(merchant.products.live)],
-              ['Test', named(merchant.products.test)],
-            ]}
-          />
+          <Facts facts={[['Enabled', named(merchant.products[environment])]]} />
         </Panel>
         <Panel
           title="Discounts"
@@ -100,19 +97,13 @@ export function Products({ merchant }: { readonly merchant: Merchant }) {
           )}
         </Panel>
       </Columns>
-      <Lines merchant={merchant} environment="live" />
-      <Lines merchant={merchant} environment="test" />
+      <Lines merchant={merchant} />
     </>
   );
 }
 
-function Lines({
-  merchant,
-  environment,
-}: {
-  readonly merchant: Merchant;
-  readonly environment: 'live' | 'test';
-}) {
+function Lines({ merchant }: { readonly merchant: Merchant }) {
+  const environment = useEnvironment();
   const given = { merchant: merchant.code, environment };
   const pages = usePages('merchant.list_mtn_lines', given);
   return (

@@ -2,11 +2,10 @@
 
 import type { Output } from '../../api/operations.ts';
 import { useStatement } from '../../api/queries.ts';
-import { csvAddress } from '../../api/run.ts';
 import { lagosDay } from '../../design/format.ts';
 import { Button } from '../../widgets/button.tsx';
-import { Download } from '../../widgets/download.tsx';
-import { environmentFilter, FilterBar } from '../../widgets/filter-bar.tsx';
+import { useEnvironment } from '../../widgets/environment.ts';
+import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { Panel } from '../../widgets/page.tsx';
 import { StatementBalances, StatementLines } from '../../widgets/statement-lines.tsx';
@@ -14,11 +13,12 @@ import type { Merchant } from './merchant.tsx';
 
 export function Statement({ merchant }: { readonly merchant: Merchant }) {
   const aWeekAgo = lagosDay(new Date(), 7);
-  const [{ from = aWeekAgo, to, environment = 'live', currency = 'NGN' }] = useFilters();
+  const [{ from = aWeekAgo, to, currency = 'NGN' }] = useFilters();
+  const environment = useEnvironment();
   const input = {
     merchant: merchant.code,
     from,
-    environment: environment as 'live' | 'test',
+    environment,
     currency: currency as 'NGN',
     ...(to && { to }),
   };
@@ -30,11 +30,9 @@ export function Statement({ merchant }: { readonly merchant: Merchant }) {
         filters={[
           { name: 'from', label: 'From', type: 'date', usual: aWeekAgo },
           { name: 'to', label: 'To', type: 'date' },
-          environmentFilter,
           { name: 'currency', label: 'Currency', usual: 'NGN' },
         ]}
       >
-        <Download href={csvAddress('wallet.statement', input)}>CSV</Download>
         <Button onClick={() => print()}>Print</Button>
       </FilterBar>
       <StatementBalances balances={balances} currency={currency} />

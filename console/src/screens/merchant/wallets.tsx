@@ -1,14 +1,15 @@
 /** The wallets of a merchant and their actions. */
 import { usePages } from '../../api/queries.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
+import { useOwnRows } from '../../widgets/environment.ts';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Panel } from '../../widgets/page.tsx';
-import { Environment, Money } from '../../widgets/values.tsx';
+import { Money } from '../../widgets/values.tsx';
 import type { Merchant } from './merchant.tsx';
 
 export function Wallets({ merchant }: { readonly merchant: Merchant }) {
   const given = { merchant: merchant.code };
-  const pages = usePages('wallet.show', given);
+  const pages = useOwnRows(usePages('wallet.show', given));
   return (
     <Panel
       title="Wallets"
@@ -31,7 +32,6 @@ export function Wallets({ merchant }: { readonly merchant: Merchant }) {
         empty="Open a wallet in the currency that the merchant needs."
         keyOf={({ environment, currency }) => `${environment} ${currency}`}
         columns={[
-          { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
           { head: 'Currency', cell: ({ currency }) => currency },
           {
             head: 'Available',

@@ -1,46 +1,35 @@
-/** House accounts, deposits and reconciliation. */
+/** House accounts and deposits. */
 import { useAnswer, usePages } from '../../api/queries.ts';
-import { csvAddress } from '../../api/run.ts';
 import { words } from '../../design/format.ts';
 import { DataTable, PagedTable } from '../../widgets/data-table.tsx';
-import { Download } from '../../widgets/download.tsx';
+import { useEnvironment, useOwnRows } from '../../widgets/environment.ts';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
-import { MoreOperations } from '../../widgets/more-operations.tsx';
 import { Empty, Loading, Trouble } from '../../widgets/notes.tsx';
-import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Tabs } from '../../widgets/tabs.tsx';
-import { Environment, Money } from '../../widgets/values.tsx';
+import { Money } from '../../widgets/values.tsx';
 import { DepositTable } from '../work/others.tsx';
-import { Reconciliations } from './reconciliations.tsx';
 
 export function MoneyScreen() {
   return (
-    <Page title="Money" lead="House accounts, deposits and reconciliation.">
+    <Page title="Wallets and deposits" lead="House accounts, and deposits of merchants.">
       <Tabs
-        label="Money"
+        label="Wallets and deposits"
         path="/money"
         tabs={[
           { id: 'balances', name: 'Balances', show: () => <Balances /> },
           { id: 'deposits', name: 'Deposits', show: () => <Deposits /> },
-          { id: 'reconciliation', name: 'Reconciliation', show: () => <Reconciliations /> },
         ]}
       />
-      <MoreOperations screen="money" />
     </Page>
   );
 }
 
 function Balances() {
-  const pages = usePages('balance.list', { limit: 200 });
+  const pages = useOwnRows(usePages('balance.list', { limit: 200 }));
   return (
-    <Panel
-      title="House accounts"
-      note="Each balance is positive on its normal side."
-      actions={<Download href={csvAddress('balance.list', {})}>CSV</Download>}
-      bare
-    >
+    <Panel title="House accounts" note="Each balance is positive on its normal side." bare>
       <PagedTable
         pages={pages}
         what="accounts"
@@ -49,7 +38,6 @@ function Balances() {
         keyOf={({ account, environment, currency }) => `${account} ${environment} ${currency}`}
         columns={[
           { head: 'Account', cell: ({ account }) => accountName(account) },
-          { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
           { head: 'Currency', cell: ({ currency }) => currency },
           {
             head: 'Balance',
@@ -71,6 +59,7 @@ function accountName(account: string): string {
 function Deposits() {
   const [{ suspense, merchant, provider, day }] = useFilters();
   const input = {
+    environment: useEnvironment(),
     ...(suspense === 'yes' && { suspense: true }),
     ...(merchant && { merchant }),
     ...(provider && { provider }),
@@ -87,9 +76,7 @@ function Deposits() {
           { name: 'provider', label: 'Bank' },
           { name: 'day', label: 'Day', type: 'date' },
         ]}
-      >
-        <Download href={csvAddress('deposit.list', input)}>CSV</Download>
-      </FilterBar>
+      ></FilterBar>
       <Panel title="Totals" bare>
         {error === null ? null : <Trouble error={error} again={() => void refetch()} />}
         {totals === undefined && error === null ? <Loading what="totals" /> : null}
@@ -101,7 +88,6 @@ function Deposits() {
             keyOf={(row) => `${row.provider} ${row.environment} ${row.currency}`}
             columns={[
               { head: 'Bank', cell: (row) => row.provider },
-              { head: 'Environment', cell: (row) => <Environment environment={row.environment} /> },
               { head: 'Deposits', figures: true, cell: (row) => row.deposits },
               {
                 head: 'Paid',
@@ -126,23 +112,5 @@ function Deposits() {
         <DepositTable pages={pages} empty="Remove a filter or change the day." />
       </Panel>
     </>
-  );
-}
-
-export function ReconcileButton() {
-  return (
-    <OperationButton
-      name="reconciliation.run"
-      verb="Reconcile"
-      look="main"
-      title="Reconcile with a provider or bank"
-      fields={['party', 'statement', 'from', 'to', 'mapping', 'apply']}
-      labels={{
-        party: 'Provider or bank',
-        statement: 'Statement file (empty: query the provider)',
-        mapping: 'Custom layout',
-        apply: 'Apply safe corrections',
-      }}
-    />
   );
 }

@@ -1,12 +1,10 @@
 /** Orders of gift cards and eSIMs, failed deliveries, and vouchers. */
 import { usePages } from '../../api/queries.ts';
-import { csvAddress } from '../../api/run.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
-import { Download } from '../../widgets/download.tsx';
+import { useEnvironment } from '../../widgets/environment.ts';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { purchasePath } from '../../widgets/go.tsx';
-import { MoreOperations } from '../../widgets/more-operations.tsx';
 import { Empty } from '../../widgets/notes.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Tabs } from '../../widgets/tabs.tsx';
@@ -27,18 +25,17 @@ export function Orders() {
           { id: 'vouchers', name: 'Vouchers', show: () => <Vouchers /> },
         ]}
       />
-      <MoreOperations screen="orders" />
     </Page>
   );
 }
 
 function OrderList({ product }: { readonly product: 'GIFTCARD' | 'ESIM' }) {
-  const pages = usePages('purchase.list', { product });
+  const input = { product, environment: useEnvironment() };
+  const pages = usePages('purchase.list', input);
   return (
     <Panel
       title={product === 'ESIM' ? 'Orders of eSIMs' : 'Orders of gift cards'}
       note="Open an order to see, resend or add its goods."
-      actions={<Download href={csvAddress('purchase.list', { product })}>CSV</Download>}
       bare
     >
       <PagedTable

@@ -1,32 +1,28 @@
 /** The vouchers of a merchant and their actions. */
 import { usePages } from '../../api/queries.ts';
-import { csvAddress } from '../../api/run.ts';
 import { moneyText } from '../../design/format.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
-import { Download } from '../../widgets/download.tsx';
+import { useOwnRows } from '../../widgets/environment.ts';
 import { Go, purchasePath } from '../../widgets/go.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Panel } from '../../widgets/page.tsx';
-import { Code, Environment, Money, Nothing, RowTime, State } from '../../widgets/values.tsx';
+import { Code, Money, Nothing, RowTime, State } from '../../widgets/values.tsx';
 
 export function VoucherPanel({ merchant }: { readonly merchant: string }) {
   const given = { merchant };
-  const pages = usePages('voucher.list', given);
+  const pages = useOwnRows(usePages('voucher.list', given));
   return (
     <Panel
       title={`Vouchers of ${merchant}`}
       note="A voucher is paid from the merchant’s wallet and pays for one eSIM."
       actions={
-        <>
-          <OperationButton
-            name="voucher.issue"
-            verb="Issue vouchers"
-            look="main"
-            given={given}
-            labels={{ count: 'Count', value: 'Value of each' }}
-          />
-          <Download href={csvAddress('voucher.list', given)}>CSV</Download>
-        </>
+        <OperationButton
+          name="voucher.issue"
+          verb="Issue vouchers"
+          look="main"
+          given={given}
+          labels={{ count: 'Count', value: 'Value of each' }}
+        />
       }
       bare
     >
@@ -40,9 +36,7 @@ export function VoucherPanel({ merchant }: { readonly merchant: string }) {
           { head: 'Voucher', cell: ({ hint }) => <Code>{hint}</Code> },
           { head: 'Value', figures: true, cell: ({ value }) => <Money amount={value} /> },
           { head: 'State', cell: ({ state }) => <State state={state} /> },
-          { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
           { head: 'Issued', cell: ({ issued_at: at }) => <RowTime at={at} /> },
-          { head: 'Issue', cell: ({ issue }) => <Code>{issue}</Code> },
           {
             head: 'Order',
             cell: ({ order, order_id: id }) =>
@@ -50,21 +44,45 @@ export function VoucherPanel({ merchant }: { readonly merchant: string }) {
           },
           {
             head: 'Actions',
-            cell: ({ id, state, hint, value }) =>
-              state === 'open' ? (
+            cell: ({ id, issue, state, hint, value }) => (
+              <>
                 <OperationButton
-                  name="voucher.cancel"
-                  verb="Cancel"
-                  look="danger"
-                  title="Cancel the voucher"
+                  name="voucher.show"
+                  verb="Details"
+                  look="quiet"
+                  title="Voucher"
                   given={{ voucher: id }}
-                  about={{ Code: hint, Value: moneyText(value) }}
                   fields={[]}
-                  done="Voucher cancelled. Its value is back in the wallet."
                 />
-              ) : (
-                <Nothing />
-              ),
+                {state === 'open' ? (
+                  <>
+                    <OperationButton
+                      name="voucher.cancel"
+                      verb="Cancel"
+                      look="danger"
+                      title="Cancel the voucher"
+                      given={{ voucher: id }}
+                      about={{ Code: hint, Value: moneyText(value) }}
+                      fields={[]}
+                      done="Voucher cancelled. Its value is back in the wallet."
+                    />
+                    <OperationButton
+                      name="voucher.cancel_issue"
+                      verb="Cancel issue"
+                      look="danger"
+                      title="Cancel all open vouchers of this issue"
+                      given={{ issue }}
+                      about={{
+                        'Open vouchers shown here': String(
+                          pages.rows.filter((one) => one.issue === issue && one.state === 'open').length,
+                        ),
+                      }}
+                      fields={[]}
+                    />
+                  </>
+                ) : null}
+              </>
+            ),
           },
         ]}
       />

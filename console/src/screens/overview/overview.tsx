@@ -4,7 +4,8 @@ import { useAnswer } from '../../api/queries.ts';
 import { amountText, countText, lagosDay, moneyText } from '../../design/format.ts';
 import { LinkButton } from '../../widgets/button.tsx';
 import { Bars } from '../../widgets/chart.tsx';
-import { environmentFilter, FilterBar } from '../../widgets/filter-bar.tsx';
+import { type Environment, useEnvironment } from '../../widgets/environment.ts';
+import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { Hint, Loading, Trouble } from '../../widgets/notes.tsx';
 import { Columns, Figure, Figures, Page, Panel } from '../../widgets/page.tsx';
@@ -15,16 +16,23 @@ import { refreshOf } from './refresh.ts';
 
 const DAYS = 7;
 
-type Environment = 'live' | 'test';
 type Report = Output<'report.show'>;
 
 export function Overview() {
-  const [{ environment: named, from: first, to: last }] = useFilters();
-  const environment: Environment = named === 'test' ? 'test' : 'live';
+  const [{ from: first, to: last }] = useFilters();
+  const environment = useEnvironment();
   const usual = { from: lagosDay(new Date(), DAYS - 1), to: lagosDay() };
   const { from, to } = { from: first ?? usual.from, to: last ?? usual.to };
   const input = { environment, from, to, at_once: true };
   const { data: report, error, refetch } = useAnswer('report.show', input, { refreshMs: refreshOf });
+  // The same number of days before these.
+  const length = daysBetween(from, to) + 1;
+  const earlier = { from: dayBefore(from, length), to: dayBefore(from, 1) };
+  const before = useAnswer(
+    'report.show',
+    { environment, ...earlier, at_once: true },
+    { enabled: report !== undefined },
+  );
   // A browser sends few requests at a time, and those of the other parts would come first.
   const isNext = report !== undefined || error !== null;
   return (
@@ -33,7 +41,6 @@ export function Overview() {
         filters={[
           { name: 'from', label: 'From', type: 'date', usual: usual.from },
           { name: 'to', label: 'To', type: 'date', usual: usual.to },
-          environmentFilter,
         ]}
       />
       {error === null ? null : <Trouble error={error} again={() => void refetch()} />}
@@ -42,7 +49,7 @@ export function Overview() {
           <Loading what="the report" />
         ) : null
       ) : (
-        <Totals report={report} environment={environment} />
+        <Totals report={report} before={before.data} />
       )}
       <Panel title={`Purchases of the last ${DAYS} days`}>
         <LastDays environment={environment} isNext={isNext} />
@@ -57,15 +64,12 @@ export function Overview() {
   );
 }
 
-function Totals({ report, environment }: { readonly report: Report; readonly environment: Environment }) {
+function Totals({ report, before }: { readonly report: Report; readonly before: Report | undefined }) {
+  const earlier = (currency: string) => before?.totals.find((total) => total.currency === currency);
   if (report.totals.length === 0) {
     return report.added_up.complete ? (
       <Panel title="No sales on these days">
-        <Hint>
-          {environment === 'live'
-            ? 'Change the dates or the environment.'
-            : 'Change the dates or the environment.'}
-        </Hint>
+        <Hint>Change the dates, or switch between live and test at the top.</Hint>
       </Panel>
     ) : (
       <AddedUp report={report} />
@@ -78,14 +82,20 @@ function Totals({ report, environment }: { readonly report: Report; readonly env
         <Figures key={total.currency}>
           <Figure
             name="Purchases"
-            note={`${countText(total.successes)} successes, ${countText(total.failures)} failures`}
+            note={`${countText(total.successes)} successes, ${countText(total.failures)} failures. ${beforeText(before, countText(earlier(total.currency)?.purchases ?? 0))}`}
           >
             {countText(total.purchases)}
           </Figure>
-          <Figure name="Success" note="of final purchases">
+          <Figure
+            name="Success"
+            note={`of final purchases. ${beforeText(before, rateText(earlier(total.currency)?.success_rate))}`}
+          >
             {total.success_rate === null ? '–' : `${total.success_rate} %`}
           </Figure>
-          <Figure name="Value" note="face value of successes">
+          <Figure
+            name="Value"
+            note={`face value of successes. ${beforeText(before, moneyText(earlier(total.currency)?.face_value ?? '0', total.currency))}`}
+          >
             {moneyText(total.face_value, total.currency)}
           </Figure>
           <Figure
@@ -113,12 +123,27 @@ function Totals({ report, environment }: { readonly report: Report; readonly env
         <Hint tone="bad">The ledger does not match the purchases. Run the audit under Books.</Hint>
       ) : null}
       <div>
-        <LinkButton to={`/purchases?status=pending&environment=${environment}`}>
-          Show pending purchases
-        </LinkButton>
+        <LinkButton to="/purchases?status=pending">Show pending purchases</LinkButton>
       </div>
     </>
   );
+}
+
+/** Puts the figure of the period before beside the present one. */
+function beforeText(before: Report | undefined, figure: string): string {
+  return before === undefined ? '' : `${figure} in the period before.`;
+}
+
+function rateText(rate: string | null | undefined): string {
+  return rate === null || rate === undefined ? 'No final purchases' : `${rate} %`;
+}
+
+function dayBefore(day: string, days: number): string {
+  return lagosDay(new Date(`${day}T12:00:00Z`), days);
+}
+
+function daysBetween(from: string, to: string): number {
+  return Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000));
 }
 
 /** Says up to when the figures are complete. */
@@ -132,7 +157,8 @@ function AddedUp({ report: { added_up: addedUp } }: { readonly report: Report })
 }
 
 function LastDays({ environment, isNext }: { readonly environment: Environment; readonly isNext: boolean }) {
-  const days = { from: lagosDay(new Date(), DAYS - 1), to: lagosDay() };
+  // This week and the one before.
+  const days = { from: lagosDay(new Date(), 2 * DAYS - 1), to: lagosDay() };
   const { data, error, refetch } = useAnswer(
     'day.sales',
     { ...days, environment },
@@ -140,7 +166,11 @@ function LastDays({ environment, isNext }: { readonly environment: Environment; 
   );
   if (error !== null) return <Trouble error={error} again={() => void refetch()} />;
   if (data === undefined) return <Loading what="the last days" />;
-  const bars = data.days.map(({ day, totals }) => ({
+  const sold = (totals: readonly { readonly purchases: number }[]) =>
+    totals.reduce((all, { purchases }) => all + purchases, 0);
+  const lastWeek = data.days.slice(0, DAYS);
+  const bars = data.days.slice(DAYS).map(({ day, totals }, index) => ({
+    before: sold(lastWeek[index]?.totals ?? []),
     name: weekday(day),
     values: (['successes', 'failures', 'pending'] as const).map((what) =>
       totals.reduce((all, total) => all + total[what], 0),
@@ -149,6 +179,7 @@ function LastDays({ environment, isNext }: { readonly environment: Environment; 
   return (
     <Bars
       title="Purchases by day"
+      beforeName="Last week"
       nameHead="Day"
       bars={bars}
       series={[

@@ -2,12 +2,11 @@
 import { useAnswer, usePages } from '../../api/queries.ts';
 import { ageText, words } from '../../design/format.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
-import { FilterBar } from '../../widgets/filter-bar.tsx';
-import { useFilters } from '../../widgets/filters.ts';
+import { useOwnRows } from '../../widgets/environment.ts';
 import { Trouble } from '../../widgets/notes.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
-import { Badge, Environment, Money, Nothing, NotYet, RowTime, type Tone } from '../../widgets/values.tsx';
+import { Badge, Money, Nothing, NotYet, RowTime, type Tone } from '../../widgets/values.tsx';
 import { Rate, SuccessPanel, useSuccess } from './success.tsx';
 import { Truth } from './truth.tsx';
 
@@ -21,18 +20,13 @@ const healthTones: Readonly<Record<string, Tone>> = {
 };
 
 export function Providers() {
-  const [{ environment }] = useFilters();
-  const pages = usePages('provider.list', { limit: 200 }, { refreshMs: REFRESH_MS });
+  const pages = useOwnRows(usePages('provider.list', { limit: 200 }, { refreshMs: REFRESH_MS }));
   const floats = useAnswer('float.list', { limit: 200 });
   const runwayOf = (provider: string) => floats.data?.data.find((one) => one.provider === provider)?.runway;
   const { of: successOf, isKnown, ...success } = useSuccess();
-  const shown = {
-    ...pages,
-    rows: pages.rows.filter((row) => !environment || row.environment === environment),
-  };
   return (
     <Page
-      title="Providers"
+      title="Providers and routes"
       lead="Health of each provider, and routes."
       actions={
         <OperationButton
@@ -44,25 +38,13 @@ export function Providers() {
         />
       }
     >
-      <FilterBar
-        filters={[
-          {
-            name: 'environment',
-            label: 'Environment',
-            choices: [
-              { value: 'live', name: 'Live' },
-              { value: 'test', name: 'Test' },
-            ],
-          },
-        ]}
-      />
       <Panel
         title="Health"
         note="Success rates of the last 5 minutes, 24 hours and 30 days. Cost is in percent of the face value. The truth grade shows how far answers can be believed."
         bare
       >
         <PagedTable
-          pages={shown}
+          pages={pages}
           what="providers"
           caption="Providers"
           empty="Configure a provider in the gateway’s settings."
@@ -72,9 +54,8 @@ export function Providers() {
             { head: 'Provider', cell: ({ provider }) => provider },
             {
               head: 'Health',
-              cell: ({ environment: where, health, paused, breaker, trouble }) => (
+              cell: ({ health, paused, breaker, trouble }) => (
                 <>
-                  <Environment environment={where} />{' '}
                   <Badge tone={healthTones[health] ?? 'quiet'}>{words(health)}</Badge>{' '}
                   {paused.map((one) => (
                     <Badge key={`${one.product} ${one.network}`} tone="wait">
@@ -145,8 +126,8 @@ export function Providers() {
         {floats.error === null ? null : <Trouble error={floats.error} again={() => void floats.refetch()} />}
         {success.error === null ? null : <Trouble error={success.error} again={success.again} />}
       </Panel>
-      <SuccessPanel environment={environment} />
-      <Routes environment={environment} />
+      <SuccessPanel />
+      <Routes />
     </Page>
   );
 }
@@ -162,12 +143,8 @@ function percent(value: number | null) {
   return value === null ? <Nothing /> : `${value} %`;
 }
 
-function Routes({ environment }: { readonly environment: string | undefined }) {
-  const pages = usePages('route.list', { limit: 200 });
-  const shown = {
-    ...pages,
-    rows: pages.rows.filter((row) => !environment || row.environment === environment),
-  };
+function Routes() {
+  const pages = useOwnRows(usePages('route.list', { limit: 200 }));
   return (
     <Panel
       title="Routes"
@@ -189,7 +166,7 @@ function Routes({ environment }: { readonly environment: string | undefined }) {
       bare
     >
       <PagedTable
-        pages={shown}
+        pages={pages}
         what="routes"
         caption="Routes"
         empty="Set a route to start selling."
@@ -198,7 +175,6 @@ function Routes({ environment }: { readonly environment: string | undefined }) {
           { head: 'Product', cell: ({ product }) => words(product.toLowerCase()) },
           { head: 'Network or biller', cell: ({ network }) => network },
           { head: 'Kind', cell: ({ kind }) => kind },
-          { head: 'Environment', cell: ({ environment: where }) => <Environment environment={where} /> },
           { head: 'Providers', cell: ({ providers, shares }) => providersText(providers, shares) },
           { head: 'Strategy', cell: ({ strategy }) => words(strategy) },
           {

@@ -3,8 +3,9 @@ import type { Row } from '../../api/operations.ts';
 import { usePages } from '../../api/queries.ts';
 import { countText, words } from '../../design/format.ts';
 import { type Column, PagedTable } from '../../widgets/data-table.tsx';
+import { useOwnRows } from '../../widgets/environment.ts';
 import { Panel } from '../../widgets/page.tsx';
-import { Environment, Nothing, NotYet } from '../../widgets/values.tsx';
+import { Nothing, NotYet } from '../../widgets/values.tsx';
 
 type Success = Row<'provider.success'>;
 type Ended = Success['day'];
@@ -40,23 +41,17 @@ export function endedText({ successes, failures }: Ended): string {
 }
 
 /** Success rates by product and network, of all providers or of one. */
-export function SuccessPanel({
-  provider,
-  environment,
-}: {
-  readonly provider?: string;
-  readonly environment?: string | undefined;
-}) {
+export function SuccessPanel({ provider }: { readonly provider?: string }) {
   const pages = usePages(
     'provider.success',
     { by: 'route', limit: LIMIT, ...(provider !== undefined && { provider }) },
     { refreshMs: REFRESH_MS },
   );
-  const rows = pages.rows.filter((row) => !environment || row.environment === environment);
+  const own = useOwnRows(pages);
   return (
     <Panel title="Success by product" note="Final purchases, by their last provider." bare>
       <PagedTable
-        pages={{ ...pages, rows }}
+        pages={provider === undefined ? own : pages}
         what="products"
         caption="Success by product and network"
         empty="No final purchases in the last 24 hours."
@@ -72,7 +67,6 @@ const providerColumn: Column<Success> = { head: 'Provider', cell: ({ provider })
 const columns: readonly Column<Success>[] = [
   { head: 'Product', cell: ({ product }) => words((product ?? '').toLowerCase()) },
   { head: 'Network or biller', cell: ({ network }) => network ?? <Nothing /> },
-  { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
   { head: 'Success, 1 h', figures: true, cell: ({ hour }) => <Rate of={hour} /> },
   { head: 'Success, 24 h', figures: true, cell: ({ day }) => <Rate of={day} /> },
   { head: 'Delivered', figures: true, cell: ({ day }) => countText(day.successes) },

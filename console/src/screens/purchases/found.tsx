@@ -1,10 +1,12 @@
 /** Search results, grouped by what the text can be. */
 import { useRouter } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { Fragment, type ReactNode, useEffect } from 'react';
 import type { Row } from '../../api/operations.ts';
 import { type Pages, usePages } from '../../api/queries.ts';
 import type { PartialInput } from '../../api/run.ts';
+import { audienceOfPage } from '../../api/session.ts';
 import { type Column, PagedTable } from '../../widgets/data-table.tsx';
+import { type Environment, useEnvironment } from '../../widgets/environment.ts';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { purchasePath } from '../../widgets/go.tsx';
@@ -26,7 +28,8 @@ export function Found<Name extends Finder>({
   columns,
   lead,
   none,
-  also,
+  also = [],
+  near,
 }: {
   readonly text: string;
   readonly name: Name;
@@ -34,8 +37,14 @@ export function Found<Name extends Finder>({
   readonly lead: string;
   /** The title of an empty result. */
   readonly none: string;
-  /** A further search by the same text, and the view of its results. */
-  readonly also?: { readonly pages: Pages<unknown>; readonly shown: ReactNode };
+  /** Further searches by the same text, and the view of their results. */
+  readonly also?: readonly {
+    readonly pages: Pick<Pages<unknown>, 'rows' | 'error' | 'isLoading' | 'isOfBefore'>;
+    readonly what: string;
+    readonly shown: ReactNode;
+  }[];
+  /** Shown where nothing is found. */
+  readonly near?: ReactNode;
 }) {
   const router = useRouter();
   const [{ day }] = useFilters();
@@ -44,14 +53,15 @@ export function Found<Name extends Finder>({
     if (isInternal) void router.navigate({ href: purchasePath(text.trim()), replace: true });
   }, [isInternal, router, text]);
   const found = useFound(name, text, day, !isInternal);
-  const isLoading = [...found, ...(also ? [also] : [])].some(({ pages }) => isUnderWay(pages));
+  const isLoading = [...found, ...also].some(({ pages }) => isUnderWay(pages));
   const come = found.filter(({ pages }) => !isUnderWay(pages));
   const failed = come.filter(({ pages }) => pages.error !== null && pages.rows.length === 0);
   const groups = come.filter(
     (one) => !failed.includes(one) && (one.pages.rows.length > 0 || one.pages.isMore),
   );
-  const isAlso = also !== undefined && (also.pages.rows.length > 0 || also.pages.error !== null);
-  const isNothing = groups.length === 0 && !isAlso && failed.length === 0 && !isLoading && !isInternal;
+  const others = also.filter(({ pages }) => pages.rows.length > 0 || pages.error !== null);
+  const isNothing =
+    groups.length === 0 && others.length === 0 && failed.length === 0 && !isLoading && !isInternal;
   return (
     <Page title={`Search for ${text}`} lead={lead}>
       <FilterBar
@@ -61,7 +71,9 @@ export function Found<Name extends Finder>({
         ]}
       />
       {isLoading ? <Loading what="the results" /> : null}
-      {isAlso ? also.shown : null}
+      {others.map(({ what, shown }) => (
+        <Fragment key={what}>{shown}</Fragment>
+      ))}
       {groups.map(({ kind, pages }) => (
         <Panel key={kind} title={kindNames[kind]} note={moreText(pages)} bare>
           <PagedTable
@@ -76,7 +88,16 @@ export function Found<Name extends Finder>({
         </Panel>
       ))}
       <Failed searches={failed} />
-      {isNothing ? <NothingFound none={none} day={day} /> : null}
+      {isNothing ? (
+        <>
+          <NothingFound
+            none={none}
+            day={day}
+            searched={[...found.map(({ kind }) => kindNames[kind]), ...also.map(({ what }) => what)]}
+          />
+          {near}
+        </>
+      ) : null}
     </Page>
   );
 }
@@ -93,7 +114,8 @@ function useFound<Name extends Finder>(
   isAsked: boolean,
 ): Found<Name>[] {
   const wanted = searchKinds(text);
-  const asked = { name, text, day, wanted, isAsked };
+  const environment = useEnvironment();
+  const asked = { name, text, day, wanted, isAsked, environment };
   const all = {
     token: useOne('token', asked),
     phone: useOne('phone', asked),
@@ -113,20 +135,22 @@ type Wanted<Name extends Finder> = {
   readonly day: string | undefined;
   readonly wanted: readonly SearchKind[];
   readonly isAsked: boolean;
+  readonly environment: Environment;
 };
 
 function useOne<Name extends Finder>(
   kind: SearchKind,
-  { name, text, day, wanted, isAsked }: Wanted<Name>,
+  { name, text, day, wanted, isAsked, environment }: Wanted<Name>,
 ): Pages<FoundRow<Name>> {
   const days = day ? { from: day, to: day } : {};
   const isWanted = isAsked && wanted.includes(kind);
-  const input = { [kind]: searchValue(kind, text), ...days } as PartialInput<Name>;
+  const where = name === 'purchase.list' ? { environment } : {};
+  const input = { [kind]: searchValue(kind, text), ...days, ...where } as PartialInput<Name>;
   return usePages(name, input, { enabled: isWanted }) as Pages<FoundRow<Name>>;
 }
 
 /** Whether the result is still loading. */
-function isUnderWay({ isLoading, isOfBefore }: Pages<unknown>): boolean {
+function isUnderWay({ isLoading, isOfBefore }: Pick<Pages<unknown>, 'isLoading' | 'isOfBefore'>): boolean {
   return isLoading || isOfBefore;
 }
 
@@ -150,11 +174,22 @@ function Failed({ searches }: { readonly searches: readonly Search[] }) {
   );
 }
 
-function NothingFound({ none, day }: { readonly none: string; readonly day: string | undefined }) {
+function NothingFound({
+  none,
+  day,
+  searched,
+}: {
+  readonly none: string;
+  readonly day: string | undefined;
+  readonly searched: readonly string[];
+}) {
+  const environment = useEnvironment();
+  const where = audienceOfPage === 'console' ? ` ${environment}:` : '';
   return (
     <Panel title="No results">
       <Empty title={`${none}${day ? ' on this day' : ''}.`}>
-        Check that the number is complete, or search for the reference on the merchant’s receipt.
+        Searched{where} {searched.join(', ').toLowerCase()}. Check that the number is complete, or search for
+        the reference on the merchant’s receipt.
       </Empty>
     </Panel>
   );

@@ -1,17 +1,20 @@
 /** Purchases of all merchants, filtered by the address. */
 import type { Row } from '../../api/operations.ts';
 import { type Pages, usePages } from '../../api/queries.ts';
-import { csvAddress } from '../../api/run.ts';
+import { useMay, useSession } from '../../api/session.ts';
 import { words } from '../../design/format.ts';
+import { listedScreens, type Screen } from '../../screens.ts';
 import { Button } from '../../widgets/button.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
-import { Download } from '../../widgets/download.tsx';
+import { useEnvironment } from '../../widgets/environment.ts';
 import { type Filter, FilterBar } from '../../widgets/filter-bar.tsx';
 import { pickFilters, useFilters } from '../../widgets/filters.ts';
 import { Go, merchantPath, purchasePath } from '../../widgets/go.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Code, State } from '../../widgets/values.tsx';
+import { EndpointTable } from '../webhooks/endpoint-table.tsx';
 import { Found } from './found.tsx';
+import { Near } from './near.tsx';
 import { purchaseColumns } from './purchase-columns.tsx';
 import { Views } from './views.tsx';
 
@@ -49,7 +52,6 @@ const filters: readonly Filter[] = [
   { name: 'from', label: 'From', type: 'date' },
   { name: 'to', label: 'To', type: 'date' },
   { name: 'status', label: 'Status', choices: choicesOf(['pending', 'success', 'failed']) },
-  { name: 'environment', label: 'Environment', choices: choicesOf(['live', 'test']) },
   { name: 'merchant', label: 'Merchant' },
   { name: 'product', label: 'Product', choices: productChoices, isRare: true },
   { name: 'network', label: 'Network or biller', isRare: true },
@@ -71,17 +73,63 @@ export function Purchases() {
 
 function Search({ text }: { readonly text: string }) {
   const find = text.trim();
-  // A text without letters cannot be a merchant's name.
-  const merchants = usePages('merchant.list', { find }, { enabled: /\p{L}/u.test(find) });
+  const may = useMay();
+  const session = useSession();
+  const environment = useEnvironment();
+  // A text without letters is no name, key or URL.
+  const isWord = /\p{L}/u.test(find);
+  const merchants = usePages('merchant.list', { find }, { enabled: isWord });
+  const endpoints = usePages(
+    'webhook.list',
+    { find, environment },
+    { enabled: isWord && may('webhook.list') },
+  );
+  const pages = listedScreens.filter(
+    ({ name, group, woven }) =>
+      find.length > 1 &&
+      `${group} ${name}`.toLowerCase().includes(find.toLowerCase()) &&
+      woven.some((one) => session?.operations.includes(one)),
+  );
   return (
     <Found
       text={text}
       name="purchase.list"
       columns={purchaseColumns}
-      lead="Purchases of all merchants, newest first, and merchants."
+      lead="Purchases, newest first, merchants, credentials, endpoints and pages."
       none="No matching purchase"
-      also={{ pages: merchants, shown: <MerchantsFound pages={merchants} /> }}
+      also={[
+        { pages: merchants, what: 'Merchants', shown: <MerchantsFound pages={merchants} /> },
+        // The key of a credential finds its merchant.
+        { pages: { ...idle, rows: [] }, what: 'Credentials', shown: null },
+        {
+          pages: endpoints,
+          what: 'Endpoints',
+          shown: (
+            <Panel title="Endpoints" bare>
+              <EndpointTable pages={endpoints} empty="No endpoint matches." />
+            </Panel>
+          ),
+        },
+        { pages: { ...idle, rows: pages }, what: 'Pages', shown: <PagesFound screens={pages} /> },
+      ]}
+      near={<Near text={text} />}
     />
+  );
+}
+
+const idle = { error: null, isLoading: false, isOfBefore: false };
+
+function PagesFound({ screens }: { readonly screens: readonly Screen[] }) {
+  return (
+    <Panel title="Pages">
+      <ul>
+        {screens.map(({ path, name, group }) => (
+          <li key={path}>
+            <Go to={path}>{name}</Go> ({group})
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }
 
@@ -113,10 +161,11 @@ function MerchantsFound({ pages }: { readonly pages: Pages<Row<'merchant.list'>>
 
 function List() {
   const [values, change] = useFilters();
-  const input = pickFilters(
+  const picked = pickFilters(
     values,
     filters.map(({ name }) => name),
   ) as Record<string, string>;
+  const input = { ...picked, environment: useEnvironment() };
   const isTailed = values.follow === 'yes';
   const pages = usePages('purchase.list', input, isTailed ? { refreshMs: TAIL_MS } : {});
   const until = (pages.last as { searched_until?: string | null } | undefined)?.searched_until;
@@ -126,7 +175,6 @@ function List() {
         <Button aria-pressed={isTailed} onClick={() => change({ follow: isTailed ? '' : 'yes' })}>
           {isTailed ? 'Stop following' : 'Follow'}
         </Button>
-        <Download href={csvAddress('purchase.list', input)}>Download CSV</Download>
       </FilterBar>
       <Panel title="Purchases" note={until ? `Only purchases since ${until} were searched.` : undefined} bare>
         <PagedTable

@@ -14,13 +14,13 @@ export function Views() {
   const [saved, setSaved] = useState(() => readViews(user));
   const [isSaving, setIsSaving] = useState(false);
   const today = lagosDay();
-  const { follow: _, ...filters } = values;
+  const { follow: _, environment: __, ...filters } = values;
   const search = new URLSearchParams(filters).toString();
   const shown = saved.find((view) => view.search === search);
   const usual = [
     { name: 'Pending', search: 'status=pending' },
+    { name: 'Today', search: `from=${today}` },
     { name: 'Failed today', search: `status=failed&from=${today}` },
-    { name: 'Live today', search: `environment=live&from=${today}` },
   ];
   return (
     <>

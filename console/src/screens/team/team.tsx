@@ -1,7 +1,6 @@
 /** The console's users, their sessions, and access tokens. */
 import { usePages } from '../../api/queries.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
-import { MoreOperations } from '../../widgets/more-operations.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Tabs } from '../../widgets/tabs.tsx';
@@ -21,7 +20,6 @@ export function Team() {
           { id: 'tokens', name: 'Access tokens', show: () => <Tokens /> },
         ]}
       />
-      <MoreOperations screen="team" />
     </Page>
   );
 }

@@ -2,13 +2,12 @@
 import type { ReactNode } from 'react';
 import type { Row } from '../../api/operations.ts';
 import { usePages } from '../../api/queries.ts';
-import { csvAddress } from '../../api/run.ts';
+import { Copyable } from '../../widgets/copy.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
-import { Download } from '../../widgets/download.tsx';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { Panel } from '../../widgets/page.tsx';
-import { Code, Nothing, RowTime, State } from '../../widgets/values.tsx';
+import { Nothing, RowTime, State } from '../../widgets/values.tsx';
 
 const REFRESH_MS = 10_000;
 const states = ['waiting', 'delivered', 'failed'] as const;
@@ -32,9 +31,7 @@ export function Deliveries({
           { name: 'delivery', label: 'One delivery', isRare: true },
           { name: 'state', label: 'State', choices: states.map((value) => ({ value, name: value })) },
         ]}
-      >
-        <Download href={csvAddress('webhook.deliveries', input)}>CSV</Download>
-      </FilterBar>
+      ></FilterBar>
       <Panel title="Deliveries" bare>
         <PagedTable
           pages={pages}
@@ -56,7 +53,7 @@ export function Deliveries({
             },
             { head: 'Last attempt', cell: ({ tried_at: at }) => <RowTime at={at} /> },
             { head: 'Next attempt', cell: ({ due_at: at }) => <RowTime at={at} /> },
-            { head: 'Id', cell: ({ event_id: id }) => <Code>{id}</Code> },
+            { head: 'Id', cell: ({ event_id: id }) => <Copyable value={id} name="id" /> },
           ]}
         />
       </Panel>

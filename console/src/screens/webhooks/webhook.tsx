@@ -1,8 +1,8 @@
 /** A webhook endpoint with its deliveries and actions. */
 import { useParams } from '@tanstack/react-router';
 import { useAnswer } from '../../api/queries.ts';
+import { useGoTo } from '../../widgets/environment.ts';
 import { Go, merchantPath } from '../../widgets/go.tsx';
-import { MoreOperations } from '../../widgets/more-operations.tsx';
 import { Loading, Trouble } from '../../widgets/notes.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page } from '../../widgets/page.tsx';
@@ -12,6 +12,7 @@ import { EndpointStatus } from './endpoint-status.tsx';
 
 export function WebhookScreen() {
   const { endpoint: id = '' } = useParams({ strict: false });
+  const goTo = useGoTo();
   const given = { endpoint: id };
   const { data: endpoint, error, refetch } = useAnswer('webhook.show', given);
   if (error !== null) {
@@ -69,12 +70,23 @@ export function WebhookScreen() {
             given={named}
             labels={{ overlap: 'Overlap' }}
           />
+          <OperationButton name="webhook.test" verb="Send test event" given={named} />
+          <OperationButton name="webhook.change" verb="Change" title="Change the endpoint" given={named} />
+          <OperationButton
+            name="webhook.delete"
+            verb="Delete"
+            look="danger"
+            title="Delete the endpoint"
+            given={named}
+            fields={[]}
+            done="Endpoint deleted."
+            onDone={() => goTo('/webhooks')}
+          />
         </>
       }
     >
       <EndpointStatus endpoint={endpoint} />
       <Deliveries endpoint={id} />
-      <MoreOperations screen="webhook" given={named} />
     </Page>
   );
 }

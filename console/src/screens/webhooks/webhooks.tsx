@@ -1,47 +1,39 @@
 /** The webhook endpoints of all merchants. */
 import { usePages } from '../../api/queries.ts';
-import { csvAddress } from '../../api/run.ts';
-import { Download } from '../../widgets/download.tsx';
+import { useEnvironment } from '../../widgets/environment.ts';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
-import { MoreOperations } from '../../widgets/more-operations.tsx';
+import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { EndpointTable } from './endpoint-table.tsx';
 
 export function Webhooks() {
-  const [{ merchant, environment, troubled }] = useFilters();
+  const [{ merchant, troubled }] = useFilters();
   const input = {
     ...(merchant && { merchant }),
-    ...(environment && { environment: environment as 'live' | 'test' }),
+    environment: useEnvironment(),
     ...(troubled === 'yes' && { troubled: true }),
   };
   const pages = usePages('webhook.list', input);
   return (
-    <Page title="Webhooks" lead="Endpoints of merchants.">
+    <Page
+      title="Webhooks"
+      lead="Endpoints of merchants."
+      actions={<OperationButton name="webhook.create" verb="New endpoint" title="Create an endpoint" />}
+    >
       <FilterBar
         filters={[
           { name: 'merchant', label: 'Merchant' },
-          {
-            name: 'environment',
-            label: 'Environment',
-            choices: [
-              { value: 'live', name: 'Live' },
-              { value: 'test', name: 'Test' },
-            ],
-          },
           {
             name: 'troubled',
             label: 'Which',
             choices: [{ value: 'yes', name: 'Failing or disabled' }],
           },
         ]}
-      >
-        <Download href={csvAddress('webhook.list', input)}>CSV</Download>
-      </FilterBar>
+      ></FilterBar>
       <Panel title="Endpoints" bare>
         <EndpointTable pages={pages} empty="Merchants create endpoints over the API or in the portal." />
       </Panel>
-      <MoreOperations screen="webhooks" />
     </Page>
   );
 }

@@ -1,9 +1,7 @@
 /** Unacknowledged alarms. */
 import { usePages } from '../../api/queries.ts';
-import { csvAddress } from '../../api/run.ts';
 import { words } from '../../design/format.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
-import { Download } from '../../widgets/download.tsx';
 import { Go, merchantPath, purchasePath } from '../../widgets/go.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Panel } from '../../widgets/page.tsx';
@@ -14,7 +12,7 @@ const REFRESH_MS = 15_000;
 export function AlarmsToSee() {
   const pages = usePages('alarm.list', {}, { refreshMs: REFRESH_MS });
   return (
-    <Panel title="Alarms" actions={<Download href={csvAddress('alarm.list', {})}>CSV</Download>} bare>
+    <Panel title="Alarms" bare>
       <PagedTable
         pages={pages}
         what="alarms"

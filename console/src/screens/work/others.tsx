@@ -5,6 +5,7 @@ import type { Pages } from '../../api/queries.ts';
 import { usePages } from '../../api/queries.ts';
 import { moneyText, words } from '../../design/format.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
+import { useEnvironment, useOwnRows } from '../../widgets/environment.ts';
 import { purchasePath } from '../../widgets/go.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Panel } from '../../widgets/page.tsx';
@@ -14,7 +15,11 @@ import { EndpointTable } from '../webhooks/endpoint-table.tsx';
 const REFRESH_MS = 30_000;
 
 export function DepositsToAssign() {
-  const pages = usePages('deposit.list', { suspense: true }, { refreshMs: REFRESH_MS });
+  const pages = usePages(
+    'deposit.list',
+    { suspense: true, environment: useEnvironment() },
+    { refreshMs: REFRESH_MS },
+  );
   return (
     <Panel title="Deposits in suspense" note="Deposits without a merchant." bare>
       <DepositTable pages={pages} empty="Every deposit is assigned." />
@@ -66,7 +71,14 @@ export function DepositTable({
                 done="Deposit credited."
               />
             ) : (
-              <Nothing />
+              <OperationButton
+                name="deposit.show"
+                verb="Details"
+                look="quiet"
+                title="Deposit"
+                given={{ deposit: id }}
+                fields={[]}
+              />
             ),
         },
       ]}
@@ -75,7 +87,7 @@ export function DepositTable({
 }
 
 export function FloatsToFill() {
-  const pages = usePages('float.list', {}, { refreshMs: REFRESH_MS });
+  const pages = useOwnRows(usePages('float.list', {}, { refreshMs: REFRESH_MS }));
   const low = pages.rows.filter(({ troubles }) => troubles.length > 0);
   return (
     <Panel title="Floats" note="Provider balances that are low or differ from the books." bare>
@@ -100,7 +112,7 @@ export function FloatsToFill() {
 }
 
 export function DeliveriesToMend() {
-  const pages = usePages('delivery.list', {}, { refreshMs: REFRESH_MS });
+  const pages = useOwnRows(usePages('delivery.list', {}, { refreshMs: REFRESH_MS }));
   return (
     <Panel title="Failed deliveries" note="Messages to customers that were refused or are unknown." bare>
       <PagedTable
@@ -138,7 +150,11 @@ export function DeliveriesToMend() {
 }
 
 export function EndpointsToMend() {
-  const pages = usePages('webhook.list', { troubled: true }, { refreshMs: REFRESH_MS });
+  const pages = usePages(
+    'webhook.list',
+    { troubled: true, environment: useEnvironment() },
+    { refreshMs: REFRESH_MS },
+  );
   return (
     <Panel title="Failing endpoints" note="Merchants’ endpoints that do not accept events." bare>
       <EndpointTable pages={pages} empty="All endpoints accept their events." />

@@ -1,9 +1,8 @@
 /** Pending purchases, oldest first. */
 import { usePages } from '../../api/queries.ts';
-import { csvAddress } from '../../api/run.ts';
 import { ageText, words } from '../../design/format.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
-import { Download } from '../../widgets/download.tsx';
+import { useEnvironment } from '../../widgets/environment.ts';
 import { useFilters } from '../../widgets/filters.ts';
 import { Go, purchasePath } from '../../widgets/go.tsx';
 import { Panel } from '../../widgets/page.tsx';
@@ -31,19 +30,17 @@ const nextWords: Readonly<Record<string, string>> = {
 
 export function PendingPurchases() {
   const [{ flagged }] = useFilters();
-  const input = flagged === 'yes' ? { flagged: true } : {};
+  const environment = useEnvironment();
+  const input = { environment, ...(flagged === 'yes' && { flagged: true }) };
   const pages = usePages('purchase.pending', input, { refreshMs: REFRESH_MS });
   return (
     <Panel
       title="Pending purchases"
       note="Providers are queried automatically. Flagged purchases need a decision."
       actions={
-        <>
-          <Go to={flagged === 'yes' ? '/work' : '/work?flagged=yes'}>
-            {flagged === 'yes' ? 'Show all' : 'Show flagged only'}
-          </Go>
-          <Download href={csvAddress('purchase.pending', input)}>CSV</Download>
-        </>
+        <Go to={flagged === 'yes' ? '/work' : '/work?flagged=yes'}>
+          {flagged === 'yes' ? 'Show all' : 'Show flagged only'}
+        </Go>
       }
       bare
     >

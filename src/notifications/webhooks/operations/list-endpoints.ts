@@ -10,6 +10,7 @@ import {
   oneOf,
   pageFields,
   pageOf,
+  text,
 } from '../../../core/operation-fields.ts';
 import { pageOfRead } from '../../../core/page.ts';
 import { findByCode } from '../../../merchants/require-merchant.ts';
@@ -40,16 +41,18 @@ export const listEndpointsOperation = defineOperation({
     troubled: Type.Optional(
       Type.Boolean({ description: 'true for only endpoints that fail or are disabled' }),
     ),
+    find: Type.Optional(text('a part of the URL, or the id of an endpoint')),
     limit: pageFields.limit,
     cursor: Type.Optional({ ...idField, description: 'the cursor of the previous page' }),
   }),
   output: pageOf(endpointOutput),
-  run: async ({ sql }: Asking, { merchant, environment, troubled = false, limit = 50, cursor }) => {
+  run: async ({ sql }: Asking, { merchant, environment, troubled = false, find, limit = 50, cursor }) => {
     const owner = merchant === undefined ? undefined : await findByCode(sql, merchant);
     const rows = await listEndpoints(sql, {
       merchantId: owner?.id,
       environment,
       isTroubled: troubled,
+      find: find?.trim(),
       after: cursor,
       limit: limit + 1,
     });

@@ -65,6 +65,11 @@ export const listPurchasesOperation = defineOperation({
     phone: Type.Optional(text('the mobile number that was served, in any spelling', { maxLength: 30 })),
     meter: Type.Optional(text('the number of an electricity meter', { maxLength: 60 })),
     card: Type.Optional(text('a smartcard, or the number or name of another customer', { maxLength: 60 })),
+    near: Type.Optional(
+      Type.Boolean({
+        description: 'true for numbers that differ from the phone, meter or card in exactly one digit',
+      }),
+    ),
     token: Type.Optional(
       Type.String({
         description: 'the 20 digits of a token that a meter takes',

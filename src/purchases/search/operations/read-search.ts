@@ -29,6 +29,8 @@ export type SearchText = {
   readonly phone?: string | undefined;
   readonly meter?: string | undefined;
   readonly card?: string | undefined;
+  /** Numbers that differ in one digit. */
+  readonly near?: boolean | undefined;
   readonly token?: string | undefined;
   readonly reference?: string | undefined;
   readonly merchant?: string | undefined;
@@ -104,7 +106,7 @@ function readProduct(text: string): string {
 
 /** A purchase has one recipient. Its form depends on the product. */
 function readRecipient(
-  { phone, meter, card }: SearchText,
+  { phone, meter, card, near = false }: SearchText,
   product: string | undefined,
 ): Pick<SearchFilter, 'recipients' | 'products'> {
   const given = Object.entries({ phone, meter, card }).filter(([, text]) => text !== undefined);
@@ -115,14 +117,30 @@ function readRecipient(
   if (phone !== undefined) {
     const recipient = parseMobileNumber(withoutMarks(phone).replace(/^00/, '+'));
     if (recipient === undefined) return refuse('phone', 'a mobile number such as 08031234567');
-    return { recipients: [recipient], ...(product !== undefined && { products: [product] }) };
+    const recipients = near ? oneDigitOff(recipient) : [recipient];
+    return { recipients, ...(product !== undefined && { products: [product] }) };
   }
   const number = meter ?? card;
   if (number === undefined) return product === undefined ? {} : { products: [product] };
   const those = meter === undefined ? cardProducts : meterProducts;
   // Some customers have a name, with characters of its own.
-  const recipients = [...new Set([number.trim(), withoutMarks(number)])];
+  const typed = [...new Set([number.trim(), withoutMarks(number)])];
+  const recipients = near ? typed.flatMap(oneDigitOff) : typed;
   return { recipients, products: product === undefined ? those : those.filter((one) => one === product) };
+}
+
+const LENGTH_MAX = 20;
+
+/** Returns every number of the same length with one other digit: 99 of a mobile number. */
+function oneDigitOff(number: string): string[] {
+  if (number.length > LENGTH_MAX) return [];
+  return [...number].flatMap((digit, at) =>
+    /\d/.test(digit)
+      ? [...'0123456789']
+          .filter((other) => other !== digit)
+          .map((other) => `${number.slice(0, at)}${other}${number.slice(at + 1)}`)
+      : [],
+  );
 }
 
 function withoutMarks(text: string): string {

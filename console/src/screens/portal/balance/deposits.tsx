@@ -1,15 +1,13 @@
 /** The merchant's own deposits. */
 import type { Row } from '../../../api/operations.ts';
 import type { Pages } from '../../../api/queries.ts';
-import { csvAddress } from '../../../api/run.ts';
 import { PagedTable } from '../../../widgets/data-table.tsx';
-import { Download } from '../../../widgets/download.tsx';
 import { Panel } from '../../../widgets/page.tsx';
 import { Code, Environment, Money, RowTime } from '../../../widgets/values.tsx';
 
 export function Deposits({ pages }: { readonly pages: Pages<Row<'deposit.credited'>> }) {
   return (
-    <Panel title="Deposits" actions={<Download href={csvAddress('deposit.credited', {})}>CSV</Download>} bare>
+    <Panel title="Deposits" bare>
       <PagedTable
         pages={pages}
         what="deposits"

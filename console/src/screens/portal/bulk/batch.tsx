@@ -2,11 +2,9 @@
 import { useParams } from '@tanstack/react-router';
 import type { Output } from '../../../api/operations.ts';
 import { useAnswer, usePages } from '../../../api/queries.ts';
-import { csvAddress } from '../../../api/run.ts';
 import { words } from '../../../design/format.ts';
 import { LinkButton } from '../../../widgets/button.tsx';
 import { PagedTable } from '../../../widgets/data-table.tsx';
-import { Download } from '../../../widgets/download.tsx';
 import { Hint, Loading, Trouble } from '../../../widgets/notes.tsx';
 import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Facts, Page, Panel } from '../../../widgets/page.tsx';
@@ -128,11 +126,7 @@ function Actions({ batch }: { readonly batch: Batch }) {
 function Rows({ id, isMoving: moves }: { readonly id: string; readonly isMoving: boolean }) {
   const pages = usePages('batch.rows', { batch: id }, moves ? { refreshMs: 2 * REFRESH_MS } : {});
   return (
-    <Panel
-      title="Rows"
-      bare
-      actions={<Download href={csvAddress('batch.rows', { batch: id })}>Download CSV</Download>}
-    >
+    <Panel title="Rows" bare>
       <PagedTable
         pages={pages}
         what="rows"

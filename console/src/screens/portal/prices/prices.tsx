@@ -1,10 +1,8 @@
 /** The merchant's prices. */
 import type { Row } from '../../../api/operations.ts';
 import { usePages } from '../../../api/queries.ts';
-import { csvAddress } from '../../../api/run.ts';
 import { words } from '../../../design/format.ts';
 import { PagedTable } from '../../../widgets/data-table.tsx';
-import { Download } from '../../../widgets/download.tsx';
 import { environmentFilter, FilterBar } from '../../../widgets/filter-bar.tsx';
 import { useFilters } from '../../../widgets/filters.ts';
 import { Page, Panel } from '../../../widgets/page.tsx';
@@ -22,9 +20,7 @@ export function Prices() {
     <Page title="Prices" lead="Your prices with discounts, for all products you can buy.">
       <FilterBar
         filters={[{ name: 'product', label: 'Product', choices: productChoices }, environmentFilter]}
-      >
-        <Download href={csvAddress('price.list', input)}>CSV</Download>
-      </FilterBar>
+      ></FilterBar>
       <Panel title="Your prices" bare>
         <PagedTable
           pages={pages}

@@ -1,11 +1,9 @@
 /** A merchant's own purchases, filtered by the address. */
 import { usePages } from '../../../api/queries.ts';
-import { csvAddress } from '../../../api/run.ts';
 import { useMay } from '../../../api/session.ts';
 import { lagosDay, words } from '../../../design/format.ts';
 import { LinkButton } from '../../../widgets/button.tsx';
 import { PagedTable } from '../../../widgets/data-table.tsx';
-import { Download } from '../../../widgets/download.tsx';
 import { type Filter, FilterBar } from '../../../widgets/filter-bar.tsx';
 import { pickFilters, useFilters } from '../../../widgets/filters.ts';
 import { Go, purchasePath } from '../../../widgets/go.tsx';
@@ -55,9 +53,7 @@ function List() {
   const until = (pages.last as { searched_until?: string | null } | undefined)?.searched_until;
   return (
     <Page title="Purchases" lead="Your purchases, newest first." actions={<Views />}>
-      <FilterBar filters={filters}>
-        <Download href={csvAddress('merchant_purchase.list', input)}>Download CSV</Download>
-      </FilterBar>
+      <FilterBar filters={filters}></FilterBar>
       <Panel
         title="Your purchases"
         note={until ? `Only purchases since ${until} were searched.` : undefined}

@@ -1,11 +1,9 @@
 /** The statement of the merchant's own wallet, also for printing. */
 import type { Output } from '../../../api/operations.ts';
 import { usePages } from '../../../api/queries.ts';
-import { csvAddress } from '../../../api/run.ts';
 import { useSession } from '../../../api/session.ts';
 import { lagosDay } from '../../../design/format.ts';
 import { Button } from '../../../widgets/button.tsx';
-import { Download } from '../../../widgets/download.tsx';
 import { FilterBar } from '../../../widgets/filter-bar.tsx';
 import { useFilters } from '../../../widgets/filters.ts';
 import { Page, Panel } from '../../../widgets/page.tsx';
@@ -35,7 +33,6 @@ export function PortalStatement() {
         ]}
       >
         <Button onClick={() => print()}>Print</Button>
-        <Download href={csvAddress('wallet.entries', input)}>CSV</Download>
       </FilterBar>
       <StatementBalances balances={balances} currency={currency} />
       <Panel title="Entries" bare>

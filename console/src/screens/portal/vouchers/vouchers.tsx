@@ -1,8 +1,6 @@
 /** The merchant's own vouchers. */
 import { usePages } from '../../../api/queries.ts';
-import { csvAddress } from '../../../api/run.ts';
 import { PagedTable } from '../../../widgets/data-table.tsx';
-import { Download } from '../../../widgets/download.tsx';
 import { Go, purchasePath } from '../../../widgets/go.tsx';
 import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../../widgets/page.tsx';
@@ -14,7 +12,6 @@ export function Vouchers() {
     <Page
       title="Vouchers"
       lead="A voucher is paid from your wallet when it is issued, and pays for one eSIM. Its code is shown only when it is issued."
-      actions={<Download href={csvAddress('voucher.list', {})}>CSV</Download>}
     >
       <Panel title="Your vouchers" bare>
         <PagedTable

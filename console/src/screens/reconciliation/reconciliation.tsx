@@ -1,26 +1,31 @@
 /** Reconciliations with providers and banks, and their differences. */
 import type { Row } from '../../api/operations.ts';
 import { type Pages, usePages } from '../../api/queries.ts';
-import { csvAddress } from '../../api/run.ts';
 import { words } from '../../design/format.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
-import { Download } from '../../widgets/download.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { Go, purchasePath } from '../../widgets/go.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
-import { Panel } from '../../widgets/page.tsx';
+import { Page, Panel } from '../../widgets/page.tsx';
 import { Badge, Money, Nothing, RowTime } from '../../widgets/values.tsx';
-import { ReconcileButton } from './money.tsx';
 
-export function Reconciliations() {
+export function Reconciliation() {
   const [{ run }] = useFilters();
   const pages = usePages('reconciliation.list', {});
   return (
-    <>
+    <Page
+      title="Reconciliation"
+      lead="Compares our records with those of providers and banks."
+      actions={
+        <>
+          <ReconcileButton />
+          <OperationButton name="reconciliation.mapping" verb="Statement layout" />
+        </>
+      }
+    >
       <Panel
         title="Reconciliations"
         note="Compares purchases, deposits and the ledger with a provider’s or bank’s records."
-        actions={<ReconcileButton />}
         bare
       >
         <PagedTable
@@ -29,7 +34,7 @@ export function Reconciliations() {
           caption="Reconciliations"
           empty="Run one with a statement file, or query the provider."
           keyOf={({ id }) => id}
-          linkOf={({ id }) => `/money?tab=reconciliation&run=${id}`}
+          linkOf={({ id }) => `/reconciliation?run=${id}`}
           columns={[
             { head: 'With', cell: ({ party }) => party },
             { head: 'By', cell: ({ source }) => words(source) },
@@ -52,7 +57,25 @@ export function Reconciliations() {
       </Panel>
       <Findings />
       {run ? <Differences run={run} /> : null}
-    </>
+    </Page>
+  );
+}
+
+function ReconcileButton() {
+  return (
+    <OperationButton
+      name="reconciliation.run"
+      verb="Reconcile"
+      look="main"
+      title="Reconcile with a provider or bank"
+      fields={['party', 'statement', 'from', 'to', 'mapping', 'apply']}
+      labels={{
+        party: 'Provider or bank',
+        statement: 'Statement file (empty: query the provider)',
+        mapping: 'Custom layout',
+        apply: 'Apply safe corrections',
+      }}
+    />
   );
 }
 
@@ -60,11 +83,7 @@ function Differences({ run }: { readonly run: string }) {
   const input = { reconciliation: run };
   const pages = usePages('reconciliation.show', input);
   return (
-    <Panel
-      title="Differences"
-      actions={<Download href={csvAddress('reconciliation.show', input)}>CSV</Download>}
-      bare
-    >
+    <Panel title="Differences" bare>
       <DifferenceTable pages={pages} caption="Differences" empty="No differences found." />
     </Panel>
   );
