@@ -378,7 +378,5 @@ export const screens = {
   },
 } as const satisfies Readonly<Record<string, Screen>>;
 
-type ScreenName = keyof typeof screens;
-
 /** In the order of the navigation. */
 export const listedScreens: readonly Screen[] = Object.values(screens).filter(({ isListed }) => isListed);
