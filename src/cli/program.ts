@@ -27,9 +27,9 @@ const words: Readonly<Record<string, OperationCommand['words']>> = {
   ...operatorCommands,
 };
 
-export const operationCommands: readonly OperationCommand[] = operations.map((operation) =>
-  commandOf(operation, words[operation.name]),
-);
+export const operationCommands: readonly OperationCommand[] = operations
+  .filter(({ onlyInGateway }) => !onlyInGateway)
+  .map((operation) => commandOf(operation, words[operation.name]));
 
 /** The descriptions of command groups, in the order of the help. */
 const groups: Readonly<Record<string, string>> = {

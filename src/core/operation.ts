@@ -65,6 +65,8 @@ type Described<Name extends OperationName = OperationName> = {
   readonly needsStepUp?: true;
   /** Its rows contain personal data, so exporting them as a file requires it too. */
   readonly listsPeople?: true;
+  /** It needs what a running gateway holds, so the command line has no command for it. */
+  readonly onlyInGateway?: true;
   /**
    * Below `/admin/v1`, for example `POST /purchases/{reference}/settle`: nouns, and an act's verb.
    */

@@ -14,7 +14,8 @@ type Row = {
   readonly name: string;
   readonly kind: string;
   readonly roles: readonly string[];
-  readonly command: string;
+  /** Null for an operation that runs only in a gateway. */
+  readonly command: string | null;
   readonly route: string;
   readonly document: string;
   readonly summary: string;
@@ -66,7 +67,8 @@ function rowsOf(commands: readonly OperationCommand[]): Row[] {
   return operations
     .map(({ name, kind, roles, route, document, summary }) => {
       const [method, path] = route.split(' ');
-      const command = `oja ${paths.get(name) ?? ''}`;
+      const commandPath = paths.get(name);
+      const command = commandPath === undefined ? null : `oja ${commandPath}`;
       return { name, kind, roles, command, route: `${method} /admin/v1${path}`, document, summary };
     })
     .toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
@@ -79,7 +81,7 @@ function listText(rows: readonly Row[]): string {
       { title: 'OPERATION', of: (row) => row.name },
       { title: 'KIND', of: (row) => row.kind },
       { title: 'ROLES', of: (row) => row.roles.join(' ') },
-      { title: 'COMMAND', of: (row) => row.command },
+      { title: 'COMMAND', of: (row) => row.command ?? '-' },
       { title: 'ADMIN API', of: (row) => row.route },
     ],
     '',
@@ -145,7 +147,8 @@ function othersOf(roles: readonly string[]): string {
 function page(rows: readonly Row[], local: readonly LocalCommand[]): string {
   const lines = rows.map(({ name, summary, roles, command, document }) => {
     const usual = `oja ${name.replace('.', ' ').replaceAll('_', '-')}`;
-    const also = command === usual ? '' : `, \`${command.replace('oja ', '')}\``;
+    const also =
+      command === null ? ' (no command)' : command === usual ? '' : `, \`${command.replace('oja ', '')}\``;
     const link = document.replace(/^operators\//, '').replace(/^(?=merchants\/)/, '../');
     return `| [\`${name}\`](${link})${also} | ${summary} | ${othersOf(roles)} |`;
   });

@@ -95,18 +95,6 @@ export const purchaseCommands = {
       'merchant-purchase try SHOP oja_test_… --secret-file secret.txt --number 08000000110 --reference first-1',
     ],
   },
-  'merchant_purchase.quote': {
-    arguments: ['merchant', 'credential'],
-    examples: [
-      'merchant-purchase quote SHOP oja_test_… --product airtime --network MTN --amount 100 --number 08000000110',
-    ],
-  },
-  'merchant_purchase.buy': {
-    arguments: ['merchant', 'credential'],
-    examples: [
-      'merchant-purchase buy SHOP oja_test_… --product airtime --network MTN --amount 100 --number 08000000110 --reference first-2',
-    ],
-  },
   'batch.list': {
     examples: ['batch list SHOP', 'batch list SHOP --env live'],
   },
