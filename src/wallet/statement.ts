@@ -44,7 +44,7 @@ export type StatementLine = {
     | undefined;
   /** The account that a deposit was paid to; undefined for other lines. */
   readonly paidTo: string | undefined;
-  /** The reason of a correction. For other lines only for operators, such as the order of a voucher. */
+  /** The reason of a correction. For operators also others, such as the order of a voucher. */
   readonly memo: string | undefined;
   /** In minor units; positive credits the wallet, negative debits it. */
   readonly amount: bigint;

@@ -168,7 +168,7 @@ describe('the verification before a purchase', () => {
     const before = await walletOf(gateway, 'live');
     for (const [body, reason] of [
       [electricity({ msisdn: '45000001000' }), /not a valid meter/],
-      [electricity({ msisdn: '10000000005' }), /cannot be vended/],
+      [electricity({ msisdn: '10000000005' }), /does not accept payments/],
       [electricity({ msisdn: '10000000002' }), /not a valid meter/],
       [cable({ msisdn: '10000000020' }), /not valid/],
       [betting({ msisdn: 'punter000' }), /not found/],

@@ -186,7 +186,7 @@ function useWindowOf(wrap: RefObject<HTMLDivElement | null>, count: number) {
   };
 }
 
-/** Whether the table is wider than its place. Then it scrolls sideways, and its head does not stay. */
+/** Whether the table is wider than its place. Then it scrolls sideways without a sticky head. */
 function useIsCut(wrap: RefObject<HTMLDivElement | null>): boolean {
   const [isCut, setIsCut] = useState(false);
   useEffect(() => {

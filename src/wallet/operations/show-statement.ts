@@ -46,7 +46,7 @@ const statementItemOutput = Type.Object({
   recipient: nullableText,
   /** The account that a deposit was paid to. */
   paid_to: nullableText,
-  /** The reason of a correction. For other lines only for operators, such as the order of a voucher. */
+  /** The reason of a correction. For operators also others, such as the order of a voucher. */
   memo: nullableText,
 });
 

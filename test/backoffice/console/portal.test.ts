@@ -586,7 +586,7 @@ describe('lists as CSV', () => {
     assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8');
     assert.equal(csv.headers['content-disposition'], 'attachment; filename="merchant.list.csv"');
     const lines = String(csv.body).split('\r\n');
-    assert.equal(lines[0], 'id,code,name,state,created_at');
+    assert.equal(lines[0], 'id,code,name,state,created_at,balances');
     assert.equal(lines.length, 1 + 203 + 1);
     assert.ok(lines.some((line) => line.includes(`,"'=cmd(""a""),x",`)));
     for (const [path, status] of [

@@ -1,4 +1,4 @@
-/** Our float at each provider: the balance by the books, the reported one, and how long it lasts. */
+/** Our float at each provider: the booked and the reported balance, and how long it lasts. */
 import type { Row } from '../../api/operations.ts';
 import { usePages } from '../../api/queries.ts';
 import { ageText, words } from '../../design/format.ts';

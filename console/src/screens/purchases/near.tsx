@@ -1,4 +1,4 @@
-/** What may be meant where a search finds nothing: one wrong digit, letter case, or the other environment. */
+/** Suggestions when a search finds nothing: one wrong digit, letter case, the other environment. */
 import type { Row } from '../../api/operations.ts';
 import { usePages } from '../../api/queries.ts';
 import { useEnvironment } from '../../widgets/environment.ts';
