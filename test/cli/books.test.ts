@@ -26,7 +26,7 @@ test('the audit of inconsistent books exits 1 and lists the differences', async 
     const ran = await cli.oja('audit');
     assert.equal(ran.code, 1);
     const [line] = /^ +wallet:1:live:NGN.*$/m.exec(ran.out) ?? [];
-    assert.deepEqual(line?.trim().split(/ +/), ['wallet:1:live:NGN', '970605', '970600']);
+    assert.deepEqual(line?.trim().split(/ +/), ['wallet:1:live:NGN', '960805', '960800']);
     const json = await cli.oja('audit', '--json');
     assert.equal(json.code, 1);
     const { ok, checks } = JSON.parse(json.out).data;
@@ -35,7 +35,7 @@ test('the audit of inconsistent books exits 1 and lists the differences', async 
     assert.deepEqual([posted.ok, posted.count], [false, 1]);
     assert.equal(checks.filter((check: { ok: boolean }) => !check.ok).length, 2);
     assert.deepEqual(posted.differences, [
-      { account: 'wallet:1:live:NGN', posted: '970605', transfers: '970600' },
+      { account: 'wallet:1:live:NGN', posted: '960805', transfers: '960800' },
     ]);
   } finally {
     await changeWallet(database, shop.walletId, { posted: -5n });
