@@ -36,7 +36,7 @@ it('continues after every part, where each takes the whole time of a page', asyn
   } finally {
     clock.mock.restore();
   }
-  assert.deepEqual(parts, ['lines', 'purchases', 'contacts', 'deliveries', 'batches', 'found']);
+  assert.deepEqual(parts, ['lines', 'purchases', 'contacts', 'deliveries', 'batches', 'saved', 'found']);
 });
 
 it('refuses a place that it did not return', async () => {
