@@ -88,7 +88,7 @@ function Totals({ report, before }: { readonly report: Report; readonly before: 
           </Figure>
           <Figure
             name="Success"
-            note={`of final purchases. ${beforeText(before, rateText(earlier(total.currency)?.success_rate))}`}
+            note={`of final purchases, without ${countText(total.refused)} refused. ${beforeText(before, rateText(earlier(total.currency)?.success_rate))}`}
           >
             {total.success_rate === null ? '–' : `${total.success_rate} %`}
           </Figure>
