@@ -145,7 +145,7 @@ describe('details of the console', { skip: missing() }, () => {
     await using context = await open().window();
     const { page } = await openPage(context);
     for (const written of ['8031234567', '0803.123.4567', '+234 803 123 4567', '(0803) 123-4567']) {
-      await page.goto(`/purchases?find=${encodeURIComponent(written)}`);
+      await page.goto(`/purchases?environment=test&find=${encodeURIComponent(written)}`);
       await page.getByRole('region', { name: names.parts.asAMobileNumber }).getByRole('row').nth(1).waitFor();
     }
   });
@@ -203,7 +203,7 @@ describe('details of the console', { skip: missing() }, () => {
     for (const request_ref of ['till-little-1', 'till-little-2', 'till-little-3']) {
       await call('POST', '/v1/transactions/airtime/sync', { as: 'test', body: { ...failing, request_ref } });
     }
-    await withShared('/providers', async (page) => {
+    await withShared('/providers?environment=test', async (page) => {
       const table = page.getByRole('table', { name: names.parts.providers, exact: true });
       const row = table.getByRole('row').filter({ hasText: 'sandbox' });
       await row.getByText(names.said.degraded).waitFor();

@@ -28,6 +28,7 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
     support,
   ],
   ['Receipts are given by support', /^receipt\.(?:link|send|revoke)$/, support],
+  ['Saved recipients are shown and kept by support', /^recipient\.(?:show|add|rename|remove)$/, support],
   [
     'Money moves by finance',
     /^(?:wallet\.(?:credit|set_floor)|deposit\.assign|voucher\.(?:issue|cancel|cancel_issue)|purchase\.(?:refund|provider_refund)|float\.(?:top_up|charge|set_alarm))$/,
@@ -64,12 +65,12 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
   ['Support acknowledges alarms', /^alarm\.acknowledge$/, support],
   [
     'All else that changes something is the admins’',
-    /^(?:shop\.set|batch\.(?:create|start)|merchant\.(?:create|enable_product|disable_product|add_mtn_line|remove_mtn_line)|credential\.(?:issue|set_caps|rotate|revoke|confirm)|wallet\.open|funding\.(?:enable|disable|reveal_document|replace_document|forget_documents)|provider\.(?:add|rename|remove|resume|set_credentials|restore_credentials)|webhook\.(?:create|change|delete|rotate)|route\.(?:set|remove)|backup\.record|restore\.(?:lock|open)|team\.(?:invite|set_roles|reset))$/,
+    /^(?:shop\.set|merchant_purchase\.(?:quote|buy)|batch\.(?:create|start)|merchant\.(?:create|enable_product|disable_product|add_mtn_line|remove_mtn_line)|credential\.(?:issue|set_caps|rotate|revoke|confirm)|wallet\.open|funding\.(?:enable|disable|reveal_document|replace_document|forget_documents)|provider\.(?:add|rename|remove|resume|set_credentials|restore_credentials)|webhook\.(?:create|change|delete|rotate)|route\.(?:set|remove)|backup\.record|restore\.(?:lock|open)|team\.(?:invite|set_roles|reset))$/,
     admin,
   ],
   [
     'Everybody may look',
-    /^(?:audit\.run|books\.(?:export|balance)|catalog\.(?:export|history)|work\.count|report\.show|reconciliation\.(?:list|show|mapping)|restore\.status|finding\.list|deposit\.(?:list|show|total|credited)|funding\.(?:show|account)|purchase\.(?:list|pending|show|webhooks)|wallet\.(?:show|statement|entries|alerts)|webhook\.(?:list|show|deliveries)|merchant\.(?:list|show|list_mtn_lines)|(?:provider|voucher|float|day|merchant_purchase|approval|task)\.(?:list|show)|batch\.(?:list|show|rows)|merchant_purchase\.complaint|shop\.show|approval\.count|day\.sales|provider\.success|credential\.list_unconfirmed|(?:price|price_rule|sync_rule|credential|guard|balance|delivery|key|route|fx|alarm)\.list)$/,
+    /^(?:audit\.run|books\.(?:export|balance)|catalog\.(?:export|history)|work\.count|report\.show|reconciliation\.(?:list|show|mapping)|restore\.status|finding\.list|deposit\.(?:list|show|total|credited)|funding\.(?:show|account)|purchase\.(?:list|pending|show|webhooks)|wallet\.(?:show|statement|entries|alerts)|webhook\.(?:list|show|deliveries)|merchant\.(?:list|show|list_mtn_lines)|(?:provider|voucher|float|day|merchant_purchase|approval|task)\.(?:list|show)|batch\.(?:list|show|rows)|merchant_purchase\.complaint|shop\.show|approval\.count|day\.sales|provider\.success|credential\.list_unconfirmed|price_list\.(?:list|show|preview|preview_sales)|(?:price|price_rule|sync_rule|recipient|credential|guard|balance|delivery|key|route|fx|alarm)\.list)$/,
     everybody,
   ],
 ];
@@ -94,7 +95,11 @@ export const portalRules: readonly (readonly [
   ['They try purchases and deposits with a test key', /^(?:merchant_purchase|deposit)\.try$/, ['developer']],
   ['Finance opens an account to pay into', /^funding\.open$/, ['finance']],
   ['Viewers see webhooks', /^webhook\.(?:list|show|deliveries)$/, ['viewer', 'developer']],
-  ['Finance buys in bulk', /^batch\.(?:create|start|pause|stop)$/, ['finance']],
+  [
+    'Finance buys, and keeps recipients',
+    /^(?:batch\.(?:create|start|pause|stop)|merchant_purchase\.(?:quote|buy)|recipient\.(?:show|add|rename|remove))$/,
+    ['finance'],
+  ],
   [
     'Money in and out is for finance and viewers',
     /^(?:wallet\.entries|funding\.account|deposit\.credited|voucher\.(?:list|show))$/,
@@ -107,7 +112,7 @@ export const portalRules: readonly (readonly [
   ],
   [
     'All see purchases, batches, keys, prices, the wallet and the team',
-    /^(?:merchant_purchase\.(?:list|show|complaint)|shop\.show|batch\.(?:list|show|rows)|credential\.list|price\.list|wallet\.(?:show|alerts)|team\.list)$/,
+    /^(?:merchant_purchase\.(?:list|show|complaint)|recipient\.list|shop\.show|batch\.(?:list|show|rows)|credential\.list|price\.list|wallet\.(?:show|alerts)|team\.list)$/,
     ['viewer', 'finance', 'developer'],
   ],
 ];
@@ -117,7 +122,7 @@ const stepUpRule = {
   rule: 'All that changes something, but what only stops, asks, tries, sends again or gives a receipt; and the audit log as a file',
   /** Acts that need none. */
   exceptions:
-    /^(?:wallet\.set_alert|alarm\.acknowledge|provider\.(?:pause|test)|purchase\.query|(?:merchant_purchase|deposit)\.try|delivery\.retry|receipt\.(?:link|send|revoke)|batch\.(?:create|pause|stop)|webhook\.(?:test|replay|replay_delivery)|approval\.reject|session\.end|team\.end_sessions|restore\.lock)$/,
+    /^(?:wallet\.set_alert|alarm\.acknowledge|provider\.(?:pause|test)|purchase\.query|(?:merchant_purchase|deposit)\.try|delivery\.retry|receipt\.(?:link|send|revoke)|batch\.(?:create|pause|stop)|recipient\.(?:add|rename|remove)|webhook\.(?:test|replay|replay_delivery)|approval\.reject|session\.end|team\.end_sessions|restore\.lock)$/,
   questions: /^audit_log\.export$/,
 };
 
@@ -128,7 +133,7 @@ export function needsStepUp({ kind, name }: { readonly kind: string; readonly na
 export const fileRule = {
   rule: 'Lists that name customers or people',
   names:
-    /^(?:purchase\.(?:list|pending)|merchant_purchase\.list|batch\.rows|delivery\.list|deposit\.list|approval\.list|audit_log\.(?:list|export)|user\.list|team\.list|session\.list|team\.list_sessions)$/,
+    /^(?:purchase\.(?:list|pending)|merchant_purchase\.list|recipient\.list|batch\.rows|delivery\.list|deposit\.list|approval\.list|audit_log\.(?:list|export)|user\.list|team\.list|session\.list|team\.list_sessions)$/,
 };
 
 /** For the merchants' API: any path without a line needs a credential. */

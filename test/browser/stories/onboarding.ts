@@ -121,7 +121,7 @@ async function buyLive(of: Console, admin: Page, portal: Page): Promise<void> {
   const wallet = admin
     .getByRole('region', { name: names.parts.wallets })
     .getByRole('row')
-    .filter({ hasText: names.said.live });
+    .filter({ hasText: 'NGN' });
   await wallet.getByRole('button', { name: names.buttons.correct }).click();
   const dialog = admin.getByRole('dialog');
   await dialog.getByLabel(names.fields.amount).fill('5000');
