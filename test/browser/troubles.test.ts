@@ -59,7 +59,7 @@ describe('what is not known', { skip: missing() }, () => {
     await page.route(of('purchase.list'), (route) =>
       'meter' in asked(route) ? route.fulfill(forbidden) : route.fallback(),
     );
-    await page.goto(`/purchases?find=${customer.success}`);
+    await page.goto(`/purchases?environment=test&find=${customer.success}`);
     await region(page, names.parts.asAMobileNumber).getByRole('link').first().waitFor();
     const failed = region(page, names.parts.couldNotBeSearched);
     await failed.getByText(names.said.asTheNumberOfAMeter).waitFor();
@@ -71,7 +71,7 @@ describe('what is not known', { skip: missing() }, () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
     await beginEmpty(page, 'purchase.list', (input) => 'phone' in input);
-    await page.goto(`/purchases?find=${customer.success}`);
+    await page.goto(`/purchases?environment=test&find=${customer.success}`);
     const found = region(page, names.parts.asAMobileNumber);
     await found.getByText(names.said.noPurchaseSoFar).waitFor();
     assert.equal(await page.getByText(names.said.noMerchantBoughtThis).count(), 0);
@@ -84,7 +84,7 @@ describe('what is not known', { skip: missing() }, () => {
   it('makes no claim about a number before it searched', async () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
-    await page.goto(`/purchases?find=${NOBODY}`);
+    await page.goto(`/purchases?environment=test&find=${NOBODY}`);
     await page.getByText(names.said.noMerchantBoughtThis).waitFor();
     const { hold, release } = holding();
     await page.route(of('purchase.list'), hold);
@@ -101,14 +101,14 @@ describe('what is not known', { skip: missing() }, () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
     await beginEmpty(page, 'purchase.list', () => true);
-    await page.goto('/purchases');
+    await page.goto('/purchases?environment=test');
     const list = region(page, names.parts.whatWasFound);
     await list.getByText(names.said.noPurchaseSoFar).waitFor();
     assert.equal(await list.getByText(names.said.noPurchases).count(), 0);
     assert.deepEqual(await judge(page), []);
     await list.getByRole('button', { name: names.buttons.showMore }).click();
     await list.getByText(names.said.allPurchasesShown).waitFor();
-    await page.goto(`/purchases?phone=${NOBODY}`);
+    await page.goto(`/purchases?environment=test&phone=${NOBODY}`);
     await list.getByRole('button', { name: names.buttons.showMore }).click();
     await list.getByText(names.said.noPurchases).waitFor();
     assert.equal(await list.getByRole('button', { name: names.buttons.showMore }).count(), 0);
@@ -127,7 +127,7 @@ describe('what is not known', { skip: missing() }, () => {
       if (cursor === undefined) return await continueWith(route, { ...input, limit: 1 });
       await route.fallback();
     });
-    await page.goto('/purchases');
+    await page.goto('/purchases?environment=test');
     const list = region(page, names.parts.whatWasFound);
     const rows = list.locator('tbody').getByRole('row');
     await list.getByText(names.said.onePurchaseShown).waitFor();
@@ -158,7 +158,7 @@ describe('what is not known', { skip: missing() }, () => {
 
     // Without rows only the error is shown.
     await fail(page, 'purchase.list', forbidden);
-    await page.goto('/purchases');
+    await page.goto('/purchases?environment=test');
     await alert.waitFor();
     assert.deepEqual([await rows.count(), await list.getByText(names.said.noPurchases).count()], [0, 0]);
     assert.deepEqual(take(), []);
@@ -174,7 +174,7 @@ describe('what is not known', { skip: missing() }, () => {
       if (isBroken) return await route.fulfill(broken);
       await route.fallback();
     });
-    await page.goto('/purchases');
+    await page.goto('/purchases?environment=test');
     const list = region(page, names.parts.whatWasFound);
     await list.getByRole('button', { name: names.buttons.showMore }).click();
     await list.getByRole('alert').getByText(names.said.theGatewayCouldNotAnswer).waitFor();
