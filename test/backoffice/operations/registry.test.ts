@@ -18,9 +18,10 @@ test('each operation has a unique name and route, and is open to admin', () => {
   for (const { name, roles } of operations) assert.ok(roles.includes('admin'), name);
 });
 
-test('each operation has exactly one command', () => {
+test('each operation has exactly one command, except those that run only in a gateway', () => {
+  const inGateway = ['merchant_purchase.buy', 'merchant_purchase.quote'];
   assert.deepEqual(
-    operationCommands.map(({ operation }) => operation.name).toSorted(),
+    [...operationCommands.map(({ operation }) => operation.name), ...inGateway].toSorted(),
     operations.map(({ name }) => name).toSorted(),
   );
 });
