@@ -211,7 +211,7 @@ describe('details of the console', { skip: missing() }, () => {
       const rate = await row.locator('[data-head="5 min"]').textContent();
       assert.ok(Number.parseFloat(rate ?? '') < 80, rate ?? '');
       // It answers with errors, which count as calls though they are neither success nor failure.
-      await page.goto('/providers');
+      await go(page, '/providers');
       await table.getByRole('link', { name: 'vtpass' }).click();
       const figure = page.getByText(names.said.successOfFiveMinutes, { exact: true }).first().locator('..');
       await figure.getByText(/%/).waitFor();
