@@ -25,6 +25,13 @@ describe('what is not known', { skip: missing() }, () => {
 
   before(async () => {
     it_ = await openConsole();
+    // A second test purchase, so that a list of one has a next page.
+    const { call, credentials } = it_.gateway;
+    const body = { merchant: credentials.merchant, msisdn: '08031234560', network: 'mtn', amount: '100' };
+    await call('POST', '/v1/transactions/airtime/sync', {
+      as: 'test',
+      body: { ...body, request_ref: 'second-1' },
+    });
   });
   after(async () => {
     await it_?.[Symbol.asyncDispose]();
