@@ -4,7 +4,7 @@
  */
 import { createRowReader, refusalFor } from '../api/bulk/check-file.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { GatewayError } from '../core/errors.ts';
+import { isRefusal } from '../core/errors.ts';
 import { hasCustomers } from '../core/products/bill-recipient.ts';
 import { isBillProduct } from '../core/products/product.ts';
 import type { Sql } from '../db/database.ts';
@@ -17,13 +17,17 @@ import type {
   CounterCustomer,
   CounterPurchase,
 } from '../purchases/create/operations/buy-purchase.ts';
+import type { SentPurchase } from '../purchases/idempotency/compare-with-first.ts';
 import type { Purchases } from '../purchases/purchases.ts';
 import type { Purchase } from '../purchases/state/purchase.ts';
 
 type Parts = {
   readonly database: Sql;
   readonly catalog: Catalog;
-  readonly purchases: Pick<Purchases, 'priceOf' | 'purchase' | 'verifyBillCustomer' | 'findPurchase'>;
+  readonly purchases: Pick<
+    Purchases,
+    'priceOf' | 'purchase' | 'verifyBillCustomer' | 'findPurchase' | 'compareWithFirst'
+  >;
   readonly authenticator: Pick<Authenticator, 'principalOf'>;
 };
 
@@ -58,8 +62,12 @@ export function createCounter(parts: Parts): Counter {
         try {
           return saleOf(await purchases.purchase(request, 'async'), true);
         } catch (error) {
-          const first = isRepeated(error) ? await purchases.findPurchase(principal, reference) : undefined;
-          if (first === undefined || !isSame(first, row)) throw error;
+          if (isRefusal(error, 'outcome_unknown')) return { kind: 'unknown' } as const;
+          if (!isRefusal(error, 'reference_used')) throw error;
+          const first = await purchases.findPurchase(principal, reference);
+          if (first === undefined) throw error;
+          const repeat = await purchases.compareWithFirst(principal, first.id, sentOf(purchase));
+          if (repeat?.differing.length !== 0) throw error;
           return saleOf(first, false);
         }
       }),
@@ -98,18 +106,16 @@ async function verify(
   }
 }
 
-function isRepeated(error: unknown): boolean {
-  return error instanceof GatewayError && error.faults.some(({ code }) => code === 'reference_used');
-}
-
-/** Another spelling of the number is another purchase: the first one is not returned for it. */
-function isSame(first: Purchase, row: Omit<PricedRow, 'charge'>): boolean {
-  return (
-    first.product === row.product &&
-    first.network === row.network &&
-    first.msisdn === row.msisdn &&
-    first.faceValue === row.faceValue
-  );
+/** The fields that a repetition must have in common with the first purchase. */
+function sentOf({ product, network, plan, amount, number, phone }: CounterPurchase): SentPurchase {
+  return {
+    product: [product],
+    network: [network],
+    plan: plan === undefined ? [] : [plan],
+    amount: [amount],
+    customer: [number],
+    phone: phone === undefined ? [] : [phone],
+  };
 }
 
 function saleOf({ id, status, reason }: Purchase, isNew: boolean) {

@@ -116,6 +116,20 @@ describe('a purchase', () => {
     assert.equal(await count(reference), 1);
   });
 
+  it('refuses another customer’s phone or another plan under a used reference', async () => {
+    const reference = newReference();
+    const first = airtime({ ...meter, phone: '08031234567', reference });
+    const bought = await admin(own, 'buy', first);
+    assert.equal(bought.data?.created, true, JSON.stringify(bought));
+    const again = await admin(own, 'buy', { ...first, number: meter.number });
+    assert.deepEqual([again.data?.created, again.data?.id], [false, bought.data.id], JSON.stringify(again));
+    for (const changed of [{ phone: '08031234568' }, { plan: '2002' }]) {
+      const refused = await admin(own, 'buy', { ...first, ...changed });
+      assert.deepEqual([refused.http, refused.code], [409, 'purchase_refused'], JSON.stringify(refused));
+    }
+    assert.equal(await count(reference), 1);
+  });
+
   it('ends like that of a program', async () => {
     const reference = newReference();
     const { data } = await admin(own, 'buy', { ...airtime({ number: '08000000110' }), reference });

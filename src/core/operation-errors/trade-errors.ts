@@ -165,6 +165,9 @@ export const tradeErrors = {
 
   /** `reason` and `message` are those of the API. */
   purchase_refused: conflict(({ message }: { reason: string; message: string }) => message),
+  purchase_unknown: conflict(
+    'It is not known yet whether the purchase was stored. Buy again under the same reference: nothing is bought twice.',
+  ),
   no_purchase: notFound('No purchase with the reference or id "{purchase}".'),
   purchase_ambiguous: conflict(
     ({

@@ -48,6 +48,9 @@ type Refused = {
 /** The credential is no longer valid. */
 type Ended = { readonly kind: 'ended' };
 
+/** The purchase may be stored: the answer of the database was lost. */
+type Unknown = { readonly kind: 'unknown' };
+
 /** `none`: the product has no customers to verify. */
 const customerStates = ['verified', 'rejected', 'unavailable', 'none'] as const;
 
@@ -81,7 +84,7 @@ type CounterSale = {
 /** Only in a gateway. */
 export type Counter = {
   quote(purchase: CounterPurchase): Promise<CounterQuote | Refused | Ended>;
-  buy(purchase: CounterPurchase, reference: string): Promise<CounterSale | Refused | Ended>;
+  buy(purchase: CounterPurchase, reference: string): Promise<CounterSale | Refused | Ended | Unknown>;
 };
 
 type Needs = { readonly counter?: Counter };
@@ -188,11 +191,12 @@ const buyPurchaseOperation = defineOperation({
 export const counterOperations = [quotePurchaseOperation, buyPurchaseOperation] as const;
 
 function done<Done extends { readonly kind: 'quote' | 'sale' }>(
-  answer: Done | Refused | Ended | undefined,
+  answer: Done | Refused | Ended | Unknown | undefined,
   { credential: keyId }: CounterPurchase,
 ): Done {
   if (answer === undefined) throw new OperationError({ code: 'api_silent' });
   if (answer.kind === 'ended') throw new OperationError({ code: 'credential_ended', keyId });
+  if (answer.kind === 'unknown') throw new OperationError({ code: 'purchase_unknown' });
   if (answer.kind === 'refused') {
     const { reason, message } = answer;
     throw new OperationError({ code: 'purchase_refused', reason, message });
