@@ -86,7 +86,7 @@ function sayingOf(outcome: Outcome, mayBeOurs: boolean): 'nothing done' | 'refus
   }
 }
 
-/** The purchase under the reference; undefined if there is none. Rejects when that is unknown. */
+/** Returns the purchase under the reference, or undefined if it is free. Rejects if unknown. */
 async function askUntilSaid<Answer>(
   { settings, signal }: Under,
   { ask, reference, readStatus }: Buying<Answer>,

@@ -175,7 +175,7 @@ export class FairGate<Pool extends string = string> {
     return await this.#wait(ownLine, sharer, wait);
   }
 
-  /** Runs `work` in a place. Throws what `full` returns if there is none. */
+  /** Runs `work` in a place. Throws what `full` returns if all places are taken. */
   async run<T>(sharer: Sharer<Pool>, wait: GateWait, full: () => Error, work: () => Promise<T>): Promise<T> {
     const place = await this.enter(sharer, wait);
     if (place === undefined) throw full();

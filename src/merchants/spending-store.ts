@@ -12,8 +12,8 @@ export async function forgetOldSpending(database: Pick<Database, 'transaction'>)
 }
 
 /**
- * Deletes one credential's past day, after it locked the row of the day, as everywhere. False if
- * there is none. A purchase of that day that fails later has nothing to give back.
+ * Locks and deletes one past day of a credential. Returns false if no such day is stored. A purchase
+ * of that day that fails later then returns nothing to the day.
  */
 async function forgetOldDay(tx: Tx): Promise<boolean> {
   const rows = await tx.query(

@@ -207,7 +207,7 @@ test('HEAD returns what GET would, without a body', async () => {
   assert.deepEqual([same.statusCode, same.headers['content-length']], [304, undefined]);
 });
 
-test('a refusal of a catalog has no tag, and nobody may cache goods and money', async () => {
+test('a refusal of a catalog has no tag, and answers with goods or money are not cached', async () => {
   for (const url of [
     '/v1/plans/nobody',
     '/v1/esim/plans/none',

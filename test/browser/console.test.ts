@@ -94,7 +94,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     await part(names.parts.asAMobileNumber).getByText(customer.success).waitFor();
     await search('TILL-8640');
     await part(names.parts.didYouMean).getByRole('link', { name: 'till-8640' }).waitFor();
-    // What is of the other environment is named, and not mixed in.
+    // A purchase of the other environment is suggested, and is not in the list.
     await search(customer.pending);
     await part(names.parts.didYouMean).getByRole('link', { name: customer.pending }).waitFor();
     await search('webhook');

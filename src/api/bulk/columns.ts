@@ -155,7 +155,7 @@ const headOfField: Readonly<Record<string, readonly Column[]>> = {
   phone: ['phone'],
 };
 
-/** The head of the column that a field of the wire came from; null if there is none. */
+/** Returns the head of the column of a field of the wire, or null if the file lacks it. */
 export function headOf(heads: readonly Head[], cells: readonly string[], field: string): string | null {
   const candidates = headOfField[field] ?? [];
   const found = candidates.flatMap((column) => {

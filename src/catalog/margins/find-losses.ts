@@ -76,7 +76,7 @@ export function findLosses(before: LivePrices, after: LivePrices): PricedSale[] 
 
 /** Lists everything that can be bought at a known cost. */
 function listSales(list: LivePrices): PricedSale[] {
-  const costs = groupBy(list.costs, placeOf);
+  const costs = Map.groupBy(list.costs, placeOf);
   return list.plans.flatMap((plan) => {
     const expected = referenceCost(list, costs.get(placeOf(plan)), plan);
     if (expected === undefined) return [];
@@ -154,18 +154,4 @@ function keyOf({ buyer, product, network, planCode }: PricedSale): string {
 function compareShares(one: PricedSale, other: PricedSale): number {
   const difference = one.charge * other.cost - other.charge * one.cost;
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
-}
-
-/** Groups items by a name. */
-export function groupBy<T>(
-  items: readonly T[],
-  nameOf: (item: T) => string,
-): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(nameOf(item));
-    if (group === undefined) groups.set(nameOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
 }

@@ -1,5 +1,5 @@
 /** Estimates what an order of a merchant costs us, wherever its route sends it first. Pure. */
-import { groupBy, type LivePrices, type PricedPlan, placeOf, referenceCost } from './find-losses.ts';
+import { type LivePrices, type PricedPlan, placeOf, referenceCost } from './find-losses.ts';
 
 type Place = Pick<PricedPlan, 'product' | 'network' | 'planKind'> & {
   readonly planCode?: string | undefined;
@@ -9,7 +9,7 @@ type Place = Pick<PricedPlan, 'product' | 'network' | 'planKind'> & {
 export type CostOf = (place: Place, faceValue: bigint) => bigint | undefined;
 
 export function costReader(prices: LivePrices): CostOf {
-  const costs = groupBy(prices.costs, placeOf);
+  const costs = Map.groupBy(prices.costs, placeOf);
   const plans = new Map(prices.plans.map((plan) => [keyOf(plan), plan]));
   return (place, faceValue) => {
     const known = plans.get(keyOf(place)) ?? plans.get(keyOf({ ...place, planCode: '' }));

@@ -1,8 +1,8 @@
 /**
  * Reads the terms of a purchase from a provider's line: product, network, face value, charge, and
- * what is needed to query the provider. Prices are the current ones, by the merchant's
- * price list as it held then. Terms that the
- * line does not have are taken from the operator, or are missing.
+ * what is needed to query the provider. Face values are the current ones, and charges follow the
+ * merchant's price list as it held then. Terms that the line does not have are taken from the
+ * operator, or are missing.
  */
 import { type BillPlan, billPlanCode } from '../../catalog/bill-plan.ts';
 import type { Catalog } from '../../catalog/catalog.ts';

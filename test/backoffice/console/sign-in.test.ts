@@ -605,7 +605,7 @@ describe('people', () => {
     assert.ok(!isSamePerson(`user:${id} (ada@a.example)`, 'user:root'));
   });
 
-  it('requires two people for large corrections: not one alone, a second session or a token', async () => {
+  it('requires two people for large corrections: one person’s second session or token does not count', async () => {
     const maker = await test.person('maker@shop.example', ['finance']);
     const checker = await test.person('checker@shop.example', ['finance']);
     const order = { merchant: 'SHOP', environment: 'live', currency: 'NGN', memo: 'a large one' };

@@ -78,7 +78,7 @@ describe('the rules of a price list', () => {
     assert.equal(rules[0].off, '2');
   });
 
-  it('are refused where they are none, each with its line', async () => {
+  it('refuses malformed rules, and names the line of each', async () => {
     const list = await createList();
     const head = 'product,network,kind,plan,price,off,margin,round\n';
     for (const row of [

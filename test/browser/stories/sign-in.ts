@@ -69,7 +69,7 @@ export function signInStories(open: () => Console): void {
 
   it('takes a passkey in the place of both factors, leads to no other site, and gives it up', async () => {
     await using person = await open().person('passkey@shop.example', 'finance');
-    // Passkeys are bound to a host name, and an IP address is none.
+    // Passkeys are bound to a host name and do not work with an IP address.
     const here = open().url.replace('127.0.0.1', 'localhost');
     await using context = await open().browser.newContext({ baseURL: here });
     const { page, take } = await openPage(context);

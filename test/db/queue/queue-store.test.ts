@@ -122,7 +122,7 @@ test('an item that is put off waits for its pause, longer after each try', async
   assert.deepEqual(waited, [5, 10, 20, 40, 80, 160, 320, 600, 600, 600]);
 });
 
-test('giving up raises one alarm, whoever reports it and however often', async () => {
+test('giving up raises one alarm, even if several processes report it again and again', async () => {
   await errand(1);
   const [old] = await claimErrands();
   await passTime('errands');

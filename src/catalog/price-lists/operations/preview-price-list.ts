@@ -26,7 +26,7 @@ import {
   ruleAt,
 } from '../../../merchants/prices/price-rule.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
-import { groupBy, placeOf, referenceCost } from '../../margins/find-losses.ts';
+import { placeOf, referenceCost } from '../../margins/find-losses.ts';
 import { readLivePrices } from '../../margins/live-prices-store.ts';
 import { listField } from '../price-list-answer.ts';
 import { listSales, type SalesRow } from '../sales-store.ts';
@@ -71,7 +71,7 @@ const previewPricesOperation = defineOperation({
   run: async ({ sql }: Asking, { list, version, limit = 50, cursor }) => {
     const { now, next } = await readVersions(sql, list, version);
     const prices = await readLivePrices(sql);
-    const costs = groupBy(prices.costs, placeOf);
+    const costs = Map.groupBy(prices.costs, placeOf);
     const rows = prices.plans.flatMap((plan): Static<typeof priceRow>[] => {
       if (plan.currency !== 'NGN') return [];
       const expected = referenceCost(prices, costs.get(placeOf(plan)), plan);
