@@ -18,10 +18,14 @@ type BegunVersion = {
 /** Returns a schedule for each list of versions, in their order. */
 export type ReadSchedules = (wanted: readonly (readonly BegunVersion[])[]) => Promise<PriceSchedule[]>;
 
-const VERSIONS_MAX = 20_000;
+/** The number of rules that stay in memory for the next merchant of their list. */
+const RULES_MAX = 200_000;
 
 export function createScheduleReader(sql: Sql): ReadSchedules {
-  const known = new LRUCache<string, PriceRules>({ max: VERSIONS_MAX });
+  const known = new LRUCache<string, PriceRules>({
+    maxSize: RULES_MAX,
+    sizeCalculation: ({ size }) => size + 1,
+  });
   return async (wanted) => {
     const versions = new Map(wanted.flat().map((one) => [nameOf(one), one]));
     const rules = new Map<string, PriceRules>();

@@ -194,7 +194,7 @@ function Prices(of: Shown) {
         what="prices"
         caption="Against today’s costs"
         empty="Nothing is on sale yet."
-        keyOf={(row) => keyOf(row)}
+        keyOf={keyOf}
         columns={[
           { head: 'What', cell: (row) => <What of={row} /> },
           { head: 'Face value', figures: true, cell: ({ face_value: amount }) => <Money amount={amount} /> },
@@ -222,7 +222,7 @@ function Sales(of: Shown) {
         what="sales"
         caption="Against the sales of 30 days"
         empty="The merchants of the list have bought nothing."
-        keyOf={(row) => keyOf(row)}
+        keyOf={keyOf}
         columns={[
           { head: 'What', cell: (row) => <What of={row} /> },
           { head: 'Purchases', figures: true, cell: ({ purchases }) => String(purchases) },
