@@ -74,7 +74,7 @@ describe('a price list', () => {
     assert.deepEqual(await buy(shop), { percent: 90, version: 1 });
     await changed(async (tx) => {
       await withdrawVersion(tx, list, 2);
-      await beginVersion(tx, list, 2, new Date(Date.now() + 1_000));
+      await beginVersion(tx, list, 2, new Date(Date.now() + 3_000));
     });
     // No notice comes when the time has come.
     await eventually('the second version holds', async () => (await buy(shop)).version === 2);
