@@ -12,8 +12,8 @@ export async function forgetOldSpending(database: Pick<Database, 'transaction'>)
 }
 
 /**
- * Locks and deletes one past day of a credential. Returns false if no such day is stored. A purchase
- * of that day that fails later then returns nothing to the day.
+ * Locks and deletes one past day of a credential. Returns false if no such day is stored. Then a
+ * purchase of that day that fails later returns nothing to it.
  */
 async function forgetOldDay(tx: Tx): Promise<boolean> {
   const rows = await tx.query(

@@ -1,5 +1,6 @@
 /**
- * Finance closes a day, and corrects a wallet by itself, with approval, and with the password again.
+ * Finance closes a day, and corrects a wallet: within its limit, with approval, and with the
+ * password again.
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
