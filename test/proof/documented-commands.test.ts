@@ -45,22 +45,25 @@ async function assertSteps(reader: Reader, steps: readonly Step[]): Promise<void
   assert.ok(faults.length === 0, faults.join('\n'));
 }
 
-/** The same request by the clients, where they are there. */
-async function runSamples(reader: Reader, { route, sample }: ReferencePage): Promise<void> {
-  const { operationId } = route.operation;
-  const again = async (): Promise<void> => {
+/**
+ * Sends the same request by each installed client. A request that changes something has a reader of
+ * its own each time, because the next one needs what it deletes or ends.
+ */
+async function runSamples(
+  first: Reader,
+  open: () => Promise<Reader>,
+  { route: { method, operation }, sample }: ReferencePage,
+): Promise<void> {
+  const { operationId } = operation;
+  const ready = async (): Promise<Reader> => {
+    if (method === 'get') return first;
+    const reader = await open();
     await prepare(reader, operationId);
-    // Deleted objects are needed once more.
-    if (route.method === 'delete') await assertSteps(reader, stepsBefore(reference, operationId));
+    await assertSteps(reader, stepsBefore(reference, operationId));
+    return reader;
   };
-  if (notThere.typescript === undefined) {
-    await again();
-    await runTypescript(reader, sample.typescript);
-  }
-  if (notThere.php === undefined) {
-    await again();
-    await runPhp(reader, sample.php);
-  }
+  if (notThere.typescript === undefined) await runTypescript(await ready(), sample.typescript);
+  if (notThere.php === undefined) await runPhp(await ready(), sample.php);
 }
 
 describe('the commands of documents', { skip, concurrency: isRecording ? 1 : 4 }, async () => {
@@ -77,12 +80,13 @@ describe('the commands of documents', { skip, concurrency: isRecording ? 1 : 4 }
   for (const page of reference) {
     const { operationId } = page.route.operation;
     it(`commands of the reference of ${operationId} do what it says`, async () => {
-      const reader = await openReader(gateway, receiver);
+      const open = () => openReader(gateway, receiver);
+      const reader = await open();
       await prepare(reader, operationId);
       const [earlier, step] = [stepsBefore(reference, operationId), stepOf(page)];
       if (!isRecording) {
         await assertSteps(reader, [...earlier, step]);
-        return await runSamples(reader, page);
+        return await runSamples(reader, open, page);
       }
       await assertSteps(reader, earlier);
       await sleep(earlier.length === 0 ? 0 : 5_000);
