@@ -153,12 +153,18 @@ it('enters every product of every provider by itself after a restore', async () 
   await writeFile(file, await (await fetch(`${simulator.url}/statements/vtpass.csv`)).text());
   const until = new Date();
   const from = new Date(until.getTime() - 86_400_000);
-  const whole = ['--files-from', from.toISOString(), '--files-to', until.toISOString()];
-  const ran = await runOja(settings, ['restore', 'reconcile', `vtpass=${file}`, ...whole, '--apply']);
-  assert.equal(ran.code, 0, ran.out + ran.err);
-  assert.match(ran.out, /Complete/);
-  const opened = await runOja(settings, ['restore', 'open']);
-  assert.equal(opened.code, 0, opened.err);
+  const whole = ['--from', from.toISOString(), '--to', until.toISOString(), '--apply'];
+  for (const party of [['vtpass', file], ['nomba'], ['reloadly'], ['esimaccess']]) {
+    const ran = await runOja(settings, ['reconcile', ...party, ...whole]);
+    assert.equal(ran.err, '', ran.out);
+  }
+  for (const command of [
+    ['restore', 'open'],
+    ['credential', 'confirm', '--all', '--yes'],
+  ]) {
+    const done = await runOja(settings, command);
+    assert.equal(done.code, 0, done.err);
+  }
   await eventually('it is open', async () => {
     const { body } = await gateway.call('GET', '/v1/healthz', { as: 'nobody' });
     return body.checks.restore_lock === 'ok' ? true : undefined;
