@@ -84,10 +84,13 @@ describe('a sync by a person', () => {
   it('shows and applies kind, size, validity and the price by rule, and stores the cost', async () => {
     await reset(plan(1, 250_00n));
     list = [listed('1', 240_00n, { kind: 'sme2', sizeMb: 2_000, days: 7 })];
-    await op.ask('price_rule.set', { network: '*', markup_basis_points: 0 });
-    const rule = { network: 'mtn', kind: 'sme2', markup_basis_points: 250, markup: '5', round_to: '10' };
+    await op.ask('price_rule.set', { network: '*', percent: '0' });
+    const rule = { network: 'mtn', kind: 'sme2', percent: '2.5', markup: '5', round_to: '10' };
     const set = await op.ask('price_rule.set', rule);
-    assert.deepEqual([set.network, set.kind, set.markup, set.round_to], ['MTN', 'sme2', '5.00', '10.00']);
+    assert.deepEqual(
+      [set.network, set.kind, set.percent, set.markup, set.round_to],
+      ['MTN', 'sme2', '2.5', '5.00', '10.00'],
+    );
     const shown = await op.ask('catalog.sync', { provider: 'vtpass' });
     const fields = shown.changes[0].fields.map(({ field, after: next }: Record<string, unknown>) => [
       field,
@@ -131,7 +134,7 @@ describe('a sync by rule', () => {
     ];
     await sync();
     assert.deepEqual(await costs(), [], 'no rule, no sync');
-    await op.ask('sync_rule.set', { provider: 'vtpass', within_basis_points: 500 });
+    await op.ask('sync_rule.set', { provider: 'vtpass', within: '5' });
     await sync();
     const same = ['sme', '1GB', '30 days', true];
     assert.deepEqual(await stored(), [
@@ -167,7 +170,7 @@ describe('a sync by rule', () => {
        values ('live', 'data', 'MTN', 'vtpass', 'MTN-901', 'NGN', 10000, 9000, now())`,
     );
     list = [listed('1', 98_00n)];
-    await op.ask('sync_rule.set', { provider: 'vtpass', within_basis_points: 500 });
+    await op.ask('sync_rule.set', { provider: 'vtpass', within: '5' });
     await sync();
     const [rule] = (await op.ask('sync_rule.list')).data;
     assert.deepEqual([rule.applied, rule.refusal], [0, 'sells_below_cost']);
@@ -184,18 +187,15 @@ describe('a sync by rule', () => {
   it('reports why it applied nothing when the list is unreadable', async () => {
     await reset(plan(1, 100_00n));
     list = [];
-    await op.ask('sync_rule.set', { provider: 'vtpass', within_basis_points: 500 });
+    await op.ask('sync_rule.set', { provider: 'vtpass', within: '5' });
     await sync();
     assert.equal((await op.ask('sync_rule.list')).data[0].refusal, 'provider_says_nothing');
     await op.ask('sync_rule.remove', { provider: 'vtpass' });
     await op.refuses('sync_rule.remove', { provider: 'vtpass' }, 'no_such_rule');
-    const set = { provider: 'vtpass', within_basis_points: 2_001 };
+    const set = { provider: 'vtpass', within: '20.01' };
     await op.refuses('sync_rule.set', set, 'input_malformed');
-    await op.refuses(
-      'sync_rule.set',
-      { ...set, provider: 'nobody', within_basis_points: 1 },
-      'no_such_provider',
-    );
+    await op.refuses('sync_rule.set', { ...set, within: '0' }, 'input_malformed');
+    await op.refuses('sync_rule.set', { ...set, provider: 'nobody', within: '0.01' }, 'no_such_provider');
   });
 });
 

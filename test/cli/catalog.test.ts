@@ -50,7 +50,7 @@ describe('the guard of rates', () => {
     const [entry] = await own.database.query<{ after: unknown }>(
       "select after from audit_log where action = 'fx.set' order by id desc limit 1",
     );
-    assert.deepEqual(entry?.after, { rate: '9600.00', margin_basis_points: 500, force: true });
+    assert.deepEqual(entry?.after, { rate: '9600.00', margin: '5', force: true });
   });
 });
 
@@ -97,12 +97,9 @@ describe('oja guard', () => {
 describe('oja fx', () => {
   it('sets rates, keeps the margin unless it is given, and keeps every earlier rate', async () => {
     const first = await op.json('fx', 'set', 'usd', '1545.25', '--margin', '3.5', '--actor', 'ada');
-    assert.deepEqual([first.changed, first.before, first.margin_basis_points], [true, null, 350]);
+    assert.deepEqual([first.changed, first.before, first.margin], [true, null, '3.5']);
     const second = await op.json('fx', 'set', 'USD', '1600', '--actor', 'bola');
-    assert.deepEqual(
-      [second.rate, second.margin_basis_points, second.before.rate],
-      ['1600.00', 350, '1545.25'],
-    );
+    assert.deepEqual([second.rate, second.margin, second.before.rate], ['1600.00', '3.5', '1545.25']);
     assert.equal((await op.json('fx', 'set', 'USD', '1600')).changed, false);
     const now = await op.json('fx', 'list');
     assert.deepEqual(

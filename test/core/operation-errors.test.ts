@@ -10,13 +10,13 @@ import {
 
 /** Facts that are no text, by their names. A fact that is a text is its own name. */
 const facts: Readonly<Record<string, unknown>> = {
-  after: { rate: '154.53', margin_basis_points: 300 },
+  after: { rate: '154.53', margin: '3' },
   alarm: 7n,
   amount: 9_900n,
   available: 100_000n,
   basisPoints: 9_900,
   basisPointsMax: 2_000,
-  before: { rate: '1545.25', margin_basis_points: 300 },
+  before: { rate: '1545.25', margin: '3' },
   booked: 10_000n,
   charge: 9_700n,
   closableAt: new Date('2026-11-21T23:05:00Z'),

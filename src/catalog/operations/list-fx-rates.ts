@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
+import { percentText } from '../../core/money.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import { inputOf, numberedPageFields, oneOf, pageOf, timeOutput } from '../../core/operation-fields.ts';
 import { pageOfRead, pageOfWhole } from '../../core/page.ts';
@@ -13,7 +14,8 @@ import { type FxRateEntry, listFxHistory, listFxRates } from '../fx-rate-store.t
 export const fxRateOutput = Type.Object({
   currency: oneOf(goodsCurrencies),
   rate: Type.String(),
-  margin_basis_points: Type.Integer(),
+  /** In percent above the rate, such as `3.5`. */
+  margin: Type.String(),
   at: timeOutput,
   actor: Type.String(),
 });
@@ -23,7 +25,7 @@ export function fxRateAnswer(entry: FxRateEntry): Static<typeof fxRateOutput> {
   return {
     currency: entry.currency,
     rate: formatRate(entry.rateMicro),
-    margin_basis_points: entry.marginBasisPoints,
+    margin: percentText(entry.marginBasisPoints),
     at: formatRfc3339(entry.at),
     actor: entry.actor,
   };

@@ -1,9 +1,16 @@
 /** Sets, lists and removes the rules by which prices follow the costs that providers list. */
 import { type Static, Type } from 'typebox';
 import { OperationError } from '../../core/errors.ts';
-import { formatAmount, parseAmount } from '../../core/money.ts';
+import { formatAmount, parseAmount, parsePercent, percentText } from '../../core/money.ts';
 import { defineOperation, roles, treasurers } from '../../core/operation.ts';
-import { amountOrNoneField, amountOutput, inputOf, oneOf, text } from '../../core/operation-fields.ts';
+import {
+  amountOrNoneField,
+  amountOutput,
+  inputOf,
+  oneOf,
+  percentField,
+  text,
+} from '../../core/operation-fields.ts';
 import { data } from '../../core/products/data.ts';
 import { dataKinds } from '../../core/products/plan-kind.ts';
 import type { Sql } from '../../db/database.ts';
@@ -26,7 +33,8 @@ const ruleOutput = Type.Object({
   network: Type.String(),
   /** `*`: every kind without a rule of its own. */
   kind: Type.String(),
-  markup_basis_points: Type.Integer(),
+  /** Above the cost, such as `2.5`. */
+  percent: Type.String(),
   markup: amountOutput,
   round_to: amountOutput,
 });
@@ -40,11 +48,7 @@ const setPriceRuleOperation = defineOperation({
   document: 'operators/catalog.md',
   input: inputOf({
     ...place,
-    markup_basis_points: Type.Integer({
-      description: 'basis points of the cost that the price is above it: 500 is 5 %',
-      minimum: 0,
-      maximum: 10_000,
-    }),
+    percent: percentField('of the cost, added to it'),
     markup: Type.Optional({ ...amountOrNoneField, description: 'naira that are added as well' }),
     round_to: Type.Optional({
       ...amountOrNoneField,
@@ -52,10 +56,10 @@ const setPriceRuleOperation = defineOperation({
     }),
   }),
   output: ruleOutput,
-  run: async ({ tx, actor }: Acting, { markup_basis_points: markupBasisPoints, ...input }) => {
+  run: async ({ tx, actor }: Acting, { percent, ...input }) => {
     const rule = {
       ...(await readPlace(tx, input)),
-      markupBasisPoints,
+      markupBasisPoints: parsePercent(percent) ?? 0,
       markup: parseAmount(input.markup ?? '') ?? 0n,
       roundTo: parseAmount(input.round_to ?? '') ?? 1n,
     };
@@ -118,7 +122,7 @@ function subjectOf({ product, network, kind }: PriceRulePlace): string {
 function ruleAnswer({ markupBasisPoints, markup, roundTo, ...rest }: PriceRule): Static<typeof ruleOutput> {
   return {
     ...rest,
-    markup_basis_points: markupBasisPoints,
+    percent: percentText(markupBasisPoints),
     markup: formatAmount(markup),
     round_to: formatAmount(roundTo),
   };

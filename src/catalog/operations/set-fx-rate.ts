@@ -6,7 +6,7 @@
 import { Type } from 'typebox';
 import { type ActorOrName, actorOf } from '../../core/actor.ts';
 import { invariant, OperationError } from '../../core/errors.ts';
-import { parsePercent } from '../../core/money.ts';
+import { parsePercent, percentText } from '../../core/money.ts';
 import { nullable } from '../../core/nullable.ts';
 import { defineOperation, treasurers } from '../../core/operation.ts';
 import {
@@ -100,10 +100,10 @@ async function refuseRate(tx: Tx, rate: FxRate, present: readonly FxRateEntry[])
   await refuseLosses(tx, (list) => ({ ...list, rates: new Map([...list.rates, [currency, rate]]) }));
 }
 
-type RateWords = { readonly rate: string; readonly margin_basis_points: number };
+type RateWords = { readonly rate: string; readonly margin: string };
 
 function inWords({ rateMicro, marginBasisPoints }: FxRate): RateWords {
-  return { rate: formatRate(rateMicro), margin_basis_points: marginBasisPoints };
+  return { rate: formatRate(rateMicro), margin: percentText(marginBasisPoints) };
 }
 
 export const setFxRateOperation = defineOperation({
@@ -126,7 +126,7 @@ export const setFxRateOperation = defineOperation({
   output: Type.Object({
     currency: oneOf(goodsCurrencies),
     rate: Type.String(),
-    margin_basis_points: Type.Integer(),
+    margin: Type.String(),
     changed: Type.Boolean(),
     before: nullable(fxRateOutput),
     forced: forcedOutput,

@@ -3,17 +3,21 @@ import { type Static, Type } from 'typebox';
 import { accountField, accountOutput } from '../../core/account-names.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
+import { parsePercent, percentText } from '../../core/money.ts';
 import { nullableText } from '../../core/nullable.ts';
 import { defineOperation, roles, treasurers } from '../../core/operation.ts';
-import { inputOf, nullableTime } from '../../core/operation-fields.ts';
+import { inputOf, nullableTime, percentField } from '../../core/operation-fields.ts';
 import type { Acting, Asking } from '../../oversight/log/acting.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
 import { deleteSyncRule, listSyncRules, type SyncRule, upsertSyncRule } from '../sync-rule-store.ts';
 
+const WITHIN_BASIS_POINTS_MAX = 2_000;
+
 const ruleOutput = Type.Object({
   provider: accountOutput,
-  within_basis_points: Type.Integer(),
+  /** The percentage that a price may move by, such as `2.5`. */
+  within: Type.String(),
   /** The last comparison. */
   synced_at: nullableTime,
   /** Prices that it applied, and changes that wait for `catalog.sync` by a person. */
@@ -32,29 +36,34 @@ const setSyncRuleOperation = defineOperation({
   document: 'operators/catalog.md',
   input: inputOf({
     provider: accountField('the name of a provider that lists its data plans, as routes have it'),
-    within_basis_points: Type.Integer({
-      description: 'basis points of a price that it may move by: 500 is 5 %',
-      minimum: 1,
-      maximum: 2_000,
-    }),
+    within: percentField('of a price that it may move by, above 0 and at most 20'),
   }),
-  output: Type.Object({ provider: accountOutput, within_basis_points: Type.Integer() }),
+  output: Type.Object({ provider: accountOutput, within: Type.String() }),
   run: async (
     { tx, actor, providers }: Acting & { readonly providers: readonly ProviderFacts[] },
-    { provider, within_basis_points },
+    { provider, within },
   ) => {
+    const basisPoints = parsePercent(within) ?? 0;
+    if (basisPoints < 1 || basisPoints > WITHIN_BASIS_POINTS_MAX) {
+      const wanted = `a percentage above 0 and at most ${percentText(WITHIN_BASIS_POINTS_MAX)}`;
+      throw new OperationError({
+        code: 'input_malformed',
+        errors: [{ field: 'within', kind: 'wrong', wanted }],
+      });
+    }
     if (!providers.some(({ name, isRemoved }) => name === provider && !isRemoved)) {
       const known = providers.map(({ name }) => name).sort();
       throw new OperationError({ code: 'no_such_provider', provider, known });
     }
-    await upsertSyncRule(tx, { provider, within_basis_points });
+    await upsertSyncRule(tx, { provider, within_basis_points: basisPoints });
+    const answer = { provider, within: percentText(basisPoints) };
     await recordOperation(tx, {
       actor,
       action: 'sync_rule.set',
       subject: `provider:${provider}`,
-      after: { within_basis_points },
+      after: { within: answer.within },
     });
-    return { provider, within_basis_points };
+    return answer;
   },
 });
 
@@ -86,8 +95,12 @@ const removeSyncRuleOperation = defineOperation({
   },
 });
 
-function ruleAnswer({ synced_at: syncedAt, ...rule }: SyncRule): Static<typeof ruleOutput> {
-  return { ...rule, synced_at: syncedAt && formatRfc3339(syncedAt) };
+function ruleAnswer({
+  synced_at: syncedAt,
+  within_basis_points: basisPoints,
+  ...rule
+}: SyncRule): Static<typeof ruleOutput> {
+  return { ...rule, within: percentText(basisPoints), synced_at: syncedAt && formatRfc3339(syncedAt) };
 }
 
 export const syncRuleOperations = [

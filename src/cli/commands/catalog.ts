@@ -33,8 +33,8 @@ export const catalogCommands = {
   },
   'price_rule.set': {
     command: 'price-rule set',
-    arguments: ['network', 'markup_basis_points'],
-    examples: ["price-rule set '*' 500 --round-to 5", 'price-rule set MTN 300 --kind sme --markup 10'],
+    arguments: ['network', 'percent'],
+    examples: ["price-rule set '*' 5 --round-to 5", 'price-rule set MTN 3 --kind sme --markup 10'],
   },
   'price_rule.list': {
     command: 'price-rule list',
@@ -46,8 +46,8 @@ export const catalogCommands = {
   },
   'sync_rule.set': {
     command: 'sync-rule set',
-    arguments: ['provider', 'within_basis_points'],
-    examples: ['sync-rule set panel 500'],
+    arguments: ['provider', 'within'],
+    examples: ['sync-rule set panel 5'],
   },
   'sync_rule.list': {
     command: 'sync-rule list',

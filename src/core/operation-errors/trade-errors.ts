@@ -3,7 +3,7 @@
  * units of the wallet's currency.
  */
 import type { Environment } from '../environment.ts';
-import { type Currency, formatAmount, formatPercent } from '../money.ts';
+import { type Currency, formatAmount } from '../money.ts';
 import type { OwedGoods } from '../products/product-record.ts';
 import { conflict, invalid, notFound } from './define-error.ts';
 
@@ -284,7 +284,8 @@ const contradictions = {
 
 type OfProvider = { provider: string };
 
-type Rate = { rate: string; margin_basis_points: number };
+/** `margin` in percent. */
+type Rate = { rate: string; margin: string };
 
 /** A sale that would cost more than the merchant pays. */
 type SaleAtLoss = {
@@ -324,8 +325,8 @@ const goodsForms: Readonly<Record<OwedGoods, (quantity: number) => string>> = {
   iccid: () => '"iccid", 18 to 22 digits, and "lpa", such as LPA:1$smdp.example.com$CODE',
 };
 
-function rateText({ rate, margin_basis_points: margin }: Rate): string {
-  return `${rate} naira, margin ${formatPercent(margin)}`;
+function rateText({ rate, margin }: Rate): string {
+  return `${rate} naira, margin ${margin} %`;
 }
 
 function lossText(sale: SaleAtLoss): string {

@@ -152,7 +152,7 @@ describe('exchange rates', () => {
     const finance = operatorOf('finance');
     await op.entries();
     const first = await op.ask('fx.set', { currency: 'USD', rate: '1500', margin: '3.5' }, finance);
-    assert.deepEqual([first.changed, first.before, first.margin_basis_points], [true, null, 350]);
+    assert.deepEqual([first.changed, first.before, first.margin], [true, null, '3.5']);
     for (const rate of ['1510', '1520', '1530']) await op.ask('fx.set', { currency: 'USD', rate }, finance);
     await op.ask('fx.set', { currency: 'EUR', rate: '1700.123456' }, finance);
     assert.equal((await op.ask('fx.set', { currency: 'EUR', rate: '1700.123456' })).changed, false);
@@ -162,10 +162,10 @@ describe('exchange rates', () => {
       ['1700.123456', '1530.00', '1520.00', '1510.00', '1500.00'],
     );
     assert.deepEqual(
-      (await allOf('fx.list')).map(({ currency, margin_basis_points: margin }) => [currency, margin]),
+      (await allOf('fx.list')).map(({ currency, margin }) => [currency, margin]),
       [
-        ['EUR', 0],
-        ['USD', 350],
+        ['EUR', '0'],
+        ['USD', '3.5'],
       ],
     );
     assert.equal((await op.ask('fx.list', { currency: 'USD' })).data.length, 1);

@@ -31,7 +31,7 @@ export function Approvals() {
             choices: states.map((value) => ({ value, name: words(value) })),
           },
         ]}
-      ></FilterBar>
+      />
       <Panel title="Requests" bare>
         <ApprovalTable pages={pages} empty="Choose another state." />
       </Panel>

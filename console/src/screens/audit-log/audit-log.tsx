@@ -41,7 +41,7 @@ export function AuditLog() {
         </>
       }
     >
-      <FilterBar filters={filters}></FilterBar>
+      <FilterBar filters={filters} />
       <Panel title="Entries" bare>
         <AuditTable pages={pages} empty="Remove a filter or change the dates." />
       </Panel>

@@ -62,7 +62,7 @@ function Changes() {
   const pages = usePages('catalog.history', input);
   return (
     <>
-      <FilterBar filters={[{ name: 'subject', label: 'Plan or biller' }]}></FilterBar>
+      <FilterBar filters={[{ name: 'subject', label: 'Plan or biller' }]} />
       <Panel title="Changes, newest first" bare>
         <PagedTable
           pages={pages}
@@ -140,7 +140,7 @@ function Rates() {
             {
               head: 'Margin',
               figures: true,
-              cell: ({ margin_basis_points: points }) => `${(points / 100).toFixed(2)} %`,
+              cell: ({ margin }) => `${margin} %`,
             },
             { head: 'Set', cell: ({ at }) => <RowTime at={at} /> },
             { head: 'By', cell: ({ actor }) => actor },

@@ -27,7 +27,7 @@ function PriceRules() {
           name="price_rule.set"
           verb="Set a price rule"
           look="main"
-          labels={{ markup_basis_points: 'Markup in basis points (500 is 5 %)', markup: 'Markup in naira' }}
+          labels={{ percent: 'Markup in percent', markup: 'Markup in naira' }}
           done="Price rule set. It applies at the next sync."
         />
       }
@@ -49,7 +49,7 @@ function PriceRules() {
             {
               head: 'Markup',
               figures: true,
-              cell: ({ markup_basis_points: points }) => `${(points / 100).toFixed(2)} %`,
+              cell: ({ percent }) => `${percent} %`,
             },
             { head: 'Plus', figures: true, cell: ({ markup }) => <Money amount={markup} /> },
             { head: 'Rounded up to', figures: true, cell: ({ round_to: to }) => <Money amount={to} /> },
@@ -84,7 +84,7 @@ function SyncRules() {
         <OperationButton
           name="sync_rule.set"
           verb="Follow a list"
-          labels={{ within_basis_points: 'Largest change, in basis points (500 is 5 %)' }}
+          labels={{ within: 'Largest change in percent' }}
           done="The list is followed."
         />
       }
@@ -103,7 +103,7 @@ function SyncRules() {
             {
               head: 'Largest change',
               figures: true,
-              cell: ({ within_basis_points: points }) => `${(points / 100).toFixed(2)} %`,
+              cell: ({ within }) => `${within} %`,
             },
             { head: 'Compared', cell: ({ synced_at: at }) => <RowTime at={at} /> },
             { head: 'Applied', figures: true, cell: ({ applied }) => applied },

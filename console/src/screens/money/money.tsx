@@ -76,7 +76,7 @@ function Deposits() {
           { name: 'provider', label: 'Bank' },
           { name: 'day', label: 'Day', type: 'date' },
         ]}
-      ></FilterBar>
+      />
       <Panel title="Totals" bare>
         {error === null ? null : <Trouble error={error} again={() => void refetch()} />}
         {totals === undefined && error === null ? <Loading what="totals" /> : null}

@@ -31,7 +31,7 @@ export function Deliveries({
           { name: 'delivery', label: 'One delivery', isRare: true },
           { name: 'state', label: 'State', choices: states.map((value) => ({ value, name: value })) },
         ]}
-      ></FilterBar>
+      />
       <Panel title="Deliveries" bare>
         <PagedTable
           pages={pages}

@@ -30,7 +30,7 @@ export function Webhooks() {
             choices: [{ value: 'yes', name: 'Failing or disabled' }],
           },
         ]}
-      ></FilterBar>
+      />
       <Panel title="Endpoints" bare>
         <EndpointTable pages={pages} empty="Merchants create endpoints over the API or in the portal." />
       </Panel>

@@ -20,7 +20,7 @@ export function Prices() {
     <Page title="Prices" lead="Your prices with discounts, for all products you can buy.">
       <FilterBar
         filters={[{ name: 'product', label: 'Product', choices: productChoices }, environmentFilter]}
-      ></FilterBar>
+      />
       <Panel title="Your prices" bare>
         <PagedTable
           pages={pages}

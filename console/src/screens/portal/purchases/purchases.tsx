@@ -53,7 +53,7 @@ function List() {
   const until = (pages.last as { searched_until?: string | null } | undefined)?.searched_until;
   return (
     <Page title="Purchases" lead="Your purchases, newest first." actions={<Views />}>
-      <FilterBar filters={filters}></FilterBar>
+      <FilterBar filters={filters} />
       <Panel
         title="Your purchases"
         note={until ? `Only purchases since ${until} were searched.` : undefined}
