@@ -15,7 +15,10 @@ const dependencies = join(import.meta.dirname, '..', '..', 'node_modules');
 /** `installed`: the folder of the dependencies. */
 export function keepCompiledCode(installed = dependencies): void {
   const kept = join(installed, '.cache', 'oja');
-  if ([dirname(kept), kept].every((folder) => isAsSafe(folder, installed))) enableCompileCache(kept);
+  if (![dirname(kept), kept].every((folder) => isAsSafe(folder, installed))) return;
+  enableCompileCache(kept);
+  // The processes that this one starts have the same.
+  process.env.NODE_COMPILE_CACHE ||= kept;
 }
 
 /**

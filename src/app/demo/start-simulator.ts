@@ -1,48 +1,44 @@
 /**
- * The additions of the demo profile: a merchant with credentials and money, and a simulator in
- * place of the providers and banks. The gateway starts the simulator unless the settings name one.
+ * The simulator of the demo, in place of the providers and banks. The gateway starts it unless the
+ * settings name one.
  */
-import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
+import { makeDataFolder } from '../../core/data-folder.ts';
 import type { Logger } from '../../core/log.ts';
-import type { Database } from '../../db/database.ts';
 import type { Config, Variables } from '../config.ts';
-import type { Registries } from '../registries.ts';
-import { type DemoCredentials, seedDemo } from './seed-demo.ts';
 import { publishSimulatorAddress } from './simulator-address.ts';
 import { startSimulatorProcess } from './simulator-process.ts';
 
-export type Demo = { readonly credentials: DemoCredentials; readonly simulatorUrl: string };
+type Parts = { readonly config: Config; readonly variables: Variables; readonly log: Logger };
 
-type Parts = {
-  readonly config: Config;
-  readonly registries: Registries;
-  readonly variables: Variables;
-  readonly log: Logger;
-};
+type OpenSimulator = AsyncDisposable & { readonly url: string };
 
-type SeedParts = { readonly database: Database; readonly pepper: KeyObject };
-
-export async function startDemo(parts: Parts & SeedParts, stack: AsyncDisposableStack): Promise<Demo> {
-  const { config, registries, database, pepper } = parts;
-  const credentials = await seedDemo(database, pepper, config.dataDir, registries.providers);
-  return { credentials, simulatorUrl: await findSimulator(parts, stack) };
-}
-
-async function findSimulator(parts: Parts, stack: AsyncDisposableStack): Promise<string> {
-  const { config } = parts;
-  const url = config.simulatorUrl ?? (await ownSimulator(parts, stack));
-  stack.use(await publishSimulatorAddress(config.dataDir, url));
+/** Returns its address when it answers. `stack` ends it, also while it is still starting. */
+export function startSimulator(parts: Parts, stack: AsyncDisposableStack): Promise<string> {
+  const opening = open(parts);
+  stack.defer(async () => {
+    const opened = await opening.catch(() => undefined);
+    await opened?.[Symbol.asyncDispose]();
+  });
+  const url = opening.then((opened) => opened.url);
+  // The caller may fail before it awaits this.
+  url.catch(() => undefined);
   return url;
 }
 
-async function ownSimulator({ config, variables, log }: Parts, stack: AsyncDisposableStack): Promise<string> {
-  const simulator = await startSimulatorProcess({
-    port: config.simulatorPort,
-    dir: join(config.dataDir, 'simulator'),
-    hooksUrl: config.port === 0 ? undefined : `http://127.0.0.1:${config.port}/hooks`,
-    variables,
-    onRestart: (why) => log.warn({ why }, 'the simulator stopped; starting it again'),
-  });
-  return stack.use(simulator).url;
+async function open({ config, variables, log }: Parts): Promise<OpenSimulator> {
+  await using stack = new AsyncDisposableStack();
+  await makeDataFolder(config.dataDir);
+  const start = (): ReturnType<typeof startSimulatorProcess> =>
+    startSimulatorProcess({
+      port: config.simulatorPort,
+      dir: join(config.dataDir, 'simulator'),
+      hooksUrl: config.port === 0 ? undefined : `http://127.0.0.1:${config.port}/hooks`,
+      variables,
+      onRestart: (why) => log.warn({ why }, 'the simulator stopped; starting it again'),
+    });
+  const url = config.simulatorUrl ?? stack.use(await start()).url;
+  stack.use(await publishSimulatorAddress(config.dataDir, url));
+  const owned = stack.move();
+  return { url, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
