@@ -1,6 +1,8 @@
 /** The gateway with the providers and banks that Oja comes with. */
 import { keepCompiledCode } from './core/keep-compiled-code.ts';
 
-keepCompiledCode();
+const kept = keepCompiledCode();
+// The processes of the demo use the same cache.
+if (kept !== undefined) process.env.NODE_COMPILE_CACHE ||= kept;
 const { runGateway } = await import('./app/run-gateway.ts');
 await runGateway(process.env);

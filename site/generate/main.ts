@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeDocument } from '../../test/support/api-document.ts';
+import { siteCollections } from './collections.ts';
 import type { OpenApi } from './document.ts';
 import { llmsFull, llmsIndex } from './for-models.ts';
 import { copyImages } from './images.ts';
@@ -12,7 +13,7 @@ import { markdownForm, markdownPath, referenceForm, siteForm } from './write-pag
 const root = join(import.meta.dirname, '..', '..');
 const target = join(root, 'site', 'generated');
 
-function write(path: string, text: string): void {
+function write(path: string, text: string | Buffer): void {
   const file = join(target, path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
@@ -37,6 +38,7 @@ for (const page of pages) write(`public/${markdownPath(page)}`, markdownForm(pag
 // Beside the pages that Astro reads, and beside the same pages as Markdown.
 for (const part of ['content', 'public']) copyImages(root, site.images, join(target, part));
 write('public/openapi.json', `${JSON.stringify(document, null, 2)}\n`);
+for (const [path, content] of await siteCollections()) write(`public/${path}`, content);
 write('public/llms.txt', llmsIndex(site.contents, pages, address ?? base));
 write('public/llms-full.txt', llmsFull(pages));
 write('public/favicon.svg', readFileSync(join(root, 'site', 'pages', 'favicon.svg'), 'utf8'));

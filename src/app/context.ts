@@ -37,7 +37,7 @@ import { type Batches, createBatches } from './batches.ts';
 import type { Config, Variables } from './config.ts';
 import { createCounter } from './counter.ts';
 import { createDeliveries } from './create-deliveries.ts';
-import { type Demo, startDemo } from './demo/start-demo.ts';
+import { type Demo, seedDemo } from './demo/seed-demo.ts';
 import { createEvents, type Events } from './events.ts';
 import { gatewayServices, signInServices, webhookRules } from './gateway-services.ts';
 import type { HealthSources } from './health/gateway-health.ts';
@@ -47,8 +47,8 @@ import { readDatabase } from './health/read-database.ts';
 import { listJobs } from './jobs.ts';
 import { type LiveProviders, openLiveProviders } from './live-providers.ts';
 import type { Metrics } from './metrics.ts';
-import { type Databases, startDatabases } from './open-databases.ts';
-import { openStorage, type Secrets } from './open-storage.ts';
+import type { Databases } from './open-databases.ts';
+import type { Secrets } from './open-storage.ts';
 import { createProviderFloats } from './provider-floats.ts';
 import type { Registries } from './registries.ts';
 import { reloadOnChange } from './reload-on-change.ts';
@@ -88,7 +88,12 @@ export type Context = AsyncDisposable & {
   readonly demo: Demo | undefined;
 };
 
-type ProcessParts = {
+/** The parts that a process starts before its context. */
+export type ProcessParts = {
+  readonly databases: Databases;
+  readonly secrets: Secrets;
+  /** Of the demo; settles when the simulator answers. Undefined in other profiles. */
+  readonly simulator: Promise<string> | undefined;
   readonly metrics: Metrics;
   readonly isStopping: () => boolean;
   readonly traceStep: TraceStep | undefined;
@@ -99,17 +104,15 @@ export async function createContext(
   registries: Registries,
   variables: Variables,
   log: Logger,
-  { metrics, isStopping, traceStep }: ProcessParts,
+  { databases, secrets, simulator, metrics, isStopping, traceStep }: ProcessParts,
 ): Promise<Context> {
   await using stack = new AsyncDisposableStack();
-  const databases = await startDatabases(config, log, stack);
-  const secrets = await openStorage(databases, config, registries, log);
   const { sealer, pepper } = secrets;
   const { money, work: database } = databases;
-  const demo =
-    config.profile === 'demo'
-      ? await startDemo({ config, registries, variables, log, database, pepper }, stack)
-      : undefined;
+  const demo: Demo | undefined = simulator && {
+    credentials: await seedDemo(database, pepper, config.dataDir, registries.providers),
+    simulatorUrl: await simulator,
+  };
   const { simulatorUrl } = demo ?? {};
   const live = stack.use(
     await openLiveProviders(

@@ -106,19 +106,27 @@ function noteAnswers(database: Sql): { readonly database: Sql; readonly silentMs
   };
 }
 
+/**
+ * Starts Oja's own server unless the settings name another. `beside` is called once this process
+ * may use the data folder, while the server starts.
+ */
 export async function startDatabases(
   config: Config,
   log: Logger,
   stack: AsyncDisposableStack,
+  beside: () => void,
 ): Promise<Databases> {
   let connectionString = config.databaseUrl;
   if (connectionString === undefined) {
     const server = await startEmbeddedServer({
       dataDir: config.dataDir,
       log: { info: (message) => log.info(message), warn: (message) => log.warn(message) },
+      onLocked: beside,
     });
     stack.defer(() => server.stop());
     connectionString = server.connectionString;
+  } else {
+    beside();
   }
   return stack.use(
     openDatabases({

@@ -2,31 +2,18 @@
  * The gateway process: it reads the settings, starts everything, and listens. On SIGTERM it stops
  * everything in the opposite order. Another program can call it with providers or banks of its own.
  */
-import type { Server } from 'node:http';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { areGuidesBuilt, guidesPath } from '../api/plumbing/register-guides.ts';
-import { buildServer } from '../api/server.ts';
-import { tryOverApi } from '../api/try-over-api.ts';
-import { createMerchantCodeTries } from '../backoffice/users/merchant-code-tries.ts';
-import { listUsers } from '../backoffice/users/user-store.ts';
 import { systemClock } from '../core/clock.ts';
 import { createLog, type Logger } from '../core/log.ts';
-import type { TraceStep } from '../core/tracing.ts';
-import { isConnectionLost, isUnavailable } from '../db/database-errors.ts';
-import { createOwnWallets } from '../wallet/own-wallets.ts';
 import { type Config, DEFAULT_CORRECTION_LIMIT, loadConfig, type Variables } from './config.ts';
-import { connectionBounds, type ListenParts } from './connection-bounds.ts';
-import { type Context, createContext } from './context.ts';
-import { type History, startHistory } from './demo/history-process.ts';
-import { makeDemoLinks } from './demo/seed-users.ts';
-import { welcome } from './demo/welcome.ts';
+import { connectionBounds } from './connection-bounds.ts';
+import { startSimulator } from './demo/start-simulator.ts';
 import { explainStart } from './explain-start.ts';
 import { GatewayHealth } from './health/gateway-health.ts';
-import { listenForAdmin } from './listen-for-admin.ts';
-import { audienceLines, listenForPeople } from './listen-for-people.ts';
 import { createMetrics } from './metrics.ts';
 import { startMetricsServer } from './metrics-server.ts';
+import { startDatabases } from './open-databases.ts';
+import { openStorage } from './open-storage.ts';
 import { type Registries, registriesOf } from './registries.ts';
 import { readSettingFiles } from './setting-files.ts';
 import { startTracing } from './tracing.ts';
@@ -96,40 +83,16 @@ async function run(
       ? undefined
       : stack.use(await startTracing(config.tracingUrl, { role: config.role, version: version() }));
   const { traceStep } = tracing ?? {};
-  const state = { metrics, isStopping: () => health.isStopping, traceStep };
-  const context = stack.use(await createContext(config, registries, variables, log, state));
-  if (config.role === 'worker') {
-    health.watch(context.healthSources);
-    process.stdout.write('oja worker ready\n');
-  } else {
-    let history: History | undefined;
-    const countsInstead = (agent?: string): boolean => history?.countRequest(agent) ?? false;
-    const url = await listen(config, context, { health, traceStep, countsInstead }, parts);
-    const services = { ...context.services, ...tryOverApi(url, config.syncDeadlineMs) };
-    const adminUrl = await listenForAdmin(config, services, version(), parts);
-    const audienceUrls = await listenForPeople(config, services, parts);
-    health.watch(context.healthSources);
-    process.stdout.write(`oja ${version()} listening on ${url}\n`);
-    if (context.demo === undefined) {
-      const users = await listUsers(context.databases.work, { merchantId: null, after: undefined, limit: 1 });
-      process.stdout.write(audienceLines(audienceUrls));
-      if (users.length === 0) process.stdout.write(firstUser);
-    } else {
-      const { merchant } = context.demo.credentials;
-      const links = await makeDemoLinks(context.databases.work, merchant, audienceUrls);
-      const settings = {
-        ...config,
-        metricsPort: portOf(metricsServer) ?? config.metricsPort,
-        areGuidesBuilt: areGuidesBuilt(builtGuides),
-      };
-      process.stdout.write(welcome(url, settings, context.demo, audienceLines(audienceUrls, links)));
-    }
-    if (adminUrl !== undefined) process.stdout.write(`oja admin API on ${adminUrl}\n`);
-    if (context.demo !== undefined && config.demoHistory === 'small') {
-      const { simulatorUrl } = context.demo;
-      history = stack.use(startHistory({ url, simulatorUrl, dataDir: config.dataDir, variables, log }));
-    }
-  }
+  let simulator: Promise<string> | undefined;
+  const opening = startDatabases(config, log, stack, () => {
+    if (config.profile === 'demo') simulator = startSimulator({ config, variables, log }, stack);
+  });
+  const loading = import('./serve.ts');
+  const databases = await opening;
+  const secrets = await openStorage(databases, config, registries, log);
+  const { serve } = await loading;
+  const opened = { databases, secrets, simulator, metrics, metricsServer, traceStep };
+  await serve({ ...parts, ...opened, config, registries, variables, health });
   onStarted();
   const signal = await stopped;
   health.stop();
@@ -141,73 +104,6 @@ async function run(
     await sleep(config.stopGraceMs);
   }
   log.info({ signal }, 'stopping: no new work, finishing what runs');
-}
-
-type ListenState = {
-  readonly health: GatewayHealth;
-  readonly traceStep: TraceStep | undefined;
-  readonly countsInstead: (userAgent?: string) => boolean;
-};
-
-/** Printed until the team has a user. */
-const firstUser =
-  '  First user      oja user invite you@example.com --roles admin --link   (prints a link that signs you in)\n';
-
-/** The documentation site, where it was built. */
-const builtGuides = join(import.meta.dirname, '..', '..', 'site', 'dist');
-
-async function listen(
-  config: Config,
-  context: Context,
-  { health, traceStep, countsInstead }: ListenState,
-  { log, stack, bound }: ListenParts,
-): Promise<string> {
-  const { databases, events } = context;
-  // The demo says how to build them where they are not.
-  const guides = areGuidesBuilt(builtGuides) || config.profile === 'demo' ? builtGuides : undefined;
-  const server = await buildServer({
-    ...context,
-    merchantCodeTries: createMerchantCodeTries(databases.work, systemClock),
-    wallets: createOwnWallets(databases.readsOf, systemClock),
-    isDatabaseAway: (error) => isUnavailable(error) || isConnectionLost(error),
-    health: () => health.report(),
-    rateLimit: { perS: config.rateLimitPerS, burst: 2 * config.rateLimitPerS },
-    version: version(),
-    docsUrl: config.docsUrl ?? (guides === undefined ? undefined : guidesPath),
-    guides,
-    allowedOrigins: config.corsOrigins,
-    limits: config.trustedProxies.length > 0 ? { trustProxy: config.trustedProxies.join(',') } : {},
-    // The lines of requests have fixed fields, none of them secret. To search each line for secrets
-    // would cost a tenth of a request.
-    log: log.child({}, { redact: [] }),
-    countsInstead,
-    observeRequest: (route, status, latencyMs, purchaseId) => {
-      context.metrics.observeRequest(route, status, latencyMs);
-      if (purchaseId === undefined || traceStep === undefined) return;
-      traceStep({
-        name: 'request',
-        purchaseId,
-        tookMs: latencyMs,
-        facts: { 'http.route': route, 'http.status': status },
-      });
-    },
-  });
-  bound('api', server.server);
-  stack.defer(() => server.close());
-  // Questions that wait for events are answered at once, and hold up no stop.
-  stack.defer(() => events.close());
-  // Fastify would open a second server for the second address of localhost, without the handlers
-  // of the first.
-  const host = config.host === 'localhost' ? '127.0.0.1' : config.host;
-  await server.listen({ host, port: config.port });
-  const port = portOf(server.server) ?? config.port;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-/** The port a listener got, where the settings left it open. */
-function portOf(listener: Server): number | undefined {
-  const address = listener.address();
-  return typeof address === 'object' ? address?.port : undefined;
 }
 
 /** The first SIGTERM or SIGINT; a second one ends the process at once. */

@@ -12,10 +12,15 @@ import { dirname, join } from 'node:path';
 
 const dependencies = join(import.meta.dirname, '..', '..', 'node_modules');
 
-/** `installed`: the folder of the dependencies. */
-export function keepCompiledCode(installed = dependencies): void {
+/**
+ * Returns the folder of the cache, or undefined without one. `installed`: the folder of the
+ * dependencies.
+ */
+export function keepCompiledCode(installed = dependencies): string | undefined {
   const kept = join(installed, '.cache', 'oja');
-  if ([dirname(kept), kept].every((folder) => isAsSafe(folder, installed))) enableCompileCache(kept);
+  if (![dirname(kept), kept].every((folder) => isAsSafe(folder, installed))) return undefined;
+  enableCompileCache(kept);
+  return kept;
 }
 
 /**

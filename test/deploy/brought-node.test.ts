@@ -1,7 +1,15 @@
 /** The Node.js that an installation brings: found by the command, and linked for npm's scripts. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -84,5 +92,6 @@ describe('the script after an installation', () => {
     const link = readlinkSync(join(clone, 'node_modules', '.bin', 'node'));
     assert.equal(join(clone, 'node_modules', '.bin', link), join(installed, 'bin', 'node'));
     assert.equal(existsSync(join(installed, 'include')), false);
+    assert.deepEqual(readdirSync(join(installed, 'bin')), ['node'], 'a script has no symbols to remove');
   });
 });

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { checkBuilt } from '../../site/generate/check-built.ts';
+import { siteCollections } from '../../site/generate/collections.ts';
 import type { Entry, Section } from '../../site/generate/contents.ts';
 import type { OpenApi } from '../../site/generate/document.ts';
 import { llmsFull, llmsIndex } from '../../site/generate/for-models.ts';
@@ -157,6 +158,17 @@ describe('the API reference', () => {
     const tsc = join(root, 'node_modules', '.bin', 'tsc');
     const read = spawnSync(tsc, ['-p', folder], { encoding: 'utf8' });
     assert.equal(read.status, 0, read.stdout);
+  });
+});
+
+describe('the collections', () => {
+  it('the first page links to each file of the collections, which the site has', async () => {
+    const first = site.documents.find(({ slug }) => slug === '');
+    const linked = [...(first?.body ?? '').matchAll(/\]\(\/(oja[^)]+)\)/g)].map(([, path]) => path);
+    const files = await siteCollections();
+    assert.deepEqual(linked.toSorted(), [...files.keys()].toSorted());
+    const archive = files.get('oja-bruno.zip');
+    assert.ok(Buffer.isBuffer(archive) && archive.includes('oja-bruno/bruno.json'));
   });
 });
 

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -48,6 +48,16 @@ describe('a start that cannot be', () => {
     }
     assert.deepEqual(processesIn(folder), []);
     assert.equal(postmasterOf(folder), undefined);
+  });
+
+  it('ends the simulator, which starts beside it, where the database does not answer', async () => {
+    const folder = await emptyFolder();
+    const database = 'postgresql://oja@127.0.0.1:9/oja';
+    await using gateway = runGateway({ OJA_DATA_DIR: folder, DATABASE_URL: database });
+    assert.deepEqual(await gateway.exited, { code: 1, signal: null });
+    assert.match(gateway.output(), /ECONNREFUSED/);
+    assert.deepEqual(processesIn(folder), []);
+    assert.deepEqual(await readdir(folder), ['simulator']);
   });
 
   it('production requires its settings', async () => {

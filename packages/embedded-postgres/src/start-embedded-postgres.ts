@@ -37,6 +37,8 @@ export type EmbeddedPostgresOptions = LockOptions & {
    * function is called when the folder is ours, so that it may read and write there.
    */
   readonly settings?: ServerSettings | (() => Promise<ServerSettings>);
+  /** Is called when the folder is ours, for work that can go beside the start of the server. */
+  readonly onLocked?: () => void;
 };
 
 /**
@@ -94,8 +96,10 @@ async function startLocked(
     log = silent,
     durable = true,
     settings = {},
+    onLocked,
   }: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
+  onLocked?.();
   const workDir = join(dataDir, 'postgres');
   const clusterDir = join(workDir, 'cluster');
   await mkdir(workDir, { recursive: true });

@@ -5,7 +5,12 @@ import { access, chown, mkdir, readFile, stat, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { EmbeddedPostgresError, findRunningDatabase, startEmbeddedPostgres } from '@oja/embedded-postgres';
+import {
+  DataDirInUseError,
+  EmbeddedPostgresError,
+  findRunningDatabase,
+  startEmbeddedPostgres,
+} from '@oja/embedded-postgres';
 import { open } from './support/client.ts';
 import { clusterIn, isRoot, startIn, temporaryFolder } from './support/folder.ts';
 
@@ -71,6 +76,24 @@ test('by default what was committed is flushed to the disk; tests may do without
   }
   await server.stop();
   await server.exited;
+});
+
+test('what goes beside the start begins when the folder is ours, and never where it is not', async () => {
+  const calls: string[] = [];
+  const onLocked = (): void => void calls.push('beside');
+  await using server = await startEmbeddedPostgres({
+    dataDir,
+    durable: false,
+    onLocked,
+    settings: async () => {
+      calls.push('settings');
+      return {};
+    },
+  });
+  assert.deepEqual(calls, ['beside', 'settings']);
+  await assert.rejects(startEmbeddedPostgres({ dataDir, onLocked }), DataDirInUseError);
+  assert.deepEqual(calls, ['beside', 'settings']);
+  assert.ok(server.pid !== undefined);
 });
 
 test('a second stop does nothing, though another has started on the folder meanwhile', async () => {

@@ -33,6 +33,7 @@ const OPENING_BALANCE = 1_000_000_000n;
 
 type KeyPair = { readonly key: string; readonly secret: string };
 export type DemoCredentials = { readonly merchant: string; readonly test: KeyPair; readonly live: KeyPair };
+export type Demo = { readonly credentials: DemoCredentials; readonly simulatorUrl: string };
 
 export async function seedDemo(
   database: Database,

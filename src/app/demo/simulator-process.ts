@@ -7,7 +7,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const entry = fileURLToPath(new URL('../../../simulator/main.ts', import.meta.url));
-const START_MS = 30_000;
+/** It starts beside the database, which may be new. */
+const START_MS = 60_000;
 const STOP_MS = 5_000;
 
 const RESTART_MS = 500;

@@ -66,7 +66,8 @@ export type PaymentAnswer =
   | { readonly kind: 'not_paid'; readonly reason: string }
   /** Paid, but not a transfer to a funding account. */
   | { readonly kind: 'other' }
-  | { readonly kind: 'unavailable'; readonly reason: string };
+  /** `isUnknown`: the bank does not know the reference, and does not promise that it never will. */
+  | { readonly kind: 'unavailable'; readonly reason: string; readonly isUnknown?: true };
 
 /** An account to list the payments of. */
 export type ListedAccount = {

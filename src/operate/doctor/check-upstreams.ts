@@ -82,7 +82,7 @@ export async function checkBanks(banks: ReadonlyMap<string, FundingProvider>): P
     const { answer, clock } = await withClock(() => bank.findPayment('oja-doctor').catch(() => undefined));
     const reason = answer === undefined ? 'it does not answer' : 'reason' in answer ? answer.reason : '';
     found.push(
-      answer === undefined || answer.kind === 'unavailable'
+      answer === undefined || (answer.kind === 'unavailable' && answer.isUnknown !== true)
         ? warn(check, reason, 'check its settings and the network of this machine')
         : ok(check, 'it answers'),
       ...(clock === undefined ? [] : [checkClock(`clock of ${bank.name}`, clock.aheadMs, clock.unsureMs)]),

@@ -10,6 +10,9 @@ import { request } from 'undici';
 import { runDoctor } from '../../../src/app/command-line/run-doctor.ts';
 import { registriesOf } from '../../../src/app/registries.ts';
 import { findUnknownSettings } from '../../../src/app/unknown-settings.ts';
+import type { FundingProvider } from '../../../src/funding/banks/funding-provider.ts';
+import { payvessel } from '../../../src/funding/banks/payvessel/index.ts';
+import { type PayvesselSettings, simulatedPayvessel } from '../../../src/funding/banks/payvessel/settings.ts';
 import {
   checkClock,
   checkFlags,
@@ -18,11 +21,12 @@ import {
 } from '../../../src/operate/doctor/check-database.ts';
 import { checkFileModes, checkMemory, checkSeenRecord } from '../../../src/operate/doctor/check-machine.ts';
 import { checkPorts } from '../../../src/operate/doctor/check-ports.ts';
-import { checkProviders } from '../../../src/operate/doctor/check-upstreams.ts';
+import { checkBanks, checkProviders } from '../../../src/operate/doctor/check-upstreams.ts';
 import type { DatabaseFlags } from '../../../src/operate/doctor/doctor-store.ts';
 import type { Finding } from '../../../src/operate/doctor/finding.ts';
 import type { Provider } from '../../../src/providers/provider.ts';
 import { operator, runOja, strangeKey } from '../../cli/harness.ts';
+import { startTestBank } from '../../support/bank.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 const MIB = 1_024 ** 2;
@@ -386,4 +390,17 @@ test('a provider is well when it reports our float; its answer checks the clock'
   assert.deepEqual(statesOf(await checkProviders([])), { providers: 'warn' });
   server.close();
   server.closeAllConnections();
+});
+
+test('accepts a bank that does not know the payment, and warns of one that refuses the credentials', async () => {
+  await using bank = await startTestBank({}, { silent: true });
+  const host = { sql: { query: () => assert.fail('no SQL') } };
+  const stateOf = async (settings: PayvesselSettings): Promise<unknown> => {
+    await using opened: FundingProvider = await payvessel.configure(settings).open(host);
+    return statesOf(await checkBanks(new Map([[opened.name, opened]])))['bank payvessel'];
+  };
+  const settings = simulatedPayvessel(bank.url);
+  assert.equal(await stateOf(settings), 'ok');
+  assert.equal(await stateOf({ ...settings, apiSecret: 'other' }), 'warn');
+  assert.equal(await stateOf({ ...settings, baseUrl: 'http://127.0.0.1:9' }), 'warn');
 });

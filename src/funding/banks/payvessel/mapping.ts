@@ -84,7 +84,9 @@ export function paymentOf(result: CallResult, reference: string): PaymentAnswer 
   if (result.kind !== 'reply') return { kind: 'unavailable', reason: result.reason };
   const { status, body } = result;
   if (status !== 200 || !isBody(body) || body.status !== true || !isBody(body.data)) {
-    return { kind: 'unavailable', reason: `HTTP ${status} without a transaction` };
+    const reason = `HTTP ${status} without a transaction`;
+    // Another server, at a wrong address, has no JSON for a path that it does not know.
+    return { kind: 'unavailable', reason, ...(status === 404 && isBody(body) && { isUnknown: true }) };
   }
   const { data } = body;
   if (word(data.transaction_ref) !== reference) {

@@ -205,6 +205,17 @@ describe('a transaction that is confirmed', () => {
       assert.equal(paymentOf(doubt, reference).kind, 'unavailable', JSON.stringify(doubt));
     }
   });
+
+  it('reports an unknown reference as unavailable, and only where Payvessel itself answers', () => {
+    const isUnknown = (result: CallResult): boolean => {
+      const answer = paymentOf(result, reference);
+      assert.ok(answer.kind === 'unavailable');
+      return answer.isUnknown === true;
+    };
+    assert.ok(isUnknown(reply({ error: 404, message: 'Not found' }, 404)));
+    assert.ok(!isUnknown(reply('<html>', 404)));
+    assert.ok(!isUnknown(reply({ error: 401, message: 'Unauthorized' }, 401)));
+  });
 });
 
 describe('a notice', () => {
