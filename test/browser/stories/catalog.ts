@@ -2,13 +2,21 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openPage, refusal, settle } from '../browser.ts';
+import { judge, openPage, overflow, refusal, settle, sizes } from '../browser.ts';
 import type { Console } from '../fixture.ts';
 import { names } from '../names.ts';
 
 const path = '/catalog?product=data&network=MTN';
 
 type Record_ = Readonly<Record<string, unknown>>;
+
+/** Fails unless what is open is accessible and fits a phone. */
+async function fits(page: Page): Promise<void> {
+  assert.deepEqual(await judge(page), []);
+  await page.setViewportSize(sizes.small);
+  assert.equal(await overflow(page), 0);
+  await page.setViewportSize(sizes.large);
+}
 
 export function catalogStories(open: () => Console): void {
   async function plans(): Promise<readonly { readonly subject: string; readonly record: Record_ }[]> {
@@ -33,8 +41,7 @@ export function catalogStories(open: () => Console): void {
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     const price = page.getByRole('textbox', { name: names.priceOf(first.subject) });
-    assert.ok(await price.evaluate('(element) => element === document.activeElement').catch(() => true));
-    await price.waitFor();
+    await price.and(page.locator(':focus')).waitFor();
     const dearer = (Number(first.record.price) + 1).toLocaleString('en', { minimumFractionDigits: 2 });
     await price.fill(`₦${dearer}`);
     await changes(page, names.said.oneChange);
@@ -50,6 +57,7 @@ export function catalogStories(open: () => Console): void {
     const other = page.getByRole('textbox', { name: names.priceOf(second.subject) });
     assert.equal(await other.getAttribute('aria-invalid'), 'true');
     assert.equal(await page.getByRole('dialog').count(), 0);
+    await fits(page);
     await other.focus();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: names.buttons.checkIt }).focus();
@@ -104,9 +112,10 @@ export function catalogStories(open: () => Console): void {
     await price.fill(String((kobo - 100) / 100));
     await page.getByRole('button', { name: names.buttons.checkIt }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(names.said.belowCost).waitFor();
+    await dialog.getByText(names.said.belowCost).first().waitFor();
     const apply = dialog.getByRole('button', { name: names.buttons.apply });
     assert.equal(await apply.count(), 0);
+    await fits(page);
     await dialog.getByLabel(names.fields.applyDespite).check();
     await apply.click();
     await dialog.getByText(names.said.aSecondPersonMustApproveIt).waitFor();
@@ -210,6 +219,7 @@ export function routeStories(open: () => Console): void {
     await dialog.getByLabel(names.shareOf('vtpass')).fill('2000');
     await dialog.getByRole('button', { name: names.buttons.checkIt }).click();
     await dialog.getByText(names.said.sharesMustBe).waitFor();
+    await fits(page);
     await dialog.getByLabel(names.shareOf('vtpass')).fill('30');
     await dialog.getByRole('button', { name: names.buttons.checkIt }).click();
     await dialog.getByRole('row').filter({ hasText: 'nomba' }).waitFor();

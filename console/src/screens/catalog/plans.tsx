@@ -160,7 +160,7 @@ function PlanTable({
   const count = draft === undefined ? 0 : countEdits(draft);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Enter on a row goes to its first field.
-    <div ref={place} onKeyDown={enterRow} className={styles.lines}>
+    <div ref={place} onKeyDown={enterRow} className={styles.editor}>
       <Panel
         title="Plans"
         note={
@@ -187,7 +187,7 @@ function PlanTable({
         <div className={styles.bar} data-screen-only>
           <span role="status">
             {countText(count)} {count === 1 ? 'change' : 'changes'}
-            {draft !== undefined && hasFaults(draft) ? ', not all of them readable' : ''}
+            {draft !== undefined && hasFaults(draft) ? '; correct the marked ones' : ''}
           </span>
           <Button onClick={discard}>Discard</Button>
           <Button look="main" onClick={review}>

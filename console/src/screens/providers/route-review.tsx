@@ -134,5 +134,6 @@ function placeText(
 ): string {
   const at = providers.indexOf(name);
   if (at === -1) return '';
-  return shares[name] === undefined ? `${at + 1}.` : `${at + 1}., share ${shares[name]}`;
+  const place = `Position ${at + 1}`;
+  return shares[name] === undefined ? place : `${place}, share ${shares[name]}`;
 }
