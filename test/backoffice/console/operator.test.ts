@@ -232,7 +232,7 @@ describe('background tasks', () => {
     const [task] = (await admin.run('task.list', {})).body.data;
     assert.deepEqual([task.state, task.is_whole], ['failed', false]);
     assert.equal(task.error, failed.body.error.message);
-    assert.deepEqual(task.input, named);
+    assert.deepEqual(task.input, { ...named, apply: false, limit: 50 });
     for (const one of operations.filter(({ isLong }) => isLong === true)) {
       assert.ok(
         one.showsSecret !== true && one.portal === undefined && !/^person\./.test(one.name),

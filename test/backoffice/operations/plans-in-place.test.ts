@@ -1,4 +1,4 @@
-/** Plans that a person changes in a table: what they earn, what a change does, and who was first. */
+/** Plans that a person changes in a table: their margins, reviews, and changes meanwhile. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { storeThings } from '../../../src/catalog/catalog-store.ts';

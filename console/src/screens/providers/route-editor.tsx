@@ -1,4 +1,4 @@
-/** A button that opens the editor of a route: its providers in order, their shares and the strategy. */
+/** A button that opens the editor of a route: providers in order, shares and strategy. */
 import { useMutation } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';

@@ -60,8 +60,8 @@ type RouteChange = {
  * `registry` lists all providers, configured or not. An equal route is not stored again. Throws
  * OperationError for a provider that does not exist, is repeated, or serves the other environment,
  * for a share of an unnamed provider, for shares without their strategy, and, unless forced,
- * `sells_below_cost` when a provider that may be first costs more than merchants pay. A preview runs
- * the same checks and changes nothing.
+ * `sells_below_cost` when a provider that may be first costs more than merchants pay. A preview
+ * runs the same checks and changes nothing.
  */
 export async function changeRoute(
   tx: Tx,
