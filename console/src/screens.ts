@@ -235,6 +235,7 @@ export const screens = {
     isListed: true,
     group: 'Sell',
     woven: [
+      'catalog.list',
       'catalog.history',
       'catalog.import',
       'catalog.sync',

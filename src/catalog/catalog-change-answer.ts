@@ -1,8 +1,23 @@
 /** The output of operations that change the catalog. */
 import { type Static, Type } from 'typebox';
-import { forcedOutput, oneOf } from '../core/operation-fields.ts';
+import { accountOutput } from '../core/account-names.ts';
+import { formatAmount } from '../core/money.ts';
+import { nullable, nullableText } from '../core/nullable.ts';
+import { amountOutput, forcedOutput, nullableAmount, oneOf } from '../core/operation-fields.ts';
+import type { CatalogItem } from './catalog-item.ts';
 import type { CatalogChange, CatalogDiff } from './diff-catalog.ts';
+import type { PricedSale, PriceEffect } from './margins/find-losses.ts';
+import { percentOf } from './margins/percent-of.ts';
+import { planKey, pricedItem } from './priced-item.ts';
 import { type NameAccount, renameCodes } from './shown-codes.ts';
+
+const lossOutput = Type.Object({
+  /** A merchant, or a price list with its version. Null: each merchant that pays the face value. */
+  buyer: nullableText,
+  provider: accountOutput,
+  charge: amountOutput,
+  cost: amountOutput,
+});
 
 export const catalogChangeOutput = Type.Object({
   added: Type.Integer(),
@@ -31,13 +46,25 @@ export const catalogChangeOutput = Type.Object({
           after: Type.Optional(Type.Unknown()),
         }),
       ),
+      /** In naira, at the provider that would serve it. Null: unknown, or the price stays. */
+      cost: nullableAmount,
+      /** Of the face value, in percent with one decimal. */
+      margin_percent_before: nullable(Type.Number()),
+      margin_percent: nullable(Type.Number()),
+      /** Sales below cost that the change would bring, worst first. */
+      losses: Type.Array(lossOutput),
       /** The record of an added thing. */
       after: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     }),
   ),
 });
 
-type Changed = { readonly diff: CatalogDiff; readonly applied: boolean; readonly forced: boolean };
+type Changed = {
+  readonly diff: CatalogDiff;
+  readonly applied: boolean;
+  readonly forced: boolean;
+  readonly effects: ReadonlyMap<string, PriceEffect>;
+};
 type Options = {
   readonly apply: boolean;
   readonly force: boolean;
@@ -46,7 +73,7 @@ type Options = {
 };
 
 export function catalogChangeAnswer(
-  { diff, applied, forced }: Changed,
+  { diff, applied, forced, effects }: Changed,
   { apply, force, notes = [], nameOf }: Options,
 ): Static<typeof catalogChangeOutput> {
   const { changes, missing } = diff;
@@ -74,7 +101,29 @@ export function catalogChangeAnswer(
         before: renameCodes({ [field]: from }, nameOf)[field],
         after: renameCodes({ [field]: to }, nameOf)[field],
       })),
+      ...effectAnswer(item, effects),
       ...(before === undefined && { after: { ...renameCodes(item.record, nameOf) } }),
     })),
   };
+}
+
+function effectAnswer(item: CatalogItem, effects: ReadonlyMap<string, PriceEffect>) {
+  const plan = pricedItem(item);
+  const effect = plan && effects.get(planKey(plan));
+  return {
+    cost: effect?.after === undefined ? null : formatAmount(effect.after.cost),
+    margin_percent_before: marginPercent(effect?.before),
+    margin_percent: marginPercent(effect?.after),
+    losses: (effect?.losses ?? []).map(({ buyer, provider, charge, cost }) => ({
+      buyer: buyer ?? null,
+      provider,
+      charge: formatAmount(charge),
+      cost: formatAmount(cost),
+    })),
+  };
+}
+
+/** Returns what remains of the charge, in percent. Null while no cost is known. */
+export function marginPercent(sale: Pick<PricedSale, 'charge' | 'cost'> | undefined): number | null {
+  return sale === undefined ? null : percentOf(sale.charge - sale.cost, sale.charge);
 }

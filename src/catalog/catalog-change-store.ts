@@ -37,6 +37,31 @@ export async function insertCatalogChanges(
   );
 }
 
+/** Returns the id of the newest change. 0 before the first one. */
+export async function findCatalogVersion(sql: Sql): Promise<bigint> {
+  const [row] = await sql.query<{ version: bigint }>(
+    'select coalesce(max(id), 0)::bigint as version from catalog_changes',
+  );
+  return row?.version ?? 0n;
+}
+
+/** Returns the subjects of the changes whose plan or biller changed after a version. */
+export async function listChangedSince(
+  sql: Sql,
+  version: bigint,
+  changes: readonly CatalogChange[],
+): Promise<string[]> {
+  const rows = await sql.query<{ subject: string }>(
+    `select distinct subject
+     from catalog_changes
+     where id > $1
+     and (product, subject) in (select * from unnest($2::text[], $3::text[]))
+     order by subject`,
+    [version, changes.map(({ item }) => String(item.record.product)), changes.map(({ key }) => key)],
+  );
+  return rows.map(({ subject }) => subject);
+}
+
 /** Lists changes, newest first; of one plan or biller if `subject` names it. */
 export async function listCatalogChanges(
   sql: Sql,

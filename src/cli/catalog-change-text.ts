@@ -29,10 +29,22 @@ function verdict({ applied, refused, steep, changes }: Outcome): string {
   return `Not applied. Add --apply to apply it${forced}.`;
 }
 
-function toLines({ change, product, subject, name, fields, steep }: Outcome['changes'][number]): string[] {
+function toLines({
+  change,
+  product,
+  subject,
+  name,
+  fields,
+  steep,
+  losses,
+}: Outcome['changes'][number]): string[] {
   return [
     `${signs[change]} ${product} ${subject}  ${name}${steep ? '  (!)' : ''}`,
     ...fields.map(({ field, before, after }) => `    ${field}: ${valueText(before)} -> ${valueText(after)}`),
+    ...losses.map(
+      ({ buyer, provider, charge, cost }) =>
+        `    below cost: ${buyer ?? 'a merchant'} pays ${charge}, and it costs ${cost} at ${provider}`,
+    ),
   ];
 }
 

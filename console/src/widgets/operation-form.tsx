@@ -48,7 +48,10 @@ export type FormShape = {
   readonly labels?: Readonly<Record<string, string>>;
   /** The subject of the operation, shown in the review. */
   readonly about?: Readonly<Record<string, string>>;
-  /** Shows a review before it submits, as operations that move money do. */
+  /**
+   * Whether it shows a review before it submits. Default: if the operation moves money or needs a
+   * confirmation.
+   */
   readonly review?: boolean;
   /** The label of the button. */
   readonly verb: string;
@@ -60,6 +63,7 @@ export function OperationForm({
   operation,
   shape,
   onDone,
+  onWaiting,
   onHeld,
   onClose,
 }: {
@@ -68,6 +72,8 @@ export function OperationForm({
   /** Called when a secret is shown that is shown only once. */
   readonly onHeld?: (() => void) | undefined;
   readonly onDone?: ((output: unknown) => void) | undefined;
+  /** Called when it waits for a second person. */
+  readonly onWaiting?: (() => void) | undefined;
   readonly onClose: () => void;
 }) {
   const { given = {}, labels = {}, verb } = shape;
@@ -97,6 +103,7 @@ export function OperationForm({
     mutationFn: () => submitOperation(operation.name, input, setSentShare),
     onSuccess: (done) => {
       if (operation.kind !== 'question') void queries.invalidateQueries();
+      if (done.kind === 'waiting') onWaiting?.();
       if (done.kind !== 'done') return;
       if (operation.showsSecret) onHeld?.();
       onDone?.(done.output);
@@ -107,7 +114,7 @@ export function OperationForm({
     onError: () => setIsReviewing(false),
     onSettled: () => setSentShare(undefined),
   });
-  const isGrave = operation.movesMoney || operation.confirm !== false || shape.review === true;
+  const isGrave = shape.review ?? (operation.movesMoney || operation.confirm !== false);
   if (sent.data !== undefined && (sent.data.kind !== 'done' || shape.done === undefined)) {
     return <Outcome done={sent.data} showsSecret={operation.showsSecret} onClose={onClose} />;
   }

@@ -7,6 +7,7 @@ import { listGuardsOperation, setGuardOperation } from '../../catalog/operations
 import { importCatalogOperation } from '../../catalog/operations/import-catalog.ts';
 import { listCatalogChangesOperation } from '../../catalog/operations/list-catalog-changes.ts';
 import { listFxRatesOperation } from '../../catalog/operations/list-fx-rates.ts';
+import { listPlansOperation } from '../../catalog/operations/list-plans.ts';
 import { priceRuleOperations } from '../../catalog/operations/price-rules.ts';
 import { setFxRateOperation } from '../../catalog/operations/set-fx-rate.ts';
 import { syncCatalogOperation } from '../../catalog/operations/sync-catalog.ts';
@@ -325,6 +326,7 @@ const registered = [
   removeRouteOperation,
   importCatalogOperation,
   exportCatalogOperation,
+  listPlansOperation,
   syncCatalogOperation,
   listCatalogChangesOperation,
   setFxRateOperation,

@@ -61,6 +61,15 @@ export type PricedSale = {
   readonly charge: bigint;
 };
 
+/** What a change of its price does to the sale of a plan at its face value. */
+export type PriceEffect = {
+  /** Undefined while no cost is known. */
+  readonly before: PricedSale | undefined;
+  readonly after: PricedSale | undefined;
+  /** The sales of the plan that the change takes below cost, worst first. */
+  readonly losses: readonly PricedSale[];
+};
+
 /** Returns the sales that lose after the change and earn less than before, worst first. */
 export function findLosses(before: LivePrices, after: LivePrices): PricedSale[] {
   const losing = listSales(after).filter(({ cost, charge }) => charge < cost);
@@ -72,6 +81,11 @@ export function findLosses(before: LivePrices, after: LivePrices): PricedSale[] 
       return old === undefined || sale.charge * old.cost < old.charge * sale.cost;
     })
     .sort((one, other) => compareShares(one, other));
+}
+
+/** Lists what merchants that pay the face value can buy at a known cost. */
+export function listFaceValueSales(list: LivePrices): PricedSale[] {
+  return listSales({ ...list, lists: [] });
 }
 
 /** Lists everything that can be bought at a known cost. */

@@ -89,7 +89,8 @@ function reductionOf(
   return Number(((faceValue - pricing.price) * BASIS_POINTS_WHOLE) / faceValue);
 }
 
-function throwLosses(losses: readonly PricedSale[]): void {
+/** Throws OperationError `sells_below_cost` if there are losses. */
+export function throwLosses(losses: readonly PricedSale[]): void {
   if (losses.length === 0) return;
   throw new OperationError({
     code: 'sells_below_cost',

@@ -1,19 +1,31 @@
 /** Previews or applies incoming records of the catalog, all of them or none, in one transaction. */
 
 import { type ActorOrName, actorOf } from '../../core/actor.ts';
+import { OperationError } from '../../core/errors.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import { billPlanCode } from '../bill-plan.ts';
-import { insertCatalogChanges, lockCatalog } from '../catalog-change-store.ts';
+import { insertCatalogChanges, listChangedSince, lockCatalog } from '../catalog-change-store.ts';
 import type { CatalogItem } from '../catalog-item.ts';
 import { storeThings } from '../catalog-store.ts';
 import type { ListedCost } from '../compare-provider.ts';
 import { type CatalogChange, type CatalogDiff, diffCatalog, isSteeplyCheaper } from '../diff-catalog.ts';
 import { readWholeCatalog } from '../list-catalog-items.ts';
-import type { PricedPlan } from '../margins/find-losses.ts';
-import { deleteKnownCosts, followPrice, upsertListedCosts } from '../margins/live-prices-store.ts';
-import { refuseLosses, unlessForced } from '../margins/refuse-losses.ts';
+import {
+  findLosses,
+  listFaceValueSales,
+  type PricedPlan,
+  type PricedSale,
+  type PriceEffect,
+} from '../margins/find-losses.ts';
+import {
+  deleteKnownCosts,
+  followPrice,
+  readLivePrices,
+  upsertListedCosts,
+} from '../margins/live-prices-store.ts';
+import { throwLosses } from '../margins/refuse-losses.ts';
+import { planKey, pricedItem } from '../priced-item.ts';
 
 export type CatalogProposal = {
   /** Returns the incoming items. Called with the present catalog, under its lock. */
@@ -28,6 +40,8 @@ export type CatalogProposal = {
   /** Allows prices to move by more than a fifth, and below cost. */
   readonly force: boolean;
   readonly withdrawMissing: boolean;
+  /** The version of the catalog that the caller read. Absent: the change does not depend on it. */
+  readonly version?: bigint | undefined;
 };
 
 export type ChangedCatalog = {
@@ -35,12 +49,15 @@ export type ChangedCatalog = {
   readonly applied: boolean;
   /** Whether the change would have been refused without `force`. */
   readonly forced: boolean;
+  /** By `planKey`, of the plans on sale whose price changes. */
+  readonly effects: ReadonlyMap<string, PriceEffect>;
 };
 
 /**
  * Changes the catalog. `applied` is false for a preview, without changes, with faults, and for a
  * large change of a price without `force`. Throws OperationError `sells_below_cost` for a change
- * without `force` when a provider is known to cost more than merchants would pay.
+ * without `force` when a provider is known to cost more than merchants would pay, and
+ * `catalog_changed` when an item changed after the version of the proposal.
  */
 export async function changeCatalog(
   tx: Tx,
@@ -52,15 +69,17 @@ export async function changeCatalog(
   const present = await readWholeCatalog(tx);
   const diff = diffCatalog(present, proposal.incoming(present), { withdrawMissing });
   const { changes, faults } = diff;
+  if (proposal.version !== undefined) await refuseChanged(tx, proposal.version, changes);
   const costs = proposal.costs?.() ?? [];
+  const prices = changes.flatMap(repriced);
+  const { effects, losses } = await readEffects(tx, prices, { ...proposal, costs });
   const steep = !force && changes.some((change) => change.steep);
   if (!apply || changes.length === 0 || faults.length > 0 || steep) {
     // A cost is a fact, and needs no change of a price.
     if (apply && changes.length === 0) await storeCosts(tx, proposal, costs);
-    return { diff, applied: false, forced: false };
+    return { diff, applied: false, forced: false, effects };
   }
-  const prices = changes.flatMap(repriced);
-  const isRefused = await unlessForced(force, () => refusePrices(tx, prices, { ...proposal, costs }));
+  if (!force) throwLosses(losses);
   await write(tx, diff);
   await correctKnownCosts(tx, prices, proposal);
   await storeCosts(tx, proposal, costs);
@@ -73,7 +92,8 @@ export async function changeCatalog(
     after: { added: count('added'), changed: count('changed'), withdrawn: count('withdrawn'), force },
   });
   await announceChange(tx, 'plans');
-  return { diff, applied: true, forced: isRefused || changes.some(isSteeplyCheaper) };
+  const forced = losses.length > 0 || changes.some(isSteeplyCheaper);
+  return { diff, applied: true, forced, effects };
 }
 
 /** Returns the new price of a plan on sale. Empty when the price does not change. */
@@ -86,24 +106,51 @@ function repriced({ item, before }: CatalogChange): PricedPlan[] {
   return next === undefined || (isSame && before?.active === true) ? [] : [next];
 }
 
-async function refusePrices(
+type Effects = {
+  readonly effects: ReadonlyMap<string, PriceEffect>;
+  /** Worst first. */
+  readonly losses: readonly PricedSale[];
+};
+
+/** Computes what the new prices earn, and the sales that they take below cost. */
+async function readEffects(
   tx: Tx,
   prices: readonly PricedPlan[],
   { follows, costs }: { readonly follows?: string | undefined; readonly costs: readonly ListedCost[] },
-): Promise<void> {
+): Promise<Effects> {
+  if (prices.length === 0) return { effects: new Map(), losses: [] };
   const listed = new Map(costs.map((cost) => [cost.planCode, cost]));
-  if (prices.length === 0) return;
-  await refuseLosses(tx, (present) => ({
+  const priced = new Map(prices.map((price) => [planKey(price), price]));
+  const present = await readLivePrices(tx);
+  const next = {
     ...present,
-    plans: [...present.plans.filter((plan) => !prices.some((price) => isSamePlan(price, plan))), ...prices],
+    plans: [...present.plans.filter((plan) => !priced.has(planKey(plan))), ...prices],
     costs: present.costs.map((known) => {
       const stated = known.provider === follows ? listed.get(known.planCode) : undefined;
       if (stated !== undefined) return { ...known, amount: stated.price, cost: stated.cost };
-      const price = prices.find((one) => isSamePlan(one, known));
+      const price = priced.get(planKey(known));
       if (price?.amount === undefined || known.provider !== follows) return known;
       return { ...known, amount: price.amount, cost: (known.cost * price.amount) / known.amount };
     }),
-  }));
+  };
+  const losses = findLosses(present, next);
+  const losing = Map.groupBy(losses, planKey);
+  const [before, after] = [present, next].map(
+    (list) => new Map(listFaceValueSales(list).map((sale) => [planKey(sale), sale])),
+  );
+  const effects = [...priced.keys()].map((key) => {
+    return [
+      key,
+      { before: before?.get(key), after: after?.get(key), losses: losing.get(key) ?? [] },
+    ] as const;
+  });
+  return { effects: new Map(effects), losses };
+}
+
+/** Throws OperationError `catalog_changed`. */
+async function refuseChanged(tx: Tx, version: bigint, changes: readonly CatalogChange[]): Promise<void> {
+  const subjects = await listChangedSince(tx, version, changes);
+  if (subjects.length > 0) throw new OperationError({ code: 'catalog_changed', subjects });
 }
 
 /** Updates the known costs of repriced plans, or deletes them. */
@@ -138,39 +185,4 @@ async function write(tx: Tx, { changes, result }: CatalogDiff): Promise<void> {
     const things = result.filter((item) => item.kind === kind).map(({ item }) => item);
     await storeThings(tx, kind, things);
   }
-}
-
-/** Returns the price of a plan. Undefined for billers and things not on sale in live. */
-function pricedItem(item: CatalogItem): PricedPlan | undefined {
-  if (item.kind === 'biller' || !item.item.active) return undefined;
-  const product = String(item.record.product);
-  const providers = Object.keys(item.item.providerCodes);
-  switch (item.kind) {
-    case 'bill': {
-      const { network, price: amount } = item.item;
-      const planCode = billPlanCode(item.item);
-      const isFixed = amount !== undefined;
-      return { product, network, planCode, currency: 'NGN', amount, isFixed, providers };
-    }
-    case 'data': {
-      const { network, planCode, planKind, price: amount } = item.item;
-      return { product, network, planKind, planCode, currency: 'NGN', amount, isFixed: true, providers };
-    }
-    case 'giftcard': {
-      const { planId, currency, faceValue: amount, testOnly } = item.item;
-      const place = { product, network: product, planCode: String(planId) };
-      return testOnly ? undefined : { ...place, currency, amount, isFixed: false, providers };
-    }
-    case 'esim': {
-      const { planId: planCode, currency, price: amount, testOnly } = item.item;
-      const place = { product, network: product, planCode };
-      return testOnly ? undefined : { ...place, currency, amount, isFixed: true, providers };
-    }
-  }
-}
-
-type Place = Pick<PricedPlan, 'product' | 'network' | 'planCode'>;
-
-function isSamePlan(one: Place, other: Place): boolean {
-  return one.product === other.product && one.network === other.network && one.planCode === other.planCode;
 }

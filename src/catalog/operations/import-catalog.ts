@@ -36,7 +36,6 @@ export const importCatalogOperation = defineOperation({
   summary: 'compare a CSV or JSON file with the catalog and, with apply, update the catalog from it',
   roles: treasurers,
   route: 'POST /catalog/import',
-  isLong: true,
   document: 'operators/catalog.md',
   confirm: ({ apply = false, withdraw_missing: withdraws = false }) =>
     apply && withdraws ? 'What the file does not have is taken off sale. Do it?' : undefined,
@@ -55,6 +54,14 @@ export const importCatalogOperation = defineOperation({
     ),
     billers: Type.Optional(Type.Boolean({ description: 'true where the rows are billers, not plans' })),
     ...changeFields,
+    version: Type.Optional(
+      Type.String({
+        description:
+          'the version of the catalog that you read: what changed after it is not overwritten, and ' +
+          'the import is refused',
+        pattern: '^[0-9]{1,18}$',
+      }),
+    ),
     withdraw_missing: Type.Optional(
       Type.Boolean({
         description: 'true to withdraw plans that the file lacks, of the products in the file',
@@ -72,7 +79,8 @@ export const importCatalogOperation = defineOperation({
     );
     const items = read.items.map(({ item }) => item);
     const withdrawMissing = input.withdraw_missing ?? false;
-    const proposal = { incoming: () => items, source, apply, force, withdrawMissing };
+    const version = input.version === undefined ? undefined : BigInt(input.version);
+    const proposal = { incoming: () => items, source, apply, force, withdrawMissing, version };
     const outcome = await changeCatalog(tx, proposal, actor);
     refuseFaults(
       source,

@@ -71,7 +71,7 @@ export const syncCatalogOperation = defineOperation({
       force,
       withdrawMissing: false,
     };
-    const { diff, applied, forced } = await needs.database.transaction(async (tx) => {
+    const { diff, ...done } = await needs.database.transaction(async (tx) => {
       const stored = await changeCatalog(tx, proposal, needs.actor);
       // A task cannot wait for a second person. A file of the same prices can.
       if (stored.forced && needs.approvalLimits.correction !== undefined) {
@@ -81,7 +81,7 @@ export const syncCatalogOperation = defineOperation({
     });
     refuseFaults(name, diff.faults.map(describeCatalogFault));
     // A provider's list is not expected to have every plan of the catalog.
-    const changed = { diff: { ...diff, missing: [] }, applied, forced };
+    const changed = { diff: { ...diff, missing: [] }, ...done };
     return catalogChangeAnswer(changed, { apply, force, notes, nameOf });
   },
 });

@@ -25,6 +25,10 @@ export const catalogCommands = {
     examples: ['catalog export GIFTCARD', 'catalog export CABLE --billers --format json'],
     text: ({ content }) => content,
   },
+  'catalog.list': {
+    examples: ['catalog list data'],
+    columns: ['subject', 'name', 'network', 'currency', 'price', 'cost', 'margin_percent', 'active'],
+  },
   'catalog.sync': {
     arguments: ['provider'],
     examples: ['catalog sync vtpass', 'catalog sync reloadly --add --apply'],

@@ -271,6 +271,10 @@ export const tradeErrors = {
     if (more > 0) rows.push(`  and ${more} more`);
     return `${source} has errors. Nothing was applied.\n${rows.join('\n')}`;
   }),
+  catalog_changed: conflict(
+    '{subjects:and} changed after you read the catalog. Nothing was changed.',
+    'Read the catalog again, check the new values, and try again.',
+  ),
   provider_has_no_list: conflict('{provider} is not configured, or has no list of its plans.'),
   provider_says_nothing: conflict('{provider} did not return its list of {of}. Try again.'),
 };

@@ -70,7 +70,7 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
   ],
   [
     'Everybody may look',
-    /^(?:audit\.run|books\.(?:export|balance)|catalog\.(?:export|history)|work\.count|report\.show|reconciliation\.(?:list|show|mapping)|restore\.status|finding\.list|deposit\.(?:list|show|total|credited)|funding\.(?:show|account)|purchase\.(?:list|pending|show|webhooks)|wallet\.(?:show|statement|entries|alerts)|webhook\.(?:list|show|deliveries)|merchant\.(?:list|show|list_mtn_lines)|(?:provider|voucher|float|day|merchant_purchase|approval|task)\.(?:list|show)|batch\.(?:list|show|rows)|merchant_purchase\.complaint|shop\.show|approval\.count|day\.sales|provider\.success|credential\.list_unconfirmed|price_list\.(?:list|show|preview|preview_sales)|(?:price|price_rule|sync_rule|recipient|credential|guard|balance|delivery|key|route|fx|alarm)\.list)$/,
+    /^(?:audit\.run|books\.(?:export|balance)|catalog\.(?:export|history|list)|work\.count|report\.show|reconciliation\.(?:list|show|mapping)|restore\.status|finding\.list|deposit\.(?:list|show|total|credited)|funding\.(?:show|account)|purchase\.(?:list|pending|show|webhooks)|wallet\.(?:show|statement|entries|alerts)|webhook\.(?:list|show|deliveries)|merchant\.(?:list|show|list_mtn_lines)|(?:provider|voucher|float|day|merchant_purchase|approval|task)\.(?:list|show)|batch\.(?:list|show|rows)|merchant_purchase\.complaint|shop\.show|approval\.count|day\.sales|provider\.success|credential\.list_unconfirmed|price_list\.(?:list|show|preview|preview_sales)|(?:price|price_rule|sync_rule|recipient|credential|guard|balance|delivery|key|route|fx|alarm)\.list)$/,
     everybody,
   ],
 ];

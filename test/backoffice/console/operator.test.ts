@@ -225,13 +225,14 @@ describe('background tasks', () => {
   });
 
   it('explains a failed task, and keeps no file and no personal data', async () => {
-    const content = `code,product\n${'x,AIRTIME\n'.repeat(400)}`;
-    const failed = await admin.run('catalog.import', { content, source: 'mine.csv' });
+    const statement = `code,product\n${'x,AIRTIME\n'.repeat(400)}`;
+    const named = { party: 'vtpass', mapping: '{' };
+    const failed = await admin.run('reconciliation.run', { ...named, statement });
     assert.ok(failed.status >= 400, JSON.stringify(failed.body));
     const [task] = (await admin.run('task.list', {})).body.data;
     assert.deepEqual([task.state, task.is_whole], ['failed', false]);
     assert.equal(task.error, failed.body.error.message);
-    assert.deepEqual(task.input, { source: 'mine.csv' });
+    assert.deepEqual(task.input, { ...named, apply: false, limit: 50 });
     for (const one of operations.filter(({ isLong }) => isLong === true)) {
       assert.ok(
         one.showsSecret !== true && one.portal === undefined && !/^person\./.test(one.name),
@@ -239,7 +240,7 @@ describe('background tasks', () => {
       );
     }
     const viewer = (await test.person('looks@oja.example', ['viewer'])).browser;
-    assert.equal((await viewer.run('catalog.import', { content })).status, 403);
+    assert.equal((await viewer.run('reconciliation.run', named)).status, 403);
     assert.equal((await states(viewer)).length, (await states()).length);
   });
 

@@ -1,4 +1,4 @@
-/** Changes of plans, exchange rates, and guards against selling below cost. */
+/** Plans and their changes, exchange rates, and guards against selling below cost. */
 import { usePages } from '../../api/queries.ts';
 import { words } from '../../design/format.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
@@ -9,6 +9,7 @@ import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Tabs } from '../../widgets/tabs.tsx';
 import { Code, Nothing, RowTime } from '../../widgets/values.tsx';
+import { Plans } from './plans.tsx';
 import { Rules } from './rules.tsx';
 
 export function CatalogScreen() {
@@ -46,6 +47,7 @@ export function CatalogScreen() {
         label="Catalog and rates"
         path="/catalog"
         tabs={[
+          { id: 'plans', name: 'Plans', show: () => <Plans /> },
           { id: 'changes', name: 'Changes', show: () => <Changes /> },
           { id: 'rates', name: 'Exchange rates', show: () => <Rates /> },
           { id: 'guards', name: 'Guards', show: () => <Guards /> },

@@ -7,6 +7,7 @@ import { Trouble } from '../../widgets/notes.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Badge, Money, Nothing, NotYet, RowTime, type Tone } from '../../widgets/values.tsx';
+import { Routes } from './routes.tsx';
 import { Rate, SuccessPanel, useSuccess } from './success.tsx';
 import { Truth } from './truth.tsx';
 
@@ -127,7 +128,7 @@ export function Providers() {
         {success.error === null ? null : <Trouble error={success.error} again={success.again} />}
       </Panel>
       <SuccessPanel />
-      <Routes />
+      <Routes accounts={pages.rows} />
     </Page>
   );
 }
@@ -141,83 +142,4 @@ function pausedText({ product, network }: { readonly product: string; readonly n
 
 function percent(value: number | null) {
   return value === null ? <Nothing /> : `${value} %`;
-}
-
-function Routes() {
-  const pages = useOwnRows(usePages('route.list', { limit: 200 }));
-  return (
-    <Panel
-      title="Routes"
-      note="Providers of a product and network, in order of preference. * is the default for networks or kinds without a route."
-      actions={
-        <OperationButton
-          name="route.set"
-          verb="Set a route"
-          look="main"
-          fields={['environment', 'product', 'network', 'kind', 'providers', 'strategy', 'share', 'force']}
-          labels={{
-            providers: 'Providers, in order',
-            share: 'Shares',
-            force: 'Allow selling below cost',
-          }}
-          done="Route set for new purchases."
-        />
-      }
-      bare
-    >
-      <PagedTable
-        pages={pages}
-        what="routes"
-        caption="Routes"
-        empty="Set a route to start selling."
-        keyOf={({ environment: where, product, network, kind }) => `${where} ${product} ${network} ${kind}`}
-        columns={[
-          { head: 'Product', cell: ({ product }) => words(product.toLowerCase()) },
-          { head: 'Network or biller', cell: ({ network }) => network },
-          { head: 'Kind', cell: ({ kind }) => kind },
-          { head: 'Providers', cell: ({ providers, shares }) => providersText(providers, shares) },
-          { head: 'Strategy', cell: ({ strategy }) => words(strategy) },
-          {
-            head: 'Actions',
-            cell: ({ environment: where, product, network, kind, providers, shares, strategy }) => (
-              <>
-                <OperationButton
-                  name="route.set"
-                  verb="Change"
-                  title="Change the route"
-                  given={{ environment: where, product, network, ...(kind !== '*' && { kind }) }}
-                  start={{ providers: providers.join(', '), strategy, share: sharesText(shares) }}
-                  fields={['providers', 'strategy', 'share', 'force']}
-                  labels={{ providers: 'Providers, in order', share: 'Shares' }}
-                  done="Route changed."
-                />{' '}
-                <OperationButton
-                  name="route.remove"
-                  verb="Remove"
-                  look="danger"
-                  title="Remove the route"
-                  given={{ environment: where, product, network, ...(kind !== '*' && { kind }) }}
-                  fields={['force']}
-                  done="Route removed."
-                />
-              </>
-            ),
-          },
-        ]}
-      />
-    </Panel>
-  );
-}
-
-/** One line for each share, as its field takes them. */
-function sharesText(shares: Readonly<Record<string, number>>): string {
-  return Object.entries(shares)
-    .map(([provider, share]) => `${provider}: ${share}`)
-    .join('\n');
-}
-
-function providersText(providers: readonly string[], shares: Readonly<Record<string, unknown>>): string {
-  return providers
-    .map((one) => (shares[one] === undefined ? one : `${one} (${shares[one]})`))
-    .join(', then ');
 }

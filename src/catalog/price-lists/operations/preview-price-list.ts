@@ -28,6 +28,7 @@ import {
 import type { Asking } from '../../../oversight/log/acting.ts';
 import { placeOf, referenceCost } from '../../margins/find-losses.ts';
 import { readLivePrices } from '../../margins/live-prices-store.ts';
+import { percentOf } from '../../margins/percent-of.ts';
 import { listField } from '../price-list-answer.ts';
 import { listSales, type SalesRow } from '../sales-store.ts';
 
@@ -192,10 +193,6 @@ function chargeOf(
 ): bigint {
   const rule = ruleAt(rules, placesOf(place));
   return rule === undefined ? faceValue : chargeByRule(rule, faceValue, cost);
-}
-
-function percentOf(part: bigint, whole: bigint): number | null {
-  return whole === 0n ? null : Number((1_000n * part) / whole) / 10;
 }
 
 /** Reads the rules that hold now, and those of a version. */

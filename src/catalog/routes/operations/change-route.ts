@@ -60,14 +60,15 @@ type RouteChange = {
  * `registry` lists all providers, configured or not. An equal route is not stored again. Throws
  * OperationError for a provider that does not exist, is repeated, or serves the other environment,
  * for a share of an unnamed provider, for shares without their strategy, and, unless forced,
- * `sells_below_cost` when a provider that may be first costs more than merchants pay.
+ * `sells_below_cost` when a provider that may be first costs more than merchants pay. A preview
+ * runs the same checks and changes nothing.
  */
 export async function changeRoute(
   tx: Tx,
   registry: readonly ProviderFacts[],
   change: RouteChange,
   actor: ActorOrName,
-  { force = false }: { readonly force?: boolean } = {},
+  { force = false, preview = false }: { readonly force?: boolean; readonly preview?: boolean } = {},
 ): Promise<{ readonly before: readonly string[]; readonly forced: boolean }> {
   const { environment, product, network, kind = '*', providers, shares = {} } = change;
   checkProviders(
@@ -96,6 +97,7 @@ export async function changeRoute(
     );
   if (isSame) return { before, forced: false };
   const forced = environment === 'live' && (await unlessForced(force, () => refuseRoute(tx, change)));
+  if (preview) return { before, forced: false };
   await setRoute(tx, { ...change, strategy });
   await recordOperation(tx, {
     actor,
@@ -227,6 +229,9 @@ export const setRouteOperation = defineOperation({
       maxItems: 20,
     }),
     force: forceField,
+    preview: Type.Optional(
+      Type.Boolean({ description: 'true to check the route and change nothing', default: false }),
+    ),
     share: Type.Optional(
       Type.Record(Type.String(), Type.Integer({ minimum: 1, maximum: 1_000 }), {
         ...byAccount,
@@ -270,13 +275,18 @@ async function change(
     shares = {},
     strategy,
     force = false,
+    preview = false,
     ...key
-  }: Omit<RouteChange, 'kind'> & { readonly kind?: PlanKind | undefined; readonly force?: boolean },
+  }: Omit<RouteChange, 'kind'> & {
+    readonly kind?: PlanKind | undefined;
+    readonly force?: boolean;
+    readonly preview?: boolean;
+  },
 ) {
   const network = place === '*' ? place : await findNetwork(tx, key.product, place);
   const kind = findKind(key.product, kindNamed);
   const changed = { ...key, network, kind, shares, strategy };
-  const { before, forced } = await changeRoute(tx, registry, changed, actor, { force });
+  const { before, forced } = await changeRoute(tx, registry, changed, actor, { force, preview });
   return {
     ...key,
     network,
