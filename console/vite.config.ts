@@ -1,6 +1,7 @@
 /** Builds the application into `dist`. The server puts the nonce of each answer into the page. */
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import manifest from '../package.json' with { type: 'json' };
 import { describedOperations } from './described-operations.ts';
 
 // biome-ignore lint/style/noDefaultExport: Vite reads the default export.
@@ -8,6 +9,11 @@ export default defineConfig({
   root: import.meta.dirname,
   // The server puts the nonce of each answer in its place.
   html: { cspNonce: '__OJA_NONCE__' },
+  define: {
+    __OJA_DOCUMENTS__: JSON.stringify(
+      `${manifest.repository.url.replace(/^git\+|\.git$/g, '')}/blob/v${manifest.version}/docs`,
+    ),
+  },
   plugins: [react(), describedOperations()],
   build: {
     target: 'es2023',

@@ -1945,8 +1945,10 @@ create table alarms (
   acknowledged_at timestamptz,
   -- When what an alarm is about was over, where that can be seen.
   ended_at timestamptz,
-  -- The account whose float it is about.
+  -- The account that it is about.
   provider text,
+  -- The deposit or the webhook endpoint that it is about, by its kind.
+  subject_id uuid,
   constraint alarms_pkey primary key (id)
 );
 

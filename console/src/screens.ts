@@ -14,6 +14,8 @@ export type Screen = {
   readonly isListed: boolean;
   /** Absent in the portal, whose navigation is one list. */
   readonly group?: (typeof groups)[number];
+  /** The page that explains it, below `docs/`, with the heading. */
+  readonly document: string;
   /** The navigation hides the screen from users who may not run its operations. */
   readonly woven: readonly OperationName[];
 };
@@ -24,6 +26,7 @@ export const screens = {
     name: 'Overview',
     isListed: true,
     group: 'Sell',
+    document: 'operators/reports.md#reports',
     woven: ['report.show', 'day.sales', 'purchase.pending'],
   },
   work: {
@@ -31,6 +34,7 @@ export const screens = {
     name: 'Needs attention',
     isListed: true,
     group: 'Operate',
+    document: 'operators/alerts.md#alarms',
     woven: [
       'work.count',
       'alarm.list',
@@ -49,18 +53,21 @@ export const screens = {
     name: 'Approvals',
     isListed: true,
     group: 'Operate',
+    document: 'operators/approvals.md',
     woven: ['approval.list', 'approval.count'],
   },
   approval: {
     path: '/approvals/$approval',
     name: 'Approval',
     isListed: false,
+    document: 'operators/approvals.md',
     woven: ['approval.show', 'approval.approve', 'approval.reject'],
   },
   task: {
     path: '/work/tasks/$task',
     name: 'Background tasks',
     isListed: false,
+    document: 'operators/console.md#at-the-console',
     woven: ['task.show'],
   },
   purchases: {
@@ -68,12 +75,14 @@ export const screens = {
     name: 'Purchases',
     isListed: true,
     group: 'Sell',
+    document: 'operators/finding.md',
     woven: ['purchase.list'],
   },
   purchase: {
     path: '/purchases/$reference',
     name: 'Purchase',
     isListed: false,
+    document: 'operators/finding.md#one-purchase',
     woven: [
       'purchase.show',
       'purchase.webhooks',
@@ -93,12 +102,14 @@ export const screens = {
     name: 'Merchants',
     isListed: true,
     group: 'Sell',
+    document: 'operators/merchants.md',
     woven: ['merchant.list', 'merchant.create'],
   },
   merchant: {
     path: '/merchants/$merchant',
     name: 'Merchant',
     isListed: false,
+    document: 'operators/merchants.md',
     woven: [
       'merchant.show',
       'merchant.suspend',
@@ -169,6 +180,7 @@ export const screens = {
     name: 'Wallets and deposits',
     isListed: true,
     group: 'Money',
+    document: 'operators/funding.md#suspense',
     woven: ['balance.list', 'deposit.list', 'deposit.show', 'deposit.total', 'deposit.assign'],
   },
   floats: {
@@ -176,6 +188,7 @@ export const screens = {
     name: 'Floats',
     isListed: true,
     group: 'Money',
+    document: 'operators/floats.md',
     woven: ['float.list'],
   },
   reconciliation: {
@@ -183,6 +196,7 @@ export const screens = {
     name: 'Reconciliation',
     isListed: true,
     group: 'Money',
+    document: 'operators/reconciliation.md#differences',
     woven: [
       'reconciliation.list',
       'reconciliation.mapping',
@@ -198,6 +212,7 @@ export const screens = {
     name: 'Providers and routes',
     isListed: true,
     group: 'Operate',
+    document: 'operators/providers.md#health',
     woven: [
       'provider.list',
       'provider.add',
@@ -212,6 +227,7 @@ export const screens = {
     path: '/providers/$provider',
     name: 'Provider',
     isListed: false,
+    document: 'operators/providers.md',
     woven: [
       'provider.show',
       'provider.success',
@@ -234,6 +250,7 @@ export const screens = {
     name: 'Catalog and rates',
     isListed: true,
     group: 'Sell',
+    document: 'operators/catalog.md',
     woven: [
       'catalog.list',
       'catalog.history',
@@ -257,12 +274,14 @@ export const screens = {
     name: 'Price lists',
     isListed: true,
     group: 'Sell',
+    document: 'operators/merchants.md#discounts-and-price-lists',
     woven: ['price_list.list', 'price_list.create'],
   },
   priceList: {
     path: '/price-lists/$list',
     name: 'Price list',
     isListed: false,
+    document: 'operators/merchants.md#discounts-and-price-lists',
     woven: [
       'price_list.show',
       'price_list.add_version',
@@ -280,6 +299,7 @@ export const screens = {
     name: 'Orders and vouchers',
     isListed: true,
     group: 'Sell',
+    document: 'operators/webhooks.md#gift-cards',
     woven: [
       'purchase.list',
       'delivery.list',
@@ -296,15 +316,18 @@ export const screens = {
     name: 'Webhooks',
     isListed: true,
     group: 'Operate',
+    document: 'operators/webhooks.md#merchants-webhooks',
     woven: ['webhook.list', 'webhook.create'],
   },
   webhook: {
     path: '/webhooks/$endpoint',
     name: 'Webhook endpoint',
     isListed: false,
+    document: 'operators/webhooks.md#merchants-webhooks',
     woven: [
       'webhook.show',
       'webhook.deliveries',
+      'webhook.show_delivery',
       'webhook.enable',
       'webhook.disable',
       'webhook.rotate',
@@ -320,6 +343,7 @@ export const screens = {
     name: 'Books',
     isListed: true,
     group: 'Money',
+    document: 'operators/reports.md#the-books',
     woven: ['audit.run', 'day.list', 'day.show', 'day.close', 'books.balance', 'books.export'],
   },
   auditLog: {
@@ -327,6 +351,7 @@ export const screens = {
     name: 'Audit log',
     isListed: true,
     group: 'Admin',
+    document: 'operators/audit-log.md',
     woven: ['audit_log.list', 'audit_log.verify', 'audit_log.export'],
   },
   team: {
@@ -334,6 +359,7 @@ export const screens = {
     name: 'Team',
     isListed: true,
     group: 'Admin',
+    document: 'operators/console.md#your-team',
     woven: [
       'user.list',
       'user.show',
@@ -354,6 +380,7 @@ export const screens = {
     name: 'Encryption keys',
     isListed: true,
     group: 'Admin',
+    document: 'operators/keys.md',
     woven: ['key.list', 'key.rotate'],
   },
   recovery: {
@@ -361,6 +388,7 @@ export const screens = {
     name: 'Recovery',
     isListed: true,
     group: 'Admin',
+    document: 'operators/restore.md',
     woven: [
       'restore.status',
       'restore.lock',
@@ -375,9 +403,13 @@ export const screens = {
     name: 'Privacy',
     isListed: true,
     group: 'Admin',
+    document: 'operators/retention.md',
     woven: ['person.export', 'person.erase', 'funding.forget_documents'],
   },
 } as const satisfies Readonly<Record<string, Screen>>;
+
+/** The page that explains the account of the user, who needs no role for it. */
+export const accountDocument = 'operators/console.md#sign-in-rules';
 
 /** In the order of the navigation. */
 export const listedScreens: readonly Screen[] = Object.values(screens).filter(({ isListed }) => isListed);

@@ -3,6 +3,9 @@ declare module 'virtual:operations' {
   export const operations: readonly import('./api/described-operation.ts').DescribedOperation[];
 }
 
+/** The address of the documents of this version, which `vite.config.ts` sets. */
+declare const __OJA_DOCUMENTS__: string;
+
 declare module '*.module.css' {
   const classes: Readonly<Record<string, string>>;
   // biome-ignore lint/style/noDefaultExport: a style sheet is its module's default.

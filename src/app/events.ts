@@ -1,14 +1,11 @@
 /** Composes the feed of events: its positions, and the purchases of its events. */
 import type { KeyObject } from 'node:crypto';
 import type { EventOperations } from '../api/dependencies.ts';
-import type { ToldEvent } from '../api/plumbing/event-answer.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
-import type { Sql } from '../db/database.ts';
 import { sharerOf } from '../merchants/merchant.ts';
-import type { FeedEvent, FeedOwner } from '../notifications/events/event.ts';
 import { FeedPolls } from '../notifications/events/poll-feed.ts';
-import { findPurchasesByIds } from '../purchases/history/purchase-store.ts';
+import { withPurchases } from '../purchases/history/event-purchases.ts';
 import type { Databases } from './open-databases.ts';
 
 export type Events = EventOperations & {
@@ -41,19 +38,4 @@ export function createEvents({ databases, pepper, log }: Parts): Events {
     waiting: () => polls.waiting,
     close: () => polls.close(),
   };
-}
-
-/** Adds the purchases to events, in the same order. Sealed goods stay sealed. */
-export async function withPurchases(
-  sql: Sql,
-  owner: FeedOwner,
-  events: readonly FeedEvent[],
-): Promise<ToldEvent[]> {
-  const ids = events.flatMap(({ purchaseId }) => (purchaseId === undefined ? [] : [purchaseId]));
-  const purchases = ids.length === 0 ? [] : await findPurchasesByIds(sql, owner, [...new Set(ids)]);
-  const byId = new Map(purchases.map((purchase) => [purchase.id, purchase]));
-  return events.map((event) => ({
-    event,
-    purchase: event.purchaseId === undefined ? undefined : byId.get(event.purchaseId),
-  }));
 }

@@ -1,7 +1,7 @@
 /** Composes webhooks: the merchants' endpoints, and the delivery of events to them. */
 import type { Agent } from 'undici';
 import type { WebhookOperations } from '../api/dependencies.ts';
-import { eventBody, wireId } from '../api/plumbing/event-answer.ts';
+import { eventBody, isGone, wireId } from '../api/plumbing/event-answer.ts';
 import type { Actor } from '../core/actor.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Failpoints } from '../core/failpoints.ts';
@@ -10,7 +10,6 @@ import type { Sealer } from '../core/sealing.ts';
 import type { Database } from '../db/database.ts';
 import type { Principal } from '../merchants/merchant.ts';
 import { CommitWatermark } from '../notifications/events/commit-watermark.ts';
-import { type FeedEvent, factEventTypes } from '../notifications/events/event.ts';
 import type { UrlRules } from '../notifications/webhooks/address-guard.ts';
 import { changeEndpoint, createEndpoint, removeEndpoint } from '../notifications/webhooks/change-endpoint.ts';
 import { createWebhookWork, type WebhookWork } from '../notifications/webhooks/deliver-events.ts';
@@ -26,7 +25,7 @@ import { openSecrets, rotateSecret } from '../notifications/webhooks/secrets.ts'
 import { CONNECT_MS, sendEvent, TOTAL_MS } from '../notifications/webhooks/send-event.ts';
 import { listWebhookDeliveries } from '../notifications/webhooks/webhook-delivery-store.ts';
 import { openPurchase } from '../purchases/goods/open-purchase.ts';
-import { withPurchases } from './events.ts';
+import { withPurchases } from '../purchases/history/event-purchases.ts';
 import type { Metrics } from './metrics.ts';
 
 export type Webhooks = AsyncDisposable & {
@@ -127,16 +126,11 @@ function secretsOf(
   return openSecrets(id, { secret, old: isOver ? null : old }, sealer);
 }
 
-const withFacts: readonly FeedEvent['type'][] = factEventTypes;
-
 function createCompose(database: Database, sealer: Sealer): RoundParts['compose'] {
   return async (owner, events, { withGoods }) => {
     const messages = new Map<string, EventMessage>();
     for (const { event, purchase: found } of await withPurchases(database, owner, events)) {
-      const isGone =
-        (event.purchaseId !== undefined && found === undefined) ||
-        (withFacts.includes(event.type) && event.facts === undefined);
-      if (isGone) continue;
+      if (isGone(event, found)) continue;
       const purchase =
         withGoods && found !== undefined ? await openPurchase({ sql: database, sealer }, found) : found;
       const body = JSON.stringify(eventBody({ event, purchase }, { withGoods }));

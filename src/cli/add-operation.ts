@@ -19,6 +19,7 @@ import type { OperationErrorDetails } from '../core/operation-errors.ts';
 import { isPage } from '../core/operation-fields.ts';
 import type { ApprovalAnswer } from '../oversight/approvals/approval-answer.ts';
 import { CommandError } from './command-error.ts';
+import { type LineOf, nextSteps } from './next-steps.ts';
 import { addInput, type OperationCommand, readInput, usageError } from './operation-command.ts';
 import type { CommandResult } from './output.ts';
 import { answerText } from './print-answer.ts';
@@ -26,13 +27,15 @@ import { printPages } from './print-pages.ts';
 import { examplesText, type Run, type Session, type Terminal } from './run.ts';
 import { writeOutput } from './write-output.ts';
 
+type Surroundings = { readonly terminal: Terminal; readonly lineOf: LineOf };
+
 type CommonOptions = { readonly json?: boolean; readonly actor?: string; readonly yes?: boolean };
 
 export function addOperation(
   program: Command,
   run: Run,
   command: OperationCommand,
-  terminal: Terminal,
+  { terminal, lineOf }: Surroundings,
 ): void {
   const { operation, path, words } = command;
   const names = path.split(' ');
@@ -53,7 +56,10 @@ export function addOperation(
     const typed = await prepareInput(command, args, options);
     const question = questionOf(command, typed);
     if (question !== undefined && options.yes !== true) await confirm(question, terminal);
-    await run(options, async (session) => await runCommand(command, typed, options, session, terminal));
+    await run(
+      options,
+      async (session) => await runCommand(command, typed, options, session, { terminal, lineOf }),
+    );
   });
 }
 
@@ -79,18 +85,26 @@ async function runCommand(
   typed: Record<string, unknown>,
   options: TextInput,
   { services, operator, dataDir }: Session,
-  terminal: Terminal,
+  { terminal, lineOf }: Surroundings,
 ): Promise<CommandResult> {
   const { operation, words } = command;
   const registered = operationNamed(operation.name);
   const read = await readFiles(command, typed);
+  const { actionsBy } = words;
+  const below =
+    actionsBy === undefined ? undefined : (rows: readonly unknown[]) => nextSteps(rows, actionsBy, lineOf);
   const input = operation.movesMoney === true ? withKey(read, terminal) : read;
   if (words.whole !== undefined) {
     const pages = eachPage((page) => runOperation(services, registered, page, operator), {
       limit: Reflect.get(operation.input.properties.limit ?? {}, 'maximum'),
       ...input,
     });
-    const stream = printPages(operation.output, { ...words.whole, columns: words.columns }, pages, options);
+    const stream = printPages(
+      operation.output,
+      { ...words.whole, columns: words.columns, below },
+      pages,
+      options,
+    );
     return { answer: {}, text: '', stream };
   }
   let file: string | undefined;
@@ -106,9 +120,10 @@ async function runCommand(
   if (words.file?.when === 'after_commit') await write(ran.output);
   const output = withFile(ran.output, words.file?.inPlaceOf, file);
   const text = words.text?.(ran.output as never, file) ?? answerText(operation.output, output, words.columns);
+  const steps = below?.((ran.output as { readonly data: readonly unknown[] }).data);
   return {
     answer: answerOf(operation, { ...ran, output }),
-    text: `${ran.repeated ? repeatedText : ''}${text}${secretText(ran)}${moreOf(operation, ran.output)}`,
+    text: `${ran.repeated ? repeatedText : ''}${text}${steps ? `\n${steps.trimEnd()}` : ''}${secretText(ran)}${moreOf(operation, ran.output)}`,
     failed: words.isWrong?.(ran.output as never) ?? false,
   };
 }

@@ -59,6 +59,8 @@ type Words<Input extends TObject, Output extends TSchema> = {
   readonly columns?: readonly string[];
   /** Formats the output for people instead of `answerText`. `file` is the file that was written. */
   readonly text?: (output: Static<Output>, file: string | undefined) => string;
+  /** The property that names a row, where the commands of its `actions` are printed below. */
+  readonly actionsBy?: string;
   /** Prints all pages of a list as they arrive, instead of one page. */
   readonly whole?: WholeList<Static<Output>>;
   /** Whether the check that the operation ran failed: exit code 1. */
@@ -124,14 +126,14 @@ export function addInput(command: Command, { operation, words }: OperationComman
   }
 }
 
-function optionNames({ operation, words }: Pick<OperationCommand, 'operation' | 'words'>): string[] {
+export function optionNames({ operation, words }: Pick<OperationCommand, 'operation' | 'words'>): string[] {
   const { arguments: given = [], whole } = words;
   const taken = whole === undefined ? given : [...given, ...(whole.hides ?? ['limit', 'cursor'])];
   return Object.keys(operation.input.properties).filter((name) => !taken.includes(name));
 }
 
 /** Returns the required properties that have no default. */
-function requiredOf({ properties, ...schema }: TObject): ReadonlySet<string> {
+export function requiredOf({ properties, ...schema }: TObject): ReadonlySet<string> {
   const required: readonly string[] = schema.required ?? [];
   return new Set(required.filter((name) => Reflect.get(properties[name] ?? {}, 'default') === undefined));
 }
@@ -183,7 +185,12 @@ function argumentOf(name: string, schema: object, isRequired: boolean): Argument
   return createArgument(isRequired ? `<${word}>` : `[${word}]`, helpOf(schema));
 }
 
-function optionOf(name: string, schema: object, isRequired: boolean, flags: string | undefined): Option {
+export function optionOf(
+  name: string,
+  schema: object,
+  isRequired: boolean,
+  flags: string | undefined,
+): Option {
   const option = createOption(flags ?? flagsOf(name, schema), helpOf(schema));
   option.makeOptionMandatory(isRequired);
   return option;

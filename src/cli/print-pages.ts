@@ -27,13 +27,15 @@ export type WholeList<Page> = {
   /** Replaces the text or the CSV that follows from the schema. */
   readonly text?: Form<Page>;
   readonly csv?: Form<Page>;
-  /** Text below the rows of each page. */
-  readonly below?: (page: Page) => string;
 };
 
 type Page = Readonly<Record<string, unknown>>;
 
-type Shown = WholeList<never> & { readonly columns?: readonly string[] | undefined };
+type Shown = WholeList<never> & {
+  readonly columns?: readonly string[] | undefined;
+  /** Returns text below the rows of each page. */
+  readonly below?: ((rows: readonly unknown[]) => string) | undefined;
+};
 
 export async function* printPages(
   output: TSchema,
@@ -91,7 +93,7 @@ function textForm(output: TSchema, list: string, { columns, below }: Shown): For
       const items = itemsOf(page, list);
       if (areLines) return items.map((line) => `${String(line)}\n`).join('');
       if (items.length === 0) return '';
-      return `${rowsText(propertyOf(output, list), items, columns)}\n${below?.(page as never) ?? ''}`;
+      return `${rowsText(propertyOf(output, list), items, columns)}\n${below?.(items) ?? ''}`;
     },
     end: (_, isEmpty) => (isEmpty && !areLines ? 'None.\n' : ''),
   };

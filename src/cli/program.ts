@@ -15,6 +15,7 @@ import { addOperations } from './commands/operations.ts';
 import { operatorCommands } from './commands/operator.ts';
 import { providerCommands } from './commands/providers.ts';
 import { purchaseCommands } from './commands/purchases.ts';
+import { commandLine, type LineOf } from './next-steps.ts';
 import { commandOf, type OperationCommand } from './operation-command.ts';
 import { examplesText, type Run, type Terminal } from './run.ts';
 
@@ -30,6 +31,16 @@ const words: Readonly<Record<string, OperationCommand['words']>> = {
 export const operationCommands: readonly OperationCommand[] = operations
   .filter(({ onlyInGateway }) => !onlyInGateway)
   .map((operation) => commandOf(operation, words[operation.name]));
+
+const byOperation = new Map<string, OperationCommand>(
+  operationCommands.map((command) => [command.operation.name, command]),
+);
+
+/** Writes the command of an action; undefined if the command line has none. */
+export const lineOf: LineOf = ({ operation, input }) => {
+  const command = byOperation.get(operation);
+  return command && commandLine(command, input);
+};
 
 /** The descriptions of command groups, in the order of the help. */
 const groups: Readonly<Record<string, string>> = {
@@ -124,7 +135,7 @@ export function buildProgram(
       .action(start);
   }
   for (const [path, words] of Object.entries(groups)) groupAt(program, path).description(words);
-  for (const command of operationCommands) addOperation(program, run, command, terminal);
+  for (const command of operationCommands) addOperation(program, run, command, { terminal, lineOf });
   addCheckFile(program, checkFile, terminal, variables);
   addDoctor(program, examine, terminal);
   addOperations(program, operationCommands, terminal);

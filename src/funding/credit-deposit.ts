@@ -107,6 +107,7 @@ export async function creditDeposit(
     await insertAlarm(tx, {
       kind: 'deposit_suspense',
       merchantId: undefined,
+      subjectId: id,
       message: `${formatAmount(gross)} ${currency} arrived at ${name} for an unknown account: deposit ${id}`,
     });
     return 'suspense';

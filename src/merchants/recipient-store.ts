@@ -15,26 +15,25 @@ export type RecipientRow = {
 
 const columns = 'merchant_id, id, name, product, network, number, created_at';
 
-/** Lists by name and id, from the one after `after`. */
+/** Lists by name and id, from the place after `after`. */
 export async function listRecipients(
   sql: Sql,
   merchantId: number,
-  page: { readonly after: string | undefined; readonly limit: number; readonly product?: string | undefined },
+  page: {
+    readonly after: { readonly id: string; readonly name: string } | undefined;
+    readonly limit: number;
+    readonly product?: string | undefined;
+  },
 ): Promise<RecipientRow[]> {
   return await sql.query<RecipientRow>(
     `select ${columns}
      from saved_recipients
      where merchant_id = $1
-     and ($2::uuid is null or (name, id) > (
-       select name, id
-       from saved_recipients
-       where merchant_id = $1
-       and id = $2
-     ))
-     and ($3::text is null or product = $3)
+     and ($2::uuid is null or (name, id) > ($3, $2))
+     and ($4::text is null or product = $4)
      order by name, id
-     limit $4`,
-    [merchantId, page.after ?? null, page.product ?? null, page.limit],
+     limit $5`,
+    [merchantId, page.after?.id ?? null, page.after?.name ?? null, page.product ?? null, page.limit],
   );
 }
 

@@ -145,6 +145,10 @@ export async function walkScreen(page: Page, path: string, take: () => readonly 
   await visit(page, path);
   assert.deepEqual(await judge(page), [], path);
   assert.equal(await overflow(page), 0, `${path} is wider than a large window`);
+  if ((await page.getByText(names.said.nothingAtThisAddress).count()) === 0) {
+    const help = page.getByRole('main').getByRole('link', { name: names.links.help, exact: true });
+    assert.equal(await help.count(), 1, `${path} has one link to its page of the documents`);
+  }
   await page.setViewportSize(sizes.small);
   assert.equal(await overflow(page), 0, `${path} is wider than a small window`);
   if (!isGate) {

@@ -1,12 +1,13 @@
 /**
  * A shop's day at the portal: buys one item with the price and the customer first, saves the
- * recipient, and picks it again.
+ * recipient and picks it again, buys in bulk, gives a receipt and answers a complaint.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { until } from '../support/until.ts';
 import { judge, missing, openPage, overflow, settle, sizes } from './browser.ts';
-import { type Console, openConsole } from './fixture.ts';
+import { type Console, customer, openConsole } from './fixture.ts';
 import { names } from './names.ts';
 
 describe('buying at the portal', { skip: missing() }, () => {
@@ -96,5 +97,101 @@ describe('buying at the portal', { skip: missing() }, () => {
     await page.getByRole('dialog').getByRole('button', { name: names.buttons.remove }).click();
     await row.waitFor({ state: 'detached' });
     assert.deepEqual(take(), []);
+  });
+
+  it('buys a file in bulk after its faults are corrected, and the same file only once', async () => {
+    await using context = await of.ownerWindow();
+    const { page, take } = await openPage(context);
+    const upload = async (name: string, csv: string): Promise<void> => {
+      await page.goto('/bulk');
+      await settle(page);
+      await page.getByLabel(names.fields.key).selectOption(of.gateway.credentials.test.key);
+      const file = { name, mimeType: 'text/csv', buffer: Buffer.from(csv) };
+      await page.getByLabel(names.fields.file).setInputFiles(file);
+      await page.getByRole('button', { name: names.buttons.checkRows }).click();
+    };
+    const head = 'Phone,Network,Amount';
+    await upload('friday.csv', `${head}\n08031230001,MTN,100\n0803,MTN,100`);
+    const faults = page.getByRole('table', { name: names.parts.faults });
+    await faults.getByRole('row').nth(1).waitFor();
+    assert.equal(await faults.getByRole('row').count(), 2);
+    await isFine(page);
+    const rows = [1, 2, 3].map((at) => `0803123000${at},MTN,100`);
+    const whole = [head, ...rows].join('\n');
+    await upload('friday.csv', whole);
+    await page.waitForURL(/\/bulk\/[0-9a-f-]{36}/);
+    const batch = page.url();
+    const bought = async (): Promise<unknown> => {
+      const sql = "select count(*)::integer as count from purchases where recipient = '2348031230002'";
+      return (await of.gateway.database.query<{ count: number }>(sql))[0]?.count;
+    };
+    assert.equal(await bought(), 0);
+    await page.getByRole('button', { name: names.buttons.start, exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: names.buttons.checkIt }).click();
+    await dialog.getByRole('button', { name: names.buttons.start, exact: true }).click();
+    const listed = page.getByRole('table', { name: names.parts.rows });
+    await until('each row is bought', async () => (await listed.getByText(names.said.success).count()) === 3);
+    await isFine(page);
+    await upload('friday again.csv', whole);
+    await page.waitForURL(batch);
+    assert.equal(await page.getByRole('button', { name: names.buttons.start, exact: true }).count(), 0);
+    assert.equal(await bought(), 1);
+    assert.deepEqual(take(), []);
+  });
+
+  it('gives a customer a receipt by link, and withdraws it', async () => {
+    await using context = await of.ownerWindow();
+    const { page, take } = await openPage(context);
+    await page.goto(`/purchases/${of.sold.success}`);
+    await settle(page);
+    await page.getByRole('button', { name: names.buttons.createLink }).click();
+    const link = page.getByRole('link', { name: names.links.openTheReceipt });
+    // The port is not in the settings of this gateway.
+    const url = new URL(new URL((await link.getAttribute('href')) ?? '').pathname, of.portalUrl).href;
+    assert.deepEqual(await judge(page), []);
+    // A customer has no session.
+    await using visitor = await of.browser.newContext();
+    const receipt = await openPage(visitor);
+    await receipt.page.goto(url);
+    await receipt.page.getByRole('heading', { name: names.headings.receipt }).waitFor();
+    const text = (await receipt.page.getByRole('main').textContent()) ?? '';
+    assert.match(text, /Demo Merchant/);
+    assert.doesNotMatch(text, /sandbox|vtpass|margin|\bcost|balance/i);
+    await isFine(receipt.page);
+    assert.deepEqual(receipt.take(), []);
+    await page.getByRole('button', { name: names.buttons.revokeLinks }).click();
+    await page.getByRole('dialog').getByRole('button', { name: names.buttons.revokeLinks }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await link.waitFor({ state: 'detached' });
+    await receipt.page.goto(url);
+    await receipt.page.getByRole('heading', { name: names.headings.noReceipt }).waitFor();
+    // A purchase that is not delivered has none.
+    await page.goto(`/purchases/${of.sold.pending}`);
+    await settle(page);
+    assert.equal(await page.getByRole('button', { name: names.buttons.createLink }).count(), 0);
+    assert.deepEqual(take(), []);
+  });
+
+  it('answers a complaint: what was asked, what providers said, where the money is, what is next', async () => {
+    await using context = await of.ownerWindow();
+    const { page, take } = await openPage(context);
+    await page.goto(`/purchases/${of.sold.success}`);
+    await page.getByRole('link', { name: names.links.complaint }).click();
+    await page.waitForURL(/\/complaint$/);
+    const part = (name: string) => page.getByRole('region', { name });
+    await part(names.parts.whatWasRequested).getByText(customer.success).waitFor();
+    await part(names.parts.whatEachProviderSaid).getByText(names.said.providerCalled).waitFor();
+    const money = part(names.parts.whereTheMoneyIs).getByRole('table', { name: names.parts.money });
+    await money.getByRole('row').nth(1).waitFor();
+    await part(names.parts.whatHappens).waitFor();
+    assert.equal(await page.getByText(names.said.doNotBuyAgain).count(), 0);
+    assert.doesNotMatch((await page.getByRole('main').textContent()) ?? '', /sandbox|vtpass|margin|\bcost/i);
+    await isFine(page);
+    await page.goto(`/purchases/${of.sold.pending}/complaint`);
+    await page.getByText(names.said.doNotBuyAgain).waitFor();
+    assert.deepEqual(take(), []);
+    await page.goto('/purchases/no-such-reference/complaint');
+    await page.getByRole('alert').getByText(names.said.itIsNotThere).waitFor();
   });
 });

@@ -195,6 +195,16 @@ describe('the portal in a browser', { skip: missing() }, () => {
       await settle(page);
       return (await tested.getByText(names.said.delivered).count()) > 0;
     });
+    await tested.getByRole('button', { name: names.buttons.payload }).click();
+    const shown = page.getByRole('dialog');
+    await shown.getByText('"type": "endpoint.test"').waitFor();
+    await shown.getByText(/^webhook-id: evt_/m).waitFor();
+    assert.deepEqual(await judge(page), []);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await shown.getByRole('button', { name: names.buttons.copyThePayload }).click();
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+    assert.equal(JSON.parse(copied).type, 'endpoint.test');
+    await shown.getByRole('button', { name: names.buttons.close, exact: true }).click();
     await tested.getByRole('button', { name: names.buttons.sendAgain }).click();
     await page.getByRole('dialog').getByRole('button', { name: names.buttons.sendAgain }).click();
     await until('it comes once more', () => {

@@ -9,14 +9,14 @@ import { Code } from './values.tsx';
 const SAID_MS = 2_000;
 
 /** `name` is the name of the value, such as "secret". */
-export function Copyable({
+export function CopyButton({
   value,
   name,
-  children,
+  look = 'quiet',
 }: {
   readonly value: string;
   readonly name: string;
-  readonly children?: ReactNode;
+  readonly look?: 'plain' | 'quiet';
 }) {
   const [isCopied, setIsCopied] = useState(false);
   const say = useToast();
@@ -30,11 +30,25 @@ export function Copyable({
     }
   };
   return (
+    <Button look={look} aria-label={`Copy the ${name}`} onClick={() => void copy()} data-screen-only>
+      {isCopied ? 'Copied' : 'Copy'}
+    </Button>
+  );
+}
+
+export function Copyable({
+  value,
+  name,
+  children,
+}: {
+  readonly value: string;
+  readonly name: string;
+  readonly children?: ReactNode;
+}) {
+  return (
     <span className={styles.copyable}>
       <Code>{children ?? value}</Code>
-      <Button look="quiet" aria-label={`Copy the ${name}`} onClick={() => void copy()} data-screen-only>
-        {isCopied ? 'Copied' : 'Copy'}
-      </Button>
+      <CopyButton value={value} name={name} />
     </span>
   );
 }

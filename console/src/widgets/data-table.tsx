@@ -38,11 +38,13 @@ type TableProps<Row> = {
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row, index: number) => string;
   readonly linkOf?: (row: Row) => string | undefined;
+  /** The list continues after its rows, so that a sort is not that of the list. */
+  readonly isMore?: boolean;
 };
 
 type Sort = { readonly head: string; readonly isDescending: boolean };
 
-export function DataTable<Row>({ caption, columns, rows, keyOf, linkOf }: TableProps<Row>) {
+export function DataTable<Row>({ caption, columns, rows, keyOf, linkOf, isMore = false }: TableProps<Row>) {
   const [sort, setSort] = useState<Sort>();
   const wrap = useRef<HTMLDivElement>(null);
   const isCut = useIsCut(wrap);
@@ -52,6 +54,11 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, linkOf }: TableP
     // The roles restore the semantics that a table loses when it is shown as cards.
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
     <div ref={wrap} className={`${styles.wrap} ${widthOf(columns.length)} ${isCut ? styles.cut : ''}`}>
+      {isMore && sort !== undefined ? (
+        <p role="status" className={styles.partly} data-screen-only>
+          Sorts only the {countText(rows.length)} rows shown so far. The list continues.
+        </p>
+      ) : null}
       <table className={styles.table} role="table" aria-rowcount={sorted.length + 1}>
         <caption className="only-read">{caption}</caption>
         <thead role="rowgroup">
@@ -222,7 +229,7 @@ export function PagedTable<Row>({
   empty,
   children,
   ...table
-}: Omit<TableProps<Row>, 'rows'> & {
+}: Omit<TableProps<Row>, 'rows' | 'isMore'> & {
   readonly pages: Pages<Row>;
   /** The plural name of the rows. */
   readonly what: string;
@@ -239,7 +246,7 @@ export function PagedTable<Row>({
   if (rows.length === 0 && !isMore) return trouble ?? <Empty title={`No ${what}.`}>{empty}</Empty>;
   return (
     <>
-      {rows.length === 0 ? null : <DataTable {...table} columns={columns} rows={rows} />}
+      {rows.length === 0 ? null : <DataTable {...table} columns={columns} rows={rows} isMore={isMore} />}
       {trouble}
       <div className={styles.foot} data-screen-only>
         <span role="status">{howFar(what, pages)}</span>

@@ -26,8 +26,9 @@ export function useGoTo(): (path: string) => void {
   return (path) => router.history.push(inEnvironment(path, environment));
 }
 
-/** Leaves the rows of the shown environment. */
+/** Leaves the rows of the shown environment, also in the file. */
 export function useOwnRows<Row extends { readonly environment: string }>(pages: Pages<Row>): Pages<Row> {
   const shown = useEnvironment();
-  return { ...pages, rows: pages.rows.filter(({ environment }) => environment === shown) };
+  const rows = pages.rows.filter(({ environment }) => environment === shown);
+  return { ...pages, rows, csv: `${pages.csv}&environment=${shown}` };
 }

@@ -7,7 +7,8 @@ import { words } from '../design/format.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Loading } from './notes.tsx';
-import { type FormShape, OperationForm } from './operation-form.tsx';
+import type { FormShape } from './operation-fields.ts';
+import { OperationForm } from './operation-form.tsx';
 
 export type OperationButtonProps = Omit<FormShape, 'verb'> & {
   readonly name: OperationName;

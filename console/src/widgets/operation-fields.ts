@@ -10,6 +10,29 @@ type Given = Readonly<Record<string, unknown>>;
 /** The typed values by field. */
 export type Typed = Readonly<Record<string, string | boolean>>;
 
+export type FormShape = {
+  /** Inputs that the form does not ask for. */
+  readonly given?: Readonly<Record<string, unknown>>;
+  /** The initial values. */
+  readonly start?: Typed;
+  /** The fields to show, in this order. Default: all. */
+  readonly fields?: readonly string[];
+  /** Fields that are optional for the operation but required here. */
+  readonly needed?: readonly string[];
+  readonly labels?: Readonly<Record<string, string>>;
+  /** The subject of the operation, shown in the review. */
+  readonly about?: Readonly<Record<string, string>>;
+  /**
+   * Whether it shows a review before it submits. Default: if the operation moves money or needs a
+   * confirmation.
+   */
+  readonly review?: boolean;
+  /** The label of the button. */
+  readonly verb: string;
+  /** The message on success. Without it, the output is shown. */
+  readonly done?: string | undefined;
+};
+
 export type FieldKind =
   | 'choice'
   | 'choices'

@@ -22,6 +22,7 @@ import { approvalPath, Go } from './go.tsx';
 import { Hint, Trouble } from './notes.tsx';
 import { OperationField } from './operation-field.tsx';
 import {
+  type FormShape,
   formFields,
   inputOf,
   isRequired,
@@ -35,29 +36,6 @@ import {
 import { Facts, Stack } from './page.tsx';
 import { TaskView } from './task-view.tsx';
 import { useToast } from './toasts.tsx';
-
-export type FormShape = {
-  /** Inputs that the form does not ask for. */
-  readonly given?: Readonly<Record<string, unknown>>;
-  /** The initial values. */
-  readonly start?: Typed;
-  /** The fields to show, in this order. Default: all. */
-  readonly fields?: readonly string[];
-  /** Fields that are optional for the operation but required here. */
-  readonly needed?: readonly string[];
-  readonly labels?: Readonly<Record<string, string>>;
-  /** The subject of the operation, shown in the review. */
-  readonly about?: Readonly<Record<string, string>>;
-  /**
-   * Whether it shows a review before it submits. Default: if the operation moves money or needs a
-   * confirmation.
-   */
-  readonly review?: boolean;
-  /** The label of the button. */
-  readonly verb: string;
-  /** The message on success. Without it, the output is shown. */
-  readonly done?: string | undefined;
-};
 
 export function OperationForm({
   operation,
@@ -95,9 +73,9 @@ export function OperationForm({
   const queries = useQueryClient();
   const say = useToast();
   const input = {
+    ...('key' in operation.input.properties && { key }),
     ...given,
     ...inputOf(operation, typed, { start: shape.start, given }),
-    ...('key' in operation.input.properties && { key }),
   };
   const sent = useMutation({
     mutationFn: () => submitOperation(operation.name, input, setSentShare),

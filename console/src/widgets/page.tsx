@@ -1,5 +1,6 @@
 /** A page and its parts. */
 import { type ReactNode, useEffect, useRef } from 'react';
+import { HelpLink } from './document-link.tsx';
 import styles from './page.module.css';
 
 let isFirst = true;
@@ -31,11 +32,10 @@ export function Page({
           </h1>
           {lead === undefined ? null : <div className={styles.lead}>{lead}</div>}
         </div>
-        {actions === undefined ? null : (
-          <div className={styles.actions} data-screen-only>
-            {actions}
-          </div>
-        )}
+        <div className={styles.actions} data-screen-only>
+          {actions}
+          <HelpLink />
+        </div>
       </header>
       {children}
     </div>

@@ -6,6 +6,7 @@ import { nullable } from '../../core/nullable.ts';
 import {
   type EventFacts,
   type FeedEvent,
+  factEventTypes,
   purchaseEventTypes,
   testType,
 } from '../../notifications/events/event.ts';
@@ -33,6 +34,12 @@ export function eventBody(
     created_at: formatRfc3339(event.at),
     data: dataOf(event, purchase === undefined || withGoods ? purchase : { ...purchase, goods: {} }),
   };
+}
+
+/** Returns whether what the event carries is no longer stored. */
+export function isGone({ type, purchaseId, facts }: FeedEvent, purchase: ToldEvent['purchase']): boolean {
+  if (purchaseId !== undefined && purchase === undefined) return true;
+  return facts === undefined && factEventTypes.some((one) => one === type);
 }
 
 /** `evt_` and the 32 digits of the id. */

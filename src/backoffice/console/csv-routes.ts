@@ -10,6 +10,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { TSchema } from 'typebox';
 import { BodyError, parseJsonText } from '../../api/edge/read-json-body.ts';
 import { safeCell, toBeQuoted } from '../../core/csv-cell.ts';
+import { type Environment, environments } from '../../core/environment.ts';
 import { FairGate, type Sharer } from '../../core/fair-gate.ts';
 import { limits } from '../../core/limits.ts';
 import { isSensitive } from '../../core/operation.ts';
@@ -31,6 +32,8 @@ type Reading = {
   readonly operation: RegisteredOperation;
   readonly list: ListShape;
   readonly input: object;
+  /** Leaves only its rows, as the list on the screen does. Undefined: rows of both. */
+  readonly environment: Environment | undefined;
 };
 
 export function serveCsv(app: FastifyInstance, dependencies: ConsoleDependencies): void {
@@ -42,8 +45,9 @@ export function serveCsv(app: FastifyInstance, dependencies: ConsoleDependencies
     if (operation.kind !== 'question' || list === undefined) {
       throw new ConsoleRefusal(404, 'no_csv', 'This operation returns no list');
     }
-    const input = readInput((request.query as { readonly input?: unknown }).input);
-    const reading = { operation, list, input };
+    const query = request.query as { readonly input?: unknown; readonly environment?: unknown };
+    const environment = readEnvironment(query.environment, list);
+    const reading = { operation, list, input: readInput(query.input), environment };
     requireRole(operation, operatorOf(present, face));
     if (isSensitive(operation) || operation.listsPeople === true) requireStepUp(present);
     takePlace(sharerOf(present, face), reply);
@@ -74,6 +78,16 @@ function tooMany(): ConsoleRefusal {
   return new ConsoleRefusal(503, 'exports_full', 'Too many exports at once. Try again shortly.', 5);
 }
 
+/** Refuses it for a list whose rows have no environment. */
+function readEnvironment(text: unknown, { columns }: ListShape): Environment | undefined {
+  if (text === undefined) return undefined;
+  const environment = environments.find((one) => one === text);
+  if (environment === undefined || columns?.includes('environment') !== true) {
+    throw new ConsoleRefusal(400, 'request_malformed', 'This list has no such environment');
+  }
+  return environment;
+}
+
 function readInput(text: unknown): object {
   const refusal = new ConsoleRefusal(400, 'request_malformed', 'input must be a JSON object');
   if (text === undefined) return {};
@@ -94,7 +108,7 @@ function parsed(text: string): unknown {
 
 async function readPage(
   { services, face }: ConsoleDependencies,
-  { operation, list, input }: Reading,
+  { operation, list, input, environment }: Reading,
   present: Present,
 ): Promise<Page> {
   const limit = 'limit' in operation.input.properties ? { limit: PAGE_ROWS } : {};
@@ -103,7 +117,9 @@ async function readPage(
     runOperation(services, operation, { ...input, ...limit }, operatorOf(present, face)),
   );
   const page = output as Readonly<Record<string, unknown>> & Pick<Page, 'cursor'>;
-  return { rows: page[list.property] as Page['rows'], cursor: page.cursor };
+  const rows = page[list.property] as Page['rows'];
+  const isShown = (row: unknown) => Reflect.get(Object(row), 'environment') === environment;
+  return { rows: environment === undefined ? rows : rows.filter(isShown), cursor: page.cursor };
 }
 
 async function* lines(

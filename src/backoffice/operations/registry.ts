@@ -199,6 +199,7 @@ import {
   suspendMemberOperation,
   suspendUserOperation,
 } from '../users/operations/suspend-user.ts';
+import { showWebhookDeliveryOperation } from '../webhooks/operations/show-delivery.ts';
 import type { RegisteredOperation } from './run-operation.ts';
 
 const registered = [
@@ -310,6 +311,7 @@ const registered = [
   listEndpointsOperation,
   showEndpointOperation,
   listWebhookDeliveriesOperation,
+  showWebhookDeliveryOperation,
   disableEndpointOperation,
   enableEndpointOperation,
   rotateEndpointOperation,

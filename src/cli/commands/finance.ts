@@ -2,7 +2,6 @@
 
 import { Type } from 'typebox';
 import { auditText } from '../audit-text.ts';
-import { correctionsText } from '../correction-text.ts';
 import type { CommandTable } from '../operation-command.ts';
 import { answerText } from '../print-answer.ts';
 import { readText } from '../read-file.ts';
@@ -111,7 +110,8 @@ export const financeCommands = {
     ],
     files: { mapping: readText },
     columns: differenceColumns,
-    whole: { hides: ['limit', 'cursor', 'statement'], below: correctionsText },
+    actionsBy: 'number',
+    whole: { hides: ['limit', 'cursor', 'statement'] },
   },
   'reconciliation.list': {
     examples: ['reconciliation list', 'reconciliation list --party vtpass'],
@@ -122,7 +122,8 @@ export const financeCommands = {
       'reconciliation show 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10 --csv',
     ],
     columns: differenceColumns,
-    whole: { below: correctionsText },
+    actionsBy: 'number',
+    whole: {},
   },
   'reconciliation.mapping': {
     examples: ['reconciliation mapping vtpass'],
@@ -130,6 +131,21 @@ export const financeCommands = {
   },
   'finding.list': {
     examples: ['finding list', 'finding list --verdict open'],
+    columns: [
+      'party',
+      'kind',
+      'at',
+      'reference',
+      'provider_id',
+      'merchant',
+      'listed.product',
+      'listed.recipient',
+      'amount',
+      'there',
+      'verdict',
+      'reason',
+    ],
+    actionsBy: 'reference',
   },
   'finding.enter': {
     examples: [

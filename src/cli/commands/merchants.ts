@@ -277,6 +277,9 @@ export const merchantCommands = {
   'webhook.rotate': {
     examples: [`webhook rotate ${endpoint}`, `webhook rotate ${endpoint} --overlap 0s`],
   },
+  'webhook.show_delivery': {
+    examples: [`webhook show-delivery ${endpoint} 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a11`],
+  },
   'webhook.replay': {
     examples: [
       `webhook replay ${endpoint} --since 24h`,

@@ -2,7 +2,6 @@
 import type { Static } from 'typebox';
 import type { linkedOutput } from '../../backoffice/users/user-answer.ts';
 import type { exportPersonOperation } from '../../operate/retention/operations/export-person.ts';
-import { alarmText } from '../alarm-text.ts';
 import { timeText } from '../format.ts';
 import type { CommandTable } from '../operation-command.ts';
 import type { Form } from '../print-pages.ts';
@@ -20,7 +19,8 @@ const heldLines: Form<Page> = {
 export const operatorCommands = {
   'alarm.list': {
     examples: ['alarm list', 'alarm list --all'],
-    text: alarmText,
+    columns: ['id', 'at', 'kind', 'merchant', 'purchase_id', 'message', 'acknowledged_at', 'ended_at'],
+    actionsBy: 'id',
   },
   'alarm.acknowledge': {
     examples: ['alarm acknowledge 12', 'alarm acknowledge 12 --note "support confirmed delivery"'],

@@ -1,12 +1,14 @@
 /** Schemas and mappers of a reconciliation and its differences, as operations answer them. */
 import { Type } from 'typebox';
 import { accountOutput } from '../../core/account-names.ts';
+import { actionOutput } from '../../core/action.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
 import { formatAmount } from '../../core/money.ts';
 import { nullable, nullableText } from '../../core/nullable.ts';
 import { environmentField, oneOf, pageOf, timeOutput } from '../../core/operation-fields.ts';
 import type { Sql } from '../../db/database.ts';
+import { correctionsOf } from './correct-difference.ts';
 import { type DifferenceKind, differenceKinds } from './difference.ts';
 import {
   type FindingVerdict,
@@ -89,13 +91,17 @@ export const differenceOutput = Type.Object({
       recipient: nullableText,
       amount: nullableText,
       currency: Type.String(),
+      /** Its reference carries our mark, which identifies the purchase. */
+      marked: Type.Boolean(),
     }),
   ),
+  /** The operations that correct it, the likeliest first. */
+  actions: Type.Array(actionOutput),
 });
 
 export function differenceAnswer(row: DifferenceRow, now: Date) {
   const { listed, verdict, reason } = row;
-  return {
+  const difference = {
     party: row.party,
     number: row.number,
     kind: row.kind,
@@ -121,8 +127,10 @@ export function differenceAnswer(row: DifferenceRow, now: Date) {
       recipient: listed.recipient ?? null,
       amount: listed.amount ?? null,
       currency: listed.currency,
+      marked: listed.isMarked,
     },
   };
+  return { ...difference, actions: correctionsOf(difference, row.environment) };
 }
 
 function reasonText(reason: OpenReason | null, listed: ListedOrder | null): string | null {

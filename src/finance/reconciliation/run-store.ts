@@ -148,6 +148,7 @@ export async function findRun(sql: Sql, id: string): Promise<RunRow | undefined>
 /** A difference with its merchant's code and what was done about it. */
 export type DifferenceRow = Omit<NumberedDifference, 'merchant_id'> & {
   readonly party: string;
+  readonly environment: Environment;
   readonly merchant_code: string | null;
   readonly applied: string | null;
   readonly listed: ListedOrder | null;
@@ -158,7 +159,7 @@ export type DifferenceRow = Omit<NumberedDifference, 'merchant_id'> & {
 const differenceColumns = `
   d.number, d.kind, d.line, d.reference, d.provider_id, m.code as merchant_code, d.purchase_id,
   v.reference as purchase, d.at, d.amount, d.effect, d.here, d.there, d.applied, d.listed,
-  d.verdict, d.reason, r.party`;
+  d.verdict, d.reason, r.party, r.environment`;
 
 const differenceTables = `
   reconciliation_differences d

@@ -9,10 +9,10 @@ import { newId } from '../../core/ids.ts';
 import { defineOperation, roles, supporters } from '../../core/operation.ts';
 import {
   idField,
-  idPageFields,
   inputOf,
   merchantField,
   oneOf,
+  pageFields,
   pageOf,
   text,
   timeOutput,
@@ -76,12 +76,13 @@ const listRecipientsOperation = defineOperation({
   listsPeople: true,
   route: 'GET /merchants/{merchant}/recipients',
   document,
-  input: inputOf({ merchant: merchantField, product: Type.Optional(oneOf(products)), ...idPageFields }),
+  input: inputOf({ merchant: merchantField, product: Type.Optional(oneOf(products)), ...pageFields }),
   output: pageOf(Type.Object(listedOutput)),
   run: async ({ sql }: Asking, { merchant, product, limit = 50, cursor }) => {
     const { id } = await findByCode(sql, merchant);
-    const rows = await listRecipients(sql, id, { after: cursor, limit: limit + 1, product });
-    const page = pageOfRead(rows, limit, (row) => row.id);
+    const after = cursor === undefined ? undefined : readCursor(cursor);
+    const rows = await listRecipients(sql, id, { after, limit: limit + 1, product });
+    const page = pageOfRead(rows, limit, (row) => `${row.id}/${row.name}`);
     return { data: page.data.map(listed), cursor: page.cursor };
   },
 });
@@ -127,19 +128,20 @@ const addRecipientOperation = defineOperation({
     const { id: merchantId } = await requireMerchant(tx, code);
     const network = networkOf(product, typed);
     const number = numberOf(product, network, entered);
-    if ((await countRecipients(tx, merchantId)) >= RECIPIENTS_MAX) {
-      throw new OperationError({ code: 'recipients_full', max: RECIPIENTS_MAX });
-    }
     const fresh = newId();
     const row = { merchant_id: merchantId, id: fresh, name: name.trim(), product, network, number };
     const id = await putRecipient(tx, row);
+    const isNew = id === fresh;
+    if (isNew && (await countRecipients(tx, merchantId)) > RECIPIENTS_MAX) {
+      throw new OperationError({ code: 'recipients_full', max: RECIPIENTS_MAX });
+    }
     await recordOperation(tx, {
       actor,
       action: 'recipient.add',
       subject: `recipient:${id}`,
       after: { merchant: code, product, network },
     });
-    return { ...shown(await requireRecipient(tx, merchantId, id)), created: id === fresh };
+    return { ...shown(await requireRecipient(tx, merchantId, id)), created: isNew };
   },
 });
 
@@ -192,6 +194,13 @@ export const recipientOperations = [
   renameRecipientOperation,
   removeRecipientOperation,
 ] as const;
+
+/** Reads a cursor: id and name, so that the list continues after a removed recipient too. */
+function readCursor(cursor: string): { readonly id: string; readonly name: string } {
+  const [, id, name] = /^([0-9a-f-]{36})\/(.+)$/.exec(cursor) ?? [];
+  if (id === undefined || name === undefined) throw new OperationError({ code: 'no_such_cursor', cursor });
+  return { id, name };
+}
 
 /** Throws OperationError `no_recipient`. */
 async function requireRecipient(sql: Sql, merchantId: number, id: string): Promise<RecipientRow> {

@@ -8,6 +8,8 @@ export type AlarmRow = {
   readonly kind: string;
   readonly merchant_code: string | null;
   readonly purchase_id: string | null;
+  readonly provider: string | null;
+  readonly subject_id: string | null;
   readonly message: string;
   readonly acknowledged_at: Date | null;
   /** When the trouble ended; null while it lasts, or where its end cannot be detected. */
@@ -25,7 +27,9 @@ export async function listAlarms(
   },
 ): Promise<AlarmRow[]> {
   return await sql.query<AlarmRow>(
-    `select a.id, a.at, a.kind, m.code as merchant_code, a.purchase_id, a.message, a.acknowledged_at, a.ended_at
+    `select
+       a.id, a.at, a.kind, m.code as merchant_code, a.purchase_id, a.provider, a.subject_id, a.message,
+       a.acknowledged_at, a.ended_at
      from alarms a
      left join merchants m on m.id = a.merchant_id
      where ($2::bigint is null or a.id < $2)
@@ -64,11 +68,17 @@ export async function updateAcknowledged(tx: Tx, id: bigint): Promise<void> {
  */
 export async function insertAlarm(
   sql: Sql,
-  alarm: { readonly kind: AlarmKind; readonly merchantId: number | undefined; readonly message: string },
+  alarm: {
+    readonly kind: AlarmKind;
+    readonly merchantId: number | undefined;
+    /** The deposit or the webhook endpoint that it is about. */
+    readonly subjectId?: string | undefined;
+    readonly message: string;
+  },
 ): Promise<void> {
   await sql.query(
-    `insert into alarms (kind, merchant_id, message)
-     values ($1, $2, $3)`,
-    [alarm.kind, alarm.merchantId ?? null, alarm.message],
+    `insert into alarms (kind, merchant_id, subject_id, message)
+     values ($1, $2, $3, $4)`,
+    [alarm.kind, alarm.merchantId ?? null, alarm.subjectId ?? null, alarm.message],
   );
 }

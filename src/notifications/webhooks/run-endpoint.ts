@@ -250,6 +250,7 @@ async function storeRound(
     await insertAlarm(tx, {
       kind: 'webhook',
       merchantId,
+      subjectId: id,
       message: `the ${environment} webhook endpoint ${id} is disabled: ${why}`,
     });
     return false;
@@ -260,6 +261,7 @@ async function storeRound(
     await insertAlarm(tx, {
       kind: 'webhook',
       merchantId,
+      subjectId: id,
       message: `the ${environment} webhook endpoint ${id} has failed for a day and is disabled after five days`,
     });
   }

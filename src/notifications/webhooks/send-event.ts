@@ -39,6 +39,14 @@ export type TryResult = {
   readonly durationMs: number;
 };
 
+/** The headers of every try. The signature adds its own. */
+export const sameHeaders = {
+  'content-type': 'application/json',
+  // A compressed answer would have to be decompressed.
+  'accept-encoding': 'identity',
+  'user-agent': 'Oja-Webhooks/1.0',
+} as const;
+
 export type Sending = {
   readonly agent: Agent;
   readonly url: string;
@@ -59,10 +67,7 @@ export async function sendEvent(sending: Sending): Promise<TryResult> {
       dispatcher: agent,
       method: 'POST',
       headers: {
-        'content-type': 'application/json',
-        // A compressed answer would have to be decompressed.
-        'accept-encoding': 'identity',
-        'user-agent': 'Oja-Webhooks/1.0',
+        ...sameHeaders,
         ...signatureHeaders(secrets, { id, time: Math.floor(now.getTime() / 1_000), body }),
       },
       body,

@@ -1,6 +1,6 @@
 /** SQL of deliveries to endpoints: lists, replays and deletes them. */
 import type { Sql, Tx } from '../../db/database.ts';
-import type { FeedEvent, FeedOwner } from '../events/event.ts';
+import type { EventFacts, FeedEvent, FeedOwner } from '../events/event.ts';
 import { KEPT_DAYS } from '../events/event-store.ts';
 import type { Replayed, WebhookDelivery, WebhookDeliveryState } from './endpoint.ts';
 
@@ -58,6 +58,41 @@ export async function findWebhookDelivery(
     [merchantId, environment, id],
   );
   return row;
+}
+
+/** Finds a delivery of an endpoint, with its event. */
+export async function findDeliveryEvent(
+  sql: Sql,
+  { merchantId, environment }: FeedOwner,
+  named: { readonly endpointId: string; readonly id: string },
+): Promise<{ readonly delivery: WebhookDelivery; readonly event: FeedEvent } | undefined> {
+  const [row] = await sql.query<
+    WebhookDelivery & {
+      readonly purchase_id: string | null;
+      readonly event_at: Date;
+      readonly facts: EventFacts | null;
+    }
+  >(
+    `select ${columns}, purchase_id, event_at, (
+       select e.facts
+       from events e
+       where e.merchant_id = d.merchant_id
+       and e.id = d.event_id
+     ) as facts
+     from webhook_deliveries d
+     where merchant_id = $1
+     and environment = $2
+     and endpoint_id = $3
+     and id = $4`,
+    [merchantId, environment, named.endpointId, named.id],
+  );
+  if (row === undefined) return undefined;
+  const { purchase_id: purchaseId, event_at: at, facts, ...delivery } = row;
+  const { event_id: id, event_type: type } = delivery;
+  return {
+    delivery,
+    event: { id, type, purchaseId: purchaseId ?? undefined, at, facts: facts ?? undefined },
+  };
 }
 
 /** Lists the deliveries of an event. An owner has few endpoints, so each is looked up. */

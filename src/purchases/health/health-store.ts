@@ -107,8 +107,8 @@ export async function beginTrouble(
     if (begun.length === 0) return false;
     await tx.query(
       `with raised as (
-         insert into alarms (kind, message)
-         values ('provider_unwell', $2)
+         insert into alarms (kind, message, provider)
+         values ('provider_unwell', $2, $1)
          returning id
        )
        update provider_troubles

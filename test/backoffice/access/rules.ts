@@ -70,7 +70,7 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
   ],
   [
     'Everybody may look',
-    /^(?:audit\.run|books\.(?:export|balance)|catalog\.(?:export|history|list)|work\.count|report\.show|reconciliation\.(?:list|show|mapping)|restore\.status|finding\.list|deposit\.(?:list|show|total|credited)|funding\.(?:show|account)|purchase\.(?:list|pending|show|webhooks)|wallet\.(?:show|statement|entries|alerts)|webhook\.(?:list|show|deliveries)|merchant\.(?:list|show|list_mtn_lines)|(?:provider|voucher|float|day|merchant_purchase|approval|task)\.(?:list|show)|batch\.(?:list|show|rows)|merchant_purchase\.complaint|shop\.show|approval\.count|day\.sales|provider\.success|credential\.list_unconfirmed|price_list\.(?:list|show|preview|preview_sales)|(?:price|price_rule|sync_rule|recipient|credential|guard|balance|delivery|key|route|fx|alarm)\.list)$/,
+    /^(?:audit\.run|books\.(?:export|balance)|catalog\.(?:export|history|list)|work\.count|report\.show|reconciliation\.(?:list|show|mapping)|restore\.status|finding\.list|deposit\.(?:list|show|total|credited)|funding\.(?:show|account)|purchase\.(?:list|pending|show|webhooks)|wallet\.(?:show|statement|entries|alerts)|webhook\.(?:list|show|deliveries|show_delivery)|merchant\.(?:list|show|list_mtn_lines)|(?:provider|voucher|float|day|merchant_purchase|approval|task)\.(?:list|show)|batch\.(?:list|show|rows)|merchant_purchase\.complaint|shop\.show|approval\.count|day\.sales|provider\.success|credential\.list_unconfirmed|price_list\.(?:list|show|preview|preview_sales)|(?:price|price_rule|sync_rule|recipient|credential|guard|balance|delivery|key|route|fx|alarm)\.list)$/,
     everybody,
   ],
 ];
@@ -94,7 +94,7 @@ export const portalRules: readonly (readonly [
   ],
   ['They try purchases and deposits with a test key', /^(?:merchant_purchase|deposit)\.try$/, ['developer']],
   ['Finance opens an account to pay into', /^funding\.open$/, ['finance']],
-  ['Viewers see webhooks', /^webhook\.(?:list|show|deliveries)$/, ['viewer', 'developer']],
+  ['Viewers see webhooks', /^webhook\.(?:list|show|deliveries|show_delivery)$/, ['viewer', 'developer']],
   [
     'Finance buys, and keeps recipients',
     /^(?:batch\.(?:create|start|pause|stop)|merchant_purchase\.(?:quote|buy)|recipient\.(?:show|add|rename|remove))$/,

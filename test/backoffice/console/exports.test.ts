@@ -34,6 +34,33 @@ describe('exports', () => {
   });
 });
 
+describe('exports of one environment', () => {
+  const rowsOf = async (list: string, query = '') => {
+    const { status, body } = await operator.browser.get(`/api/csv/${list}?input={}${query}`);
+    assert.equal(status, 200, body);
+    const [head, ...lines] = (body as string).trimEnd().split('\r\n');
+    const at = head?.split(',').indexOf('environment') ?? -1;
+    return lines.map((line) => line.split(',')[at]);
+  };
+
+  it('leave the rows of the environment that the console shows', async () => {
+    const all = await rowsOf('balance.list');
+    assert.deepEqual([...new Set(all)].sort(), ['live', 'test']);
+    for (const environment of ['live', 'test']) {
+      const own = await rowsOf('balance.list', `&environment=${environment}`);
+      assert.deepEqual([...new Set(own)], [environment]);
+      assert.equal(own.length, all.filter((one) => one === environment).length);
+    }
+  });
+
+  it('refuse an unknown environment, and one of a list that has none', async () => {
+    for (const refused of ['balance.list?input={}&environment=all', 'merchant.list?environment=live']) {
+      const { status, body } = await operator.browser.get(`/api/csv/${refused}`);
+      assert.deepEqual([status, body.error.code], [400, 'request_malformed'], refused);
+    }
+  });
+});
+
 describe('requests of one network', () => {
   const from = async (address: string) =>
     (await test.browser('portal', { address }).get('/api/session')).status;

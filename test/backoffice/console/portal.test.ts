@@ -419,6 +419,40 @@ describe('the portal', () => {
     }
   });
 
+  it('shows the payload of an event while it is stored, without goods', async () => {
+    const { browser } = await test.person('payloads@shop.example', ['developer'], 'SHOP');
+    const wanted = { environment: 'test', url: 'https://shop.example/payloads', include_goods: true };
+    const endpoint = (await browser.run('webhook.create', wanted)).body.data.id;
+    const [bought] = await test.admin.database.query<{ id: string }>(
+      `insert into purchases (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge,
+         wallet_id, mode, route, credential_id)
+       select id, 'test', gen_random_uuid(), 'payload-1', 'airtime', 'MTN', '08031234567', '2348031234567', 500, 500, 0, 'sync', 'sandbox', ''
+       from merchants
+       where code = 'SHOP'
+       returning id`,
+    );
+    const deliver = async (type: string, purchase: string | null) => {
+      const [row] = await test.admin.database.query<{ id: string }>(
+        `insert into webhook_deliveries (merchant_id, environment, id, endpoint_id, event_id, event_type, purchase_id, event_at, state,
+           http_status, answer)
+         select id, 'test', gen_random_uuid(), $1, gen_random_uuid(), $2, $3, now(), 'failed', 500, 'not today'
+         from merchants
+         where code = 'SHOP'
+         returning id`,
+        [endpoint, type, purchase],
+      );
+      return (await browser.run('webhook.show_delivery', { endpoint, delivery: row?.id })).body.data;
+    };
+    const ofPurchase = await deliver('transaction.overdue', bought?.id ?? null);
+    assert.match(ofPurchase.payload, /"payload-1"/);
+    assert.deepEqual(
+      [ofPurchase.goods_left_out, ofPurchase.http_status, ofPurchase.answer],
+      [true, 500, 'not today'],
+    );
+    assert.equal((await deliver('transaction.success', endpoint)).payload, null);
+    assert.equal((await deliver('wallet.low', null)).payload, null);
+  });
+
   it('lets developers create, change, test, replay, rotate and delete webhook endpoints', async () => {
     const { browser } = await test.person('hooks@shop.example', ['developer'], 'SHOP');
     const environment = 'live';
@@ -451,6 +485,15 @@ describe('the portal', () => {
       deliveries.map(({ id }: { id: string }) => id),
       [sent.delivery],
     );
+    const shown = await browser.run('webhook.show_delivery', { endpoint, delivery: sent.delivery });
+    const { payload, headers, goods_left_out: isCut } = shown.body.data;
+    const told = JSON.parse(payload);
+    assert.deepEqual([told.id, told.type, isCut], [headers['webhook-id'], 'endpoint.test', false]);
+    assert.ok(!JSON.stringify(shown.body).includes(secret));
+    const elsewhere = { endpoint: sent.delivery, delivery: sent.delivery };
+    assert.equal((await browser.run('webhook.show_delivery', elsewhere)).status, 404);
+    const unknown = await browser.run('webhook.show_delivery', { endpoint, delivery: endpoint });
+    assert.deepEqual([unknown.status, unknown.body.error.code], [404, 'no_webhook_delivery']);
     const rotated = (await browser.run('webhook.rotate', { endpoint, overlap: '0s' })).body.data;
     assert.ok(rotated.secret !== secret && rotated.old_secret_ends_at === null);
     assert.equal((await browser.run('webhook.replay', { endpoint, since: '1h' })).body.data.replayed, 0);

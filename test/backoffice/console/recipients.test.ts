@@ -7,13 +7,15 @@ let test: ConsoleTest;
 let finance: Person;
 let viewer: Person;
 let other: Person;
+let full: Person;
 
 before(async () => {
   test = await startConsole();
-  for (const code of ['SHOP', 'OTHER']) await test.admin.run('merchant.create', { code, name: code });
+  for (const code of ['SHOP', 'OTHER', 'FULL']) await test.admin.run('merchant.create', { code, name: code });
   finance = await test.person('finance@shop.example', ['finance'], 'SHOP');
   viewer = await test.person('viewer@shop.example', ['viewer'], 'SHOP');
   other = await test.person('owner@other.example', ['owner'], 'OTHER');
+  full = await test.person('owner@full.example', ['owner'], 'FULL');
 });
 after(() => test[Symbol.asyncDispose]());
 
@@ -50,13 +52,6 @@ describe('saved recipients', () => {
     const { data: renamed } = await run(finance, 'recipient.rename', { recipient: added.id, name: 'Zainab' });
     assert.equal(renamed.name, 'Zainab');
     assert.deepEqual(await names(finance), ['Tolu, meter', 'Zainab']);
-    const { data: first, status } = await run(finance, 'recipient.list', { limit: 1 });
-    assert.deepEqual([status, first.length], [200, 1]);
-    const next = await finance.browser.run('recipient.list', { limit: 1, cursor: first[0].id });
-    assert.deepEqual(
-      next.body.data.map(({ name }: { name: string }) => name),
-      ['Zainab'],
-    );
     assert.equal((await run(finance, 'recipient.remove', { recipient: added.id })).status, 200);
     assert.deepEqual(await names(finance), ['Tolu, meter']);
     for (const operation of ['recipient.remove', 'recipient.show']) {
@@ -64,6 +59,48 @@ describe('saved recipients', () => {
     }
     const gone = await run(finance, 'recipient.rename', { recipient: added.id, name: 'x' });
     assert.equal(gone.code, 'no_recipient');
+  });
+
+  it('are listed from the place of a recipient that was removed or renamed meanwhile', async () => {
+    const page = async (cursor?: string) =>
+      (await other.browser.run('recipient.list', { limit: 1, ...(cursor && { cursor }) })).body;
+    const ids: [string, string, string, string] = ['', '', '', ''];
+    for (const [at, name] of ['Ada', 'Ben', 'Chi/x', 'Dan'].entries()) {
+      const { data } = await run(other, 'recipient.add', { ...tolu, name, number: `0803123400${at}` });
+      ids[at] = data.id;
+    }
+    const first = await page();
+    assert.equal(first.data[0].name, 'Ada');
+    await run(other, 'recipient.remove', { recipient: ids[0] });
+    const second = await page(first.cursor);
+    assert.equal(second.data[0].name, 'Ben');
+    await run(other, 'recipient.rename', { recipient: ids[1], name: 'Zainab' });
+    const third = await page(second.cursor);
+    assert.equal(third.data[0].name, 'Chi/x');
+    assert.equal((await page(third.cursor)).data[0].name, 'Dan');
+    for (const cursor of [ids[2], 'x', `${ids[2]}/`]) {
+      const refused = await run(other, 'recipient.list', { cursor });
+      assert.deepEqual([refused.status, refused.code], [400, 'no_such_cursor'], cursor);
+    }
+    for (const recipient of ids.slice(1)) await run(other, 'recipient.remove', { recipient });
+  });
+
+  it('are renamed by adding them again at the limit, when another one is refused', async () => {
+    const max = 2_000;
+    await test.admin.database.query(
+      `insert into saved_recipients (merchant_id, id, name, product, network, number)
+       select id, gen_random_uuid(), 'one of many', 'airtime', 'MTN', '0803' || (1000000 + n)
+       from merchants, generate_series(1, $1::integer) n
+       where code = 'FULL'`,
+      [max],
+    );
+    const saved = { ...tolu, name: 'Renamed', number: '08031000001' };
+    const { data: renamed } = await run(full, 'recipient.add', saved);
+    assert.deepEqual([renamed.created, renamed.name], [false, 'Renamed']);
+    assert.equal((await run(full, 'recipient.add', tolu)).code, 'recipients_full');
+    assert.equal((await run(full, 'recipient.remove', { recipient: renamed.id })).status, 200);
+    assert.equal((await run(full, 'recipient.add', tolu)).data.created, true);
+    assert.equal((await run(full, 'recipient.add', saved)).code, 'recipients_full');
   });
 
   it('are refused with a number or a network that cannot be bought for', async () => {

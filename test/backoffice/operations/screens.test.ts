@@ -1,11 +1,13 @@
 /** Every operation can be reached by somebody who never opens a terminal. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { portalScreens } from '../../../console/src/portal-screens.ts';
-import { type Screen, screens } from '../../../console/src/screens.ts';
+import { portalAccountDocument, portalScreens } from '../../../console/src/portal-screens.ts';
+import { accountDocument, type Screen, screens } from '../../../console/src/screens.ts';
+import { anchorsOf } from '../../../site/generate/links.ts';
 import { operations } from '../../../src/backoffice/operations/registry.ts';
+import { alarmKinds } from '../../../src/notifications/alarms/alarm-kinds.ts';
 
 const atPortal: readonly Screen[] = Object.values(portalScreens);
 const all: readonly Screen[] = [...Object.values(screens), ...atPortal];
@@ -36,7 +38,8 @@ test('every operation for merchants’ users has a screen at the portal, and no 
 });
 
 test('every screen uses the operations that it declares', () => {
-  const text = readdirSync(join(application, 'screens'), { recursive: true, withFileTypes: true })
+  const text = ['screens', 'widgets']
+    .flatMap((folder) => readdirSync(join(application, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
     .join('\n');
@@ -44,4 +47,21 @@ test('every screen uses the operations that it declares', () => {
     .flatMap(({ woven }) => woven)
     .filter((name) => !text.includes(`'${name}'`) && !text.includes(`"${name}"`));
   assert.deepEqual(missing, []);
+});
+
+test('every screen, and every kind of alarm, has a page and a heading that explain it', () => {
+  const documents = join(application, '..', '..', 'docs');
+  const links = [
+    ...all.map(({ document }) => document),
+    accountDocument,
+    portalAccountDocument,
+    ...alarmKinds.map((kind) => `operators/alerts.md#${kind}`),
+  ];
+  const broken = links.filter((link) => {
+    const [file = '', heading] = link.split('#');
+    const path = join(documents, file);
+    if (!existsSync(path)) return true;
+    return heading !== undefined && !anchorsOf(readFileSync(path, 'utf8')).has(heading);
+  });
+  assert.deepEqual(broken, []);
 });

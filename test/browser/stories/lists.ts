@@ -1,7 +1,7 @@
 /** Webhooks of a purchase, long work, views and files of lists, and what lists share. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { judge, openPage, settle } from '../browser.ts';
+import { judge, openPage, overflow, settle, sizes } from '../browser.ts';
 import type { Console } from '../fixture.ts';
 import { names } from '../names.ts';
 
@@ -103,6 +103,66 @@ export function listStories(open: () => Console): void {
       '(({ top }) => ({ top }))(document.querySelector("thead").getBoundingClientRect())',
     )) as { top: number };
     assert.ok(top > 0, `the head is at ${top}`);
+    assert.deepEqual(take(), []);
+  });
+
+  it('says that a sort is only of the rows that are loaded, while there are more', async () => {
+    const it_ = open();
+    await it_.gateway.database.query(
+      `insert into alarms (kind, message)
+       select 'set_aside', 'one of many ' || n
+       from generate_series(1, 120) n`,
+    );
+    await using context = await it_.window();
+    const { page, take } = await openPage(context);
+    await page.goto('/work');
+    const alarms = page.getByRole('region', { name: names.parts.alarms });
+    const sort = alarms.getByRole('button', { name: names.headings.message });
+    const partly = alarms.getByText(names.said.sortsOnlyLoaded);
+    await sort.waitFor();
+    assert.equal(await partly.count(), 0);
+    await sort.click();
+    await partly.waitFor();
+    assert.deepEqual(await judge(page), []);
+    await alarms.getByRole('button', { name: names.buttons.showMore }).click();
+    await partly.waitFor({ state: 'detached' });
+    await it_.gateway.database.query("delete from alarms where message like 'one of many %'");
+    assert.deepEqual(take(), []);
+  });
+
+  it('deals with an alarm by its button, with the object filled in, or says why there is none', async () => {
+    const it_ = open();
+    await it_.gateway.database.query(
+      `insert into alarms (kind, message, provider, purchase_id, merchant_id)
+       values ('provider_unwell', 'played: away', 'vtpass', null, null),
+         ('deposit_unpaid', 'played: unpaid', null, null, null),
+         ('overdue', 'played: overdue', null, $1, (select id from merchants where code = 'DEMO'))`,
+      [it_.sold.pending],
+    );
+    await using context = await it_.window();
+    const { page, take } = await openPage(context);
+    await page.goto('/work');
+    const alarms = page.getByRole('region', { name: names.parts.alarms });
+    const row = (text: string) => alarms.getByRole('row').filter({ hasText: text });
+    await row('played: away').getByRole('button', { name: names.buttons.pause }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(names.fields.reason).fill('played');
+    assert.deepEqual(await judge(page), []);
+    await dialog.getByRole('button', { name: names.buttons.pause, exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const shown = await it_.run('provider.show', { provider: 'vtpass' });
+    assert.match(JSON.stringify(shown.body), /played/);
+    await it_.run('provider.resume', { provider: 'vtpass' });
+    const buttons = await row('played: unpaid').getByRole('button').allTextContents();
+    assert.deepEqual(buttons, [names.buttons.acknowledge]);
+    await row('played: overdue').getByRole('button', { name: names.buttons.settleIt }).waitFor();
+    await row('played: overdue').getByRole('button', { name: names.buttons.queryTheProviderNow }).waitFor();
+    for (const size of [sizes.large, sizes.small]) {
+      await page.setViewportSize(size);
+      assert.equal(await overflow(page), 0);
+      assert.deepEqual(await judge(page), []);
+    }
+    await it_.gateway.database.query("delete from alarms where message like 'played: %'");
     assert.deepEqual(take(), []);
   });
 

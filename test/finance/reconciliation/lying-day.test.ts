@@ -12,8 +12,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
-import { correctionOf } from '../../../src/cli/correction-text.ts';
+import { lineOf } from '../../../src/cli/program.ts';
 import { formatAmount, parseSignedAmount } from '../../../src/core/money.ts';
+import {
+  type AnsweredDifference,
+  correctionsOf,
+} from '../../../src/finance/reconciliation/correct-difference.ts';
 import { operator } from '../../cli/harness.ts';
 import { playDay } from '../../support/played-day.ts';
 import { rawBalances, rawRefunds, rawSales } from '../../support/raw-day.ts';
@@ -54,7 +58,7 @@ async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-type Difference = Parameters<typeof correctionOf>[0];
+type Difference = AnsweredDifference & { readonly provider_id: string | null };
 
 type Run = {
   readonly differences: readonly Difference[];
@@ -63,7 +67,8 @@ type Run = {
 
 /** The command that corrects it. The cost of an order that is no merchant's is booked. */
 function commandFor(difference: Difference): string | undefined {
-  return correctionOf({ ...difference, verdict: 'dismissed' }, 'live');
+  const [action] = correctionsOf({ ...difference, verdict: 'dismissed' }, 'live');
+  return action && lineOf(action);
 }
 
 async function reconcile(provider: string, text: string, ...more: readonly string[]): Promise<Run> {

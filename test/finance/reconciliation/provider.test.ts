@@ -11,14 +11,18 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { auditPurchases } from '../../../src/audit/audit-purchases.ts';
-import { correctionOf } from '../../../src/cli/correction-text.ts';
+import { lineOf } from '../../../src/cli/program.ts';
+import {
+  type AnsweredDifference,
+  correctionsOf,
+} from '../../../src/finance/reconciliation/correct-difference.ts';
 import { type Operator, operator, runOja, startOja } from '../../cli/harness.ts';
 import { openNombaBench } from '../../conformance/nomba-bench.ts';
 import { openVtpassBench, type VtpassBench } from '../../conformance/vtpass-bench.ts';
 import { until } from '../../support/until.ts';
 import { type Bought, openShop, type Shop } from './shop.ts';
 
-type Difference = Parameters<typeof correctionOf>[0];
+type Difference = AnsweredDifference;
 
 type Summary = Readonly<Record<string, string>>;
 type Run = { readonly differences: readonly Difference[]; readonly summary: Summary; readonly id: string };
@@ -85,7 +89,8 @@ function kindsOf({ differences }: Run): string[] {
 
 /** Runs the command of a difference. The cost of an order that is no merchant's is booked. */
 async function mend(difference: Difference): Promise<void> {
-  const command = correctionOf({ ...difference, verdict: 'dismissed' }, 'live');
+  const [action] = correctionsOf({ ...difference, verdict: 'dismissed' }, 'live');
+  const command = action && lineOf(action);
   assert.ok(command !== undefined);
   const words = [...command.matchAll(/'((?:[^']|'\\'')*)'|(\S+)/g)].map(
     ([, quoted, word]) => quoted?.replaceAll("'\\''", "'") ?? word ?? '',
@@ -230,7 +235,8 @@ describe('applying what is safe', { concurrency: 1 }, () => {
     const [topUp] = found.differences.filter(({ kind }) => kind === 'top_up_unbooked');
     assert.equal(topUp?.effect, '-500000.00');
     assert.ok(topUp);
-    assert.match(correctionOf(topUp, 'live') ?? '', /^float top-up vtpass 500000\.00 --reference /);
+    const [action] = correctionsOf(topUp, 'live');
+    assert.match((action && lineOf(action)) ?? '', /^float top-up vtpass 500000\.00 --reference /);
   });
 
   it('books top-ups, charges and reversals once', async () => {

@@ -1,6 +1,7 @@
 /** The float at a provider with its top-ups and charges. */
 import { useAnswer } from '../../api/queries.ts';
 import { ageText, words } from '../../design/format.ts';
+import { operationForms } from '../../widgets/action-text.ts';
 import { DataTable } from '../../widgets/data-table.tsx';
 import { Empty, Loading, Trouble } from '../../widgets/notes.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
@@ -16,14 +17,8 @@ export function FloatPanel({ provider }: { readonly provider: string }) {
       title="Float"
       actions={
         <>
-          <OperationButton
-            name="float.top_up"
-            verb="Book a top-up"
-            given={given}
-            labels={{ naira: 'Cost in naira', at: 'Time', bank: 'Bank account' }}
-            done="Top-up booked."
-          />
-          <OperationButton name="float.charge" verb="Book a charge" given={given} done="Charge booked." />
+          <OperationButton name="float.top_up" {...operationForms['float.top_up']} given={given} />
+          <OperationButton name="float.charge" {...operationForms['float.charge']} given={given} />
           <OperationButton name="float.set_alarm" verb="Set alarm" given={given} done="Alarm set." />
         </>
       }

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { OperationName } from '../../api/operations.ts';
 import { useMay } from '../../api/session.ts';
 import { amountText, minorUnits, moneyText, words } from '../../design/format.ts';
+import { operationForms } from '../../widgets/action-text.ts';
 import { Empty } from '../../widgets/notes.tsx';
 import { OperationButton, type OperationButtonProps, useRolesOf } from '../../widgets/operation-button.tsx';
 import styles from './actions.module.css';
@@ -52,29 +53,19 @@ type Given = { readonly reference: string };
 function whilePending(purchase: Purchase, given: Given): Possible[] {
   const query: Possible = {
     name: 'purchase.query',
-    verb: 'Query the provider',
+    ...operationForms['purchase.query'],
     why: 'The provider’s answer decides. A query never buys again.',
     lead: 'The provider’s answer takes effect immediately.',
     look: 'main',
     given,
-    fields: [],
   };
   const settle: Possible = {
     name: 'purchase.settle',
-    verb: 'Settle',
+    ...operationForms['purchase.settle'],
     why: 'If the provider cannot be queried and its support confirmed the outcome.',
-    title: 'Settle with evidence from the provider’s support',
     lead: 'This is final. A success takes the held money; a failure releases it.',
     given,
     about: aboutOf(purchase),
-    fields: ['outcome', 'evidence', 'cost', 'override'],
-    labels: {
-      outcome: 'Outcome',
-      evidence: 'Evidence',
-      cost: 'Cost in naira',
-      override: 'Override the provider’s answer',
-    },
-    done: 'Purchase settled.',
   };
   return purchase.goods_sealed ? [query, orderGoods(given), settle] : [query, settle];
 }
@@ -150,12 +141,9 @@ function deliveryActions(purchase: Purchase, given: Given): Possible[] {
   return [
     {
       name: 'delivery.retry',
-      verb: 'Resend',
+      ...operationForms['delivery.retry'],
       why: `To ${delivery.hint} by ${delivery.channel}. State: ${delivery.state}.`,
       given,
-      fields: ['again'],
-      labels: { again: 'Allow sending it again' },
-      done: 'Delivery queued.',
     },
   ];
 }

@@ -2,6 +2,8 @@
 import type { Row } from '../../api/operations.ts';
 import { type Pages, usePages } from '../../api/queries.ts';
 import { words } from '../../design/format.ts';
+import { ActionButtons } from '../../widgets/action-buttons.tsx';
+import { operationForms } from '../../widgets/action-text.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { Go, purchasePath } from '../../widgets/go.tsx';
@@ -62,19 +64,14 @@ export function Reconciliation() {
 }
 
 function ReconcileButton() {
+  const form = operationForms['reconciliation.run'];
   return (
     <OperationButton
       name="reconciliation.run"
-      verb="Reconcile"
+      {...form}
       look="main"
-      title="Reconcile with a provider or bank"
-      fields={['party', 'statement', 'from', 'to', 'mapping', 'apply']}
-      labels={{
-        party: 'Provider or bank',
-        statement: 'Statement file (empty: query the provider)',
-        mapping: 'Custom layout',
-        apply: 'Apply safe corrections',
-      }}
+      fields={['party', ...form.fields]}
+      labels={{ ...form.labels, party: 'Provider or bank' }}
     />
   );
 }
@@ -135,36 +132,40 @@ function DifferenceTable({
         { head: 'Here', cell: ({ here }) => here },
         { head: 'There', cell: ({ there }) => there },
         { head: 'Amount', figures: true, cell: ({ amount }) => <Money amount={amount} /> },
-        { head: 'Correction', cell: (difference) => <Corrections difference={difference} /> },
+        { head: 'Correction', cell: ({ applied }) => applied ?? <Nothing /> },
+        { head: 'Actions', cell: (difference) => <Corrections difference={difference} /> },
       ]}
     />
   );
 }
 
 function Corrections({ difference }: { readonly difference: Difference }) {
-  const { party: provider, reference, verdict, applied, listed } = difference;
-  if (verdict !== 'open' || reference === null) return applied ?? <Nothing />;
-  const given = { provider, order: reference };
-  const about = { Provider: provider, Order: reference, Product: listed?.product ?? 'unknown' };
+  const { party: provider, reference, purchase, listed, actions } = difference;
+  if (actions.length === 0) return <Nothing />;
+  const about = {
+    Party: provider,
+    ...(purchase !== null && { Purchase: purchase }),
+    ...(listed !== null && { Order: reference ?? '', Product: listed.product ?? 'unknown' }),
+  };
+  // Its reference does not say whose it is.
+  const isUnmarked = listed?.marked === false;
   return (
     <>
-      <OperationButton
-        name="finding.enter"
-        verb="Enter"
-        title="Enter as a purchase"
-        given={given}
+      <ActionButtons
+        actions={isUnmarked ? actions.filter(({ operation }) => operation !== 'finding.enter') : actions}
         about={about}
-        done="Order entered. The provider is queried for its outcome."
       />
-      <OperationButton
-        name="finding.dismiss"
-        verb="Dismiss"
-        title="Dismiss this order"
-        given={given}
-        about={about}
-        fields={['reason']}
-        done="Order dismissed."
-      />
+      {isUnmarked && difference.verdict === 'open' ? (
+        <OperationButton
+          name="finding.enter"
+          verb="Assign"
+          title="Assign the order to a merchant"
+          given={{ provider, order: reference }}
+          about={about}
+          needed={['merchant', 'reference']}
+          done="Order entered. The provider is queried for its outcome."
+        />
+      ) : null}
     </>
   );
 }

@@ -8,6 +8,7 @@ import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { Panel } from '../../widgets/page.tsx';
 import { Nothing, RowTime, State } from '../../widgets/values.tsx';
+import { DeliveryDetails } from './delivery-details.tsx';
 
 const REFRESH_MS = 10_000;
 const states = ['waiting', 'delivered', 'failed'] as const;
@@ -42,7 +43,15 @@ export function Deliveries({
           columns={[
             { head: 'Event', cell: ({ event_type: type }) => type },
             { head: 'State', cell: ({ state: now }) => <State state={now} /> },
-            ...(actionsOf === undefined ? [] : [{ head: 'Actions', cell: actionsOf }]),
+            {
+              head: 'Actions',
+              cell: (row) => (
+                <>
+                  <DeliveryDetails endpoint={endpoint} delivery={row} />
+                  {actionsOf?.(row)}
+                </>
+              ),
+            },
             { head: 'Attempts', figures: true, cell: ({ tries }) => tries },
             { head: 'Response', cell: ({ http_status: status, note }) => status ?? note ?? <Nothing /> },
             { head: 'Message', cell: ({ answer }) => answer ?? <Nothing /> },

@@ -1,7 +1,9 @@
 /** Unacknowledged alarms. */
 import { usePages } from '../../api/queries.ts';
 import { words } from '../../design/format.ts';
+import { ActionButtons } from '../../widgets/action-buttons.tsx';
 import { PagedTable } from '../../widgets/data-table.tsx';
+import { DocumentLink } from '../../widgets/document-link.tsx';
 import { Go, merchantPath, purchasePath } from '../../widgets/go.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Panel } from '../../widgets/page.tsx';
@@ -20,17 +22,26 @@ export function AlarmsToSee() {
         empty="All alarms are acknowledged."
         keyOf={({ id }) => id}
         columns={[
-          { head: 'Alarm', cell: ({ kind }) => <strong>{words(kind)}</strong> },
+          {
+            head: 'Alarm',
+            cell: ({ kind }) => (
+              <DocumentLink path={`operators/alerts.md#${kind}`}>
+                <strong>{words(kind)}</strong>
+              </DocumentLink>
+            ),
+          },
           { head: 'Message', cell: ({ message }) => message },
           {
             head: 'About',
-            cell: ({ purchase_id: purchase, merchant }) =>
+            cell: ({ purchase_id: purchase, merchant, provider }) =>
               purchase !== null ? (
                 <Go to={purchasePath(purchase)} data-row>
                   purchase
                 </Go>
               ) : merchant !== null ? (
                 <Go to={merchantPath(merchant)}>{merchant}</Go>
+              ) : provider !== null ? (
+                <Go to={`/providers/${provider}`}>{provider}</Go>
               ) : (
                 <Nothing />
               ),
@@ -39,16 +50,20 @@ export function AlarmsToSee() {
           { head: 'Ended', cell: ({ ended_at: at }) => <RowTime at={at} /> },
           {
             head: 'Actions',
-            cell: ({ id }) => (
-              <OperationButton
-                name="alarm.acknowledge"
-                verb="Acknowledge"
-                title="Acknowledge the alarm"
-                given={{ id }}
-                fields={['note']}
-                labels={{ note: 'Note' }}
-                done="Alarm acknowledged."
-              />
+            cell: ({ id, actions, advice }) => (
+              <>
+                {advice}
+                <ActionButtons actions={actions} />
+                <OperationButton
+                  name="alarm.acknowledge"
+                  verb="Acknowledge"
+                  title="Acknowledge the alarm"
+                  given={{ id }}
+                  fields={['note']}
+                  labels={{ note: 'Note' }}
+                  done="Alarm acknowledged."
+                />
+              </>
             ),
           },
         ]}

@@ -4,6 +4,7 @@ import type { Row } from '../../api/operations.ts';
 import type { Pages } from '../../api/queries.ts';
 import { usePages } from '../../api/queries.ts';
 import { moneyText, words } from '../../design/format.ts';
+import { operationForms } from '../../widgets/action-text.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { useEnvironment, useOwnRows } from '../../widgets/environment.ts';
 import { purchasePath } from '../../widgets/go.tsx';
@@ -63,12 +64,9 @@ export function DepositTable({
             state === 'suspense' ? (
               <OperationButton
                 name="deposit.assign"
-                verb="Assign"
-                title="Credit a merchant"
+                {...operationForms['deposit.assign']}
                 given={{ deposit: id }}
                 about={{ Amount: moneyText(gross, currency), 'Paid to': account }}
-                fields={['merchant']}
-                done="Deposit credited."
               />
             ) : (
               <OperationButton
@@ -134,12 +132,8 @@ export function DeliveriesToMend() {
             cell: ({ purchase_id: id }) => (
               <OperationButton
                 name="delivery.retry"
-                verb="Resend"
-                title="Resend the order"
+                {...operationForms['delivery.retry']}
                 given={{ reference: id }}
-                fields={['again']}
-                labels={{ again: 'Allow sending it again' }}
-                done="Delivery queued."
               />
             ),
           },

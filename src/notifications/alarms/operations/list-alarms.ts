@@ -1,6 +1,7 @@
 /** Lists and acknowledges alarms. */
 
 import { type Static, Type } from 'typebox';
+import { actionOutput } from '../../../core/action.ts';
 import type { ActorOrName } from '../../../core/actor.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
@@ -18,6 +19,7 @@ import { pageOfRead } from '../../../core/page.ts';
 import type { Tx } from '../../../db/database.ts';
 import type { Acting, Asking } from '../../../oversight/log/acting.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
+import { dealWith } from '../alarm-actions.ts';
 import { type AlarmRow, listAlarms, lockAlarm, updateAcknowledged } from '../alarm-store.ts';
 
 const alarmOutput = Type.Object({
@@ -26,10 +28,15 @@ const alarmOutput = Type.Object({
   kind: Type.String(),
   merchant: nullableText,
   purchase_id: nullableText,
+  provider: nullableText,
   message: Type.String(),
   acknowledged_at: nullableTime,
   /** When the trouble ended; null while it lasts, or where its end cannot be detected. */
   ended_at: nullableTime,
+  /** The operations that deal with it, the likeliest first. */
+  actions: Type.Array(actionOutput),
+  /** What to do, where no operation deals with it. */
+  advice: nullableText,
 });
 
 export const listAlarmsOperation = defineOperation({
@@ -59,18 +66,24 @@ function alarmAnswer(alarm: AlarmRow): Static<typeof alarmOutput> {
     kind,
     merchant_code: merchant,
     purchase_id,
+    provider,
     message,
     acknowledged_at: acknowledged,
   } = alarm;
+  const about = { purchase: purchase_id, merchant, provider, subject: alarm.subject_id };
+  const { actions, advice } = dealWith(kind, about);
   return {
     id: String(id),
     at: formatRfc3339(at),
     kind,
     merchant,
     purchase_id,
+    provider,
     message,
     acknowledged_at: acknowledged && formatRfc3339(acknowledged),
     ended_at: alarm.ended_at && formatRfc3339(alarm.ended_at),
+    actions: [...actions],
+    advice,
   };
 }
 

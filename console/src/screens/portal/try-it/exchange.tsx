@@ -1,9 +1,9 @@
 /** A request to the API and its response, as a program sees them. */
 import type { ReactNode } from 'react';
 import type { Output } from '../../../api/operations.ts';
+import { HttpMessage } from '../../../widgets/http-message.tsx';
 import { Hint } from '../../../widgets/notes.tsx';
-import { Columns, Panel, Stack } from '../../../widgets/page.tsx';
-import styles from './exchange.module.css';
+import { Columns, Panel } from '../../../widgets/page.tsx';
 
 type Tried = Output<'deposit.try'>;
 
@@ -39,41 +39,22 @@ export function Exchange({
       </div>
       <Columns>
         <Panel title="Request" note="The secret is sent as X-Merchant-Secret and not shown.">
-          <Message head={`${request.method} ${request.path}`} headers={request.headers} body={request.body} />
+          <HttpMessage
+            head={`${request.method} ${request.path}`}
+            headers={request.headers}
+            body={request.body}
+            name="request"
+          />
         </Panel>
         <Panel title="Response" actions={isTaken(tried) ? actions : undefined}>
-          <Message head={`HTTP ${answer.status}`} headers={answer.headers} body={answer.body} />
+          <HttpMessage
+            head={`HTTP ${answer.status}`}
+            headers={answer.headers}
+            body={answer.body}
+            name="response"
+          />
         </Panel>
       </Columns>
     </>
   );
-}
-
-function Message({
-  head,
-  headers,
-  body,
-}: {
-  readonly head: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}) {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return (
-    <Stack>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need it to scroll. */}
-      <pre className={styles.message} tabIndex={0}>
-        {[head, ...lines, '', readable(body)].join('\n')}
-      </pre>
-    </Stack>
-  );
-}
-
-/** Indents JSON, and leaves other text unchanged. */
-function readable(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), undefined, 2);
-  } catch {
-    return body;
-  }
 }

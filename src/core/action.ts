@@ -1,0 +1,12 @@
+/** An operation that deals with something, such as an alarm, as lists name it. */
+import { type Static, Type } from 'typebox';
+
+export const actionOutput = Type.Object({
+  operation: Type.String(),
+  /** The part of its input that is known. */
+  input: Type.Unsafe<Readonly<Record<string, string | boolean>>>(
+    Type.Object({}, { additionalProperties: true }),
+  ),
+});
+
+export type Action = Static<typeof actionOutput>;

@@ -1,0 +1,80 @@
+/**
+ * The actions that deal with an alarm, by its kind, with what the alarm is about as their input.
+ * docs/operators/alerts.md explains each kind. Pure.
+ */
+import type { Action } from '../../core/action.ts';
+import type { AlarmKind } from './alarm-kinds.ts';
+
+/** What an alarm is about. */
+export type AlarmSubject = {
+  readonly purchase: string | null;
+  readonly merchant: string | null;
+  readonly provider: string | null;
+  /** The deposit or the webhook endpoint, by the kind of the alarm. */
+  readonly subject: string | null;
+};
+
+type Deal = {
+  readonly actions?: (about: AlarmSubject) => readonly Action[];
+  /** What to do where no operation helps. */
+  readonly advice?: string;
+};
+
+const reportIt = 'This is an error in Oja. Report it with the log.';
+
+const deals: Readonly<Record<AlarmKind, Deal>> = {
+  overdue: onPurchase('purchase.query', 'purchase.settle'),
+  contradiction: onPurchase('purchase.show', 'purchase.refund', 'purchase.provider_refund'),
+  stale: onPurchase('purchase.show', 'purchase.provider_refund'),
+  set_aside: { ...onPurchase('purchase.settle'), advice: reportIt },
+  pending_fulfilments: onPurchase('purchase.show'),
+  goods_lost: onPurchase('purchase.show'),
+  delivery: onPurchase('delivery.retry', 'purchase.show'),
+  webhook: on('subject', 'endpoint', 'webhook.show', 'webhook.enable'),
+  provider_unwell: on('provider', 'provider', 'provider.show', 'provider.test', 'provider.pause'),
+  sold_below_cost: {
+    actions: (about) => [
+      ...actionsOn(about.purchase, 'reference', ['purchase.show']),
+      { operation: 'guard.set', input: {} },
+    ],
+  },
+  deposit_suspense: on('subject', 'deposit', 'deposit.assign'),
+  deposit_unpaid: { advice: 'Ask the bank about the reference in the message.' },
+  deposit_unread: { advice: 'It is read again automatically. Check the bank’s status and your credentials.' },
+  funding_overdue: on('merchant', 'merchant', 'funding.show'),
+  funding_refused: on('merchant', 'merchant', 'funding.show', 'funding.open'),
+  funding_stray: just({ operation: 'deposit.list', input: { suspense: true } }),
+  low_float: on('provider', 'provider', 'float.top_up', 'provider.show'),
+  float_unknown: on('provider', 'provider', 'provider.test', 'provider.show'),
+  float_differs: on('provider', 'party', 'reconciliation.run'),
+  restore_lock: just({ operation: 'restore.status', input: {} }, { operation: 'restore.open', input: {} }),
+  restore_opened: just({ operation: 'finding.list', input: { verdict: 'open' } }),
+  backup_old: just({ operation: 'backup.record', input: {} }),
+};
+
+/** Returns the actions, the likeliest first, and advice where there is none. */
+export function dealWith(
+  kind: string,
+  about: AlarmSubject,
+): { readonly actions: readonly Action[]; readonly advice: string | null } {
+  const deal = Object.hasOwn(deals, kind) ? deals[kind as AlarmKind] : {};
+  const actions = deal.actions?.(about) ?? [];
+  return { actions, advice: actions.length === 0 ? (deal.advice ?? null) : null };
+}
+
+function onPurchase(...operations: readonly string[]): Deal {
+  return on('purchase', 'reference', ...operations);
+}
+
+/** Operations whose input `field` is what the alarm is about. */
+function on(what: keyof AlarmSubject, field: string, ...operations: readonly string[]): Deal {
+  return { actions: (about) => actionsOn(about[what], field, operations) };
+}
+
+function actionsOn(value: string | null, field: string, operations: readonly string[]): readonly Action[] {
+  return value === null ? [] : operations.map((operation) => ({ operation, input: { [field]: value } }));
+}
+
+function just(...actions: readonly Action[]): Deal {
+  return { actions: () => actions };
+}
