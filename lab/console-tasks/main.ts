@@ -1,6 +1,6 @@
 /**
- * `npm run console-tasks`: plays the tasks of a day at console and portal, with the pointer and with
- * the keyboard only, and counts clicks, keys and fields. See README.md.
+ * `npm run console-tasks`: plays the tasks of a day at console and portal, with the pointer and
+ * with the keyboard only, and counts clicks, keys and fields. See README.md.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

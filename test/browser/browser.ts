@@ -141,7 +141,7 @@ export async function overflow(page: Page): Promise<number> {
 /**
  * Fails unless a screen is accessible and fits its window, without an error. `take` returns the
  * errors. The gate looks at each screen large and light, and at its width in the other sizes, and
- * goes from one to the next as a link does. The proof loads each, and also looks at it in each size,
+ * goes from one to the next as a link does. The proof loads each, and looks at it in each size,
  * light and dark.
  */
 export async function walkScreen(page: Page, path: string, take: () => readonly string[]): Promise<void> {
