@@ -260,7 +260,8 @@ async function paths(of: Console): Promise<string[]> {
   await run('price_list.create', { list: 'walked' });
   const wallet = { merchant: 'DEMO', environment: 'live', key: 'walked', memo: 'Walked' };
   const asked = await run('wallet.credit', { ...wallet, amount: '2000000' });
-  const audit = await run('audit.run', {});
+  await run('audit.run', {});
+  const tasks = await run('task.list', {});
   const body = { url: 'http://127.0.0.1:9/walked' };
   const endpoint = await gateway.call('POST', '/v1/webhooks/endpoints', { as: 'live', body });
   const whole: Readonly<Record<string, string>> = {
@@ -269,7 +270,7 @@ async function paths(of: Console): Promise<string[]> {
     $provider: 'vtpass',
     $list: 'walked',
     $approval: asked.body.data.approval.id,
-    $task: audit.body.data.task.id,
+    $task: tasks.body.data[0].id,
     $endpoint: endpoint.body.data.id,
   };
   const known = Object.values(screens).map(({ path }) =>
