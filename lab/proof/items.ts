@@ -118,6 +118,13 @@ export const items: readonly Item[] = [
     found: testSummary,
   },
   {
+    name: 'console-tasks',
+    proves: 'the tasks of a day are done, by keyboard only too, with at most 60 % of the clicks of 0.2',
+    command: ['lab/console-tasks/main.ts'],
+    minutes: 6,
+    found: linesWith(/^\| \*\*(Sum .*)$/),
+  },
+  {
     name: 'pressure',
     proves: 'slow, sick and greedy callers and providers do not slow the others down',
     command: ['bench/pressure/main.ts'],

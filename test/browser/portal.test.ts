@@ -37,9 +37,16 @@ describe('the portal in a browser', { skip: missing() }, () => {
     const endpoint = await addEndpoint(of, receiver);
     await using context = await of.ownerWindow();
     const { page, take } = await openPage(context);
-    const named: Readonly<Record<string, string>> = { $reference: of.sold.success, $endpoint: endpoint };
+    const key = of.gateway.credentials.test.key;
+    const csv = 'Phone,Network,Amount\n08031234567,MTN,100';
+    const made = await of.run('batch.create', { merchant: 'DEMO', credential: key, csv });
+    const named: Readonly<Record<string, string>> = {
+      $reference: of.sold.success,
+      $endpoint: endpoint,
+      $batch: made.body.data.batch.id,
+    };
     const paths = Object.values(portalScreens).map(({ path }) =>
-      path.replaceAll(/\$\w+/g, (name) => named[name] ?? name),
+      path.replaceAll(/\$\w+/g, (name) => named[name] ?? assert.fail(`${path} has no ${name}`)),
     );
     const further = ['/account', '/no-such-page', '/work', '/purchases?find=08031234567'];
     for (const path of [...paths, ...further]) await walkScreen(page, path, take);

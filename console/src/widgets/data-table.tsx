@@ -195,17 +195,21 @@ function useWindowOf(wrap: RefObject<HTMLDivElement | null>, count: number) {
 
 /** Whether the table is wider than its place. Then it scrolls sideways without a sticky head. */
 function useIsCut(wrap: RefObject<HTMLDivElement | null>): boolean {
-  const [isCut, setIsCut] = useState(false);
+  const [cutAt, setCutAt] = useState<number>();
   useEffect(() => {
     const element = wrap.current;
     if (element === null) return;
-    const look = () => setIsCut(element.scrollWidth > element.clientWidth);
+    const look = () => {
+      const { scrollWidth, clientWidth } = element;
+      // A cut table breaks its times, and may fit then. It stays cut while its place is as wide.
+      setCutAt((width) => (scrollWidth > clientWidth || width === clientWidth ? clientWidth : undefined));
+    };
     const observer = new ResizeObserver(look);
     observer.observe(element);
     if (element.firstElementChild !== null) observer.observe(element.firstElementChild);
     return () => observer.disconnect();
   }, [wrap]);
-  return isCut;
+  return cutAt !== undefined;
 }
 
 /** Whether the column has buttons, which are not printed. Undefined omits the attribute. */

@@ -1,5 +1,11 @@
 /** Fields of forms, with label, hint and error. */
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from 'react';
+import {
+  type InputHTMLAttributes,
+  type KeyboardEvent,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  useId,
+} from 'react';
 import styles from './field.module.css';
 
 type FieldProps = {
@@ -71,11 +77,14 @@ export function LongField({
   error,
   isOptional,
   rows = 3,
+  isOneLine = false,
   value,
   onText,
   required,
 }: FieldProps & {
   readonly rows?: number;
+  /** The text has no line breaks, so Enter submits the form. */
+  readonly isOneLine?: boolean;
   readonly value: string;
   readonly required?: boolean;
   readonly onText: (text: string) => void;
@@ -88,13 +97,21 @@ export function LongField({
           rows={rows}
           required={required}
           autoComplete="off"
+          enterKeyHint={isOneLine ? 'go' : undefined}
           value={value}
           onChange={(event) => onText(event.target.value)}
+          onKeyDown={isOneLine ? submitByEnter : undefined}
           className={styles.input}
         />
       )}
     </Field>
   );
+}
+
+function submitByEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
 }
 
 export type Choice = { readonly value: string; readonly name: string };

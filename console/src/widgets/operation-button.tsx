@@ -27,6 +27,8 @@ export type OperationButtonProps = Omit<FormShape, 'verb'> & {
 export function OperationButton({ name, verb, look = 'plain', onOpenChange, ...rest }: OperationButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   const may = useMay();
+  // Read before the dialog opens, so that its first field is there to take the focus.
+  useDescribed();
   const change = (next: boolean) => {
     setIsOpen(next);
     onOpenChange?.(next);

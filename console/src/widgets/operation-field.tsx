@@ -4,7 +4,7 @@ import { words } from '../design/format.ts';
 import styles from './field.module.css';
 import { CheckField, LongField, SelectField, TextField } from './field.tsx';
 import { FileField } from './file-field.tsx';
-import { hintOf, kindOf } from './operation-fields.ts';
+import { hintOf, isOneLine, kindOf } from './operation-fields.ts';
 
 type FieldValue = string | boolean;
 
@@ -53,7 +53,7 @@ export function OperationField({
       return <ChoicesField {...shared} choices={schema.items?.enum ?? []} value={text} onText={onValue} />;
     case 'long':
     case 'json':
-      return <LongField {...shared} value={text} onText={onValue} />;
+      return <LongField {...shared} isOneLine={isOneLine(schema)} value={text} onText={onValue} />;
     case 'secrets':
       return <SecretsField label={label} error={error} value={text} onText={onValue} />;
     case 'file':

@@ -76,6 +76,11 @@ export function kindOf(schema: FieldSchema): FieldKind {
   return (schema.maxLength ?? 0) >= 200 ? 'long' : 'text';
 }
 
+/** Whether the schema refuses line breaks. */
+export function isOneLine({ pattern }: FieldSchema): boolean {
+  return pattern !== undefined && !new RegExp(pattern, 'u').test('one\ntwo');
+}
+
 /** Returns "Expires in" for `expires_in`. */
 export function labelOf(name: string): string {
   return words(name);

@@ -7,7 +7,7 @@
  * submission takes effect once.
  */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { isRefusal } from '../api/call.ts';
 import type { DescribedOperation } from '../api/described-operation.ts';
 import { type Approval, type Done, submitOperation } from '../api/run.ts';
@@ -70,6 +70,7 @@ export function OperationForm({
   const [unread, setUnread] = useState<Readonly<Record<string, string>>>({});
   const [sentShare, setSentShare] = useState<number>();
   const [key] = useState(() => crypto.randomUUID());
+  const submitter = useRef<HTMLButtonElement>(null);
   const queries = useQueryClient();
   const say = useToast();
   const input = {
@@ -111,8 +112,10 @@ export function OperationForm({
     const faulty = typedFaults(operation, typed, given);
     setUnread(faulty);
     if (empty.length > 0 || Object.keys(faulty).length > 0 || Object.keys(unfit).length > 0) return;
-    if (isGrave && !isReviewing) setIsReviewing(true);
-    else sent.mutate();
+    if (!isGrave || isReviewing) return sent.mutate();
+    setIsReviewing(true);
+    // The review replaces the fields, and with them what has the focus.
+    submitter.current?.focus();
   };
   return (
     <Form onSubmit={submit} label={verb}>
@@ -145,7 +148,12 @@ export function OperationForm({
         <Button onClick={isReviewing ? () => setIsReviewing(false) : onClose}>
           {isReviewing ? 'Back' : 'Cancel'}
         </Button>
-        <Button type="submit" look="main" busy={sent.isPending ? sendingText(sentShare) : undefined}>
+        <Button
+          ref={submitter}
+          type="submit"
+          look="main"
+          busy={sent.isPending ? sendingText(sentShare) : undefined}
+        >
           {isGrave && !isReviewing ? 'Review' : verb}
         </Button>
       </FormActions>

@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DescribedOperation } from '../../../console/src/api/described-operation.ts';
-import { inputOf, reviewText, typedFaults } from '../../../console/src/widgets/operation-fields.ts';
+import {
+  inputOf,
+  isOneLine,
+  reviewText,
+  typedFaults,
+} from '../../../console/src/widgets/operation-fields.ts';
 import { operations } from '../../../src/backoffice/operations/registry.ts';
 
 function described(name: string): DescribedOperation {
@@ -77,4 +82,12 @@ test('reads shares as one name and weight a line, and omits them when the field 
   assert.deepEqual(inputOf(route, start, { start }).share, { vtpass: 70, nomba: 30 });
   assert.deepEqual(inputOf(route, { share: '' }, { start }).share, {});
   assert.deepEqual(inputOf(route, { share: '' }, { start: { share: '' } }), {});
+});
+
+test('submits a text by Enter if it has no line breaks, and keeps those of rules', () => {
+  const schemaOf = (name: string, field: string) => described(name).input.properties[field] ?? {};
+  assert.equal(isOneLine(schemaOf('alarm.acknowledge', 'note')), true);
+  assert.equal(isOneLine(schemaOf('purchase.refund', 'reason')), true);
+  assert.equal(isOneLine(schemaOf('price_list.add_version', 'rules')), false);
+  assert.equal(isOneLine(schemaOf('route.set', 'share')), false);
 });

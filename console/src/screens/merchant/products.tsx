@@ -1,42 +1,31 @@
 /** The products, discounts and MTN lines of a merchant. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useDescribed } from '../../api/described.ts';
 import { usePages } from '../../api/queries.ts';
+import { submitOperation } from '../../api/run.ts';
+import { useMay } from '../../api/session.ts';
 import { words } from '../../design/format.ts';
 import { DataTable, PagedTable } from '../../widgets/data-table.tsx';
 import { useEnvironment } from '../../widgets/environment.ts';
-import { Empty } from '../../widgets/notes.tsx';
+import { CheckField } from '../../widgets/field.tsx';
+import { Empty, Trouble } from '../../widgets/notes.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
-import { Columns, Facts, Panel } from '../../widgets/page.tsx';
+import { Columns, Facts, Panel, Stack } from '../../widgets/page.tsx';
+import { useToast } from '../../widgets/toasts.tsx';
 import { Code, Money, Nothing, RowTime } from '../../widgets/values.tsx';
 import type { Merchant } from './merchant.tsx';
 
 export function Products({ merchant }: { readonly merchant: Merchant }) {
   const environment = useEnvironment();
   const given = { merchant: merchant.code };
-  const named = (products: readonly string[]) =>
-    products.length === 0 ? <Nothing /> : products.map((one) => words(one.toLowerCase())).join(', ');
   return (
     <>
       <Columns>
         <Panel
           title="Products"
-          actions={
-            <>
-              <OperationButton
-                name="merchant.enable_product"
-                verb="Enable a product"
-                given={given}
-                done="Product enabled."
-              />
-              <OperationButton
-                name="merchant.disable_product"
-                verb="Disable a product"
-                given={given}
-                done="Product disabled."
-              />
-            </>
-          }
+          note={`What the merchant can buy in ${environment}. A change takes effect immediately.`}
         >
-          <Facts facts={[['Enabled', named(merchant.products[environment])]]} />
+          <ProductSwitches merchant={merchant} />
         </Panel>
         <Panel
           title="Discounts"
@@ -100,6 +89,45 @@ export function Products({ merchant }: { readonly merchant: Merchant }) {
       <Lines merchant={merchant} />
     </>
   );
+}
+
+/** One checkbox for each product, or what is enabled for users who may not change it. */
+function ProductSwitches({ merchant }: { readonly merchant: Merchant }) {
+  const environment = useEnvironment();
+  const may = useMay();
+  const queries = useQueryClient();
+  const say = useToast();
+  const known = useDescribed()?.get('merchant.enable_product')?.input.properties.product?.enum ?? [];
+  const enabled: readonly string[] = merchant.products[environment];
+  const change = useMutation({
+    mutationFn: async (product: string) => {
+      const name = enabled.includes(product) ? 'merchant.disable_product' : 'merchant.enable_product';
+      await submitOperation(name, { merchant: merchant.code, product, environment });
+      await queries.invalidateQueries();
+      say(`${productText(product)} ${name === 'merchant.enable_product' ? 'enabled' : 'disabled'}.`);
+    },
+  });
+  if (!may('merchant.enable_product')) {
+    const names = enabled.map(productText).join(', ');
+    return <Facts facts={[['Enabled', names === '' ? <Nothing key="none" /> : names]]} />;
+  }
+  return (
+    <Stack>
+      {change.error === null ? null : <Trouble error={change.error} />}
+      {known.map((product) => (
+        <CheckField
+          key={product}
+          label={productText(product)}
+          checked={enabled.includes(product)}
+          onChange={() => change.mutate(product)}
+        />
+      ))}
+    </Stack>
+  );
+}
+
+function productText(product: string): string {
+  return words(product.toLowerCase());
 }
 
 function Lines({ merchant }: { readonly merchant: Merchant }) {

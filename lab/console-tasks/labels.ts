@@ -1,0 +1,120 @@
+/** The texts by which the tasks find their way: those of this version, and those of 0.2. */
+import { names } from '../../test/browser/names.ts';
+
+const { buttons, fields } = names;
+
+export const labels = {
+  places: {
+    books: 'Books',
+    catalog: 'Catalog and rates',
+    merchants: 'Merchants',
+    priceLists: 'Price lists',
+    providers: 'Providers and routes',
+    reconciliation: ['Reconciliation'],
+    approvals: 'Approvals',
+    team: 'Team',
+    work: 'Needs attention',
+    balance: 'Balance',
+    bulk: 'Bulk',
+    buy: 'Buy',
+    keys: 'API keys',
+    portalTeam: 'Team',
+    webhooks: 'Webhooks',
+  },
+  tabs: {
+    closedDays: 'Closed days',
+    credentials: 'Credentials',
+    products: 'Products and discounts',
+    purchases: 'Purchases',
+    rates: 'Exchange rates',
+    wallets: 'Wallets',
+  },
+  buttons: {
+    acknowledge: 'Acknowledge',
+    adjust: buttons.correct,
+    approve: buttons.approve,
+    assign: 'Assign',
+    change: 'Change',
+    closeADay: buttons.closeADay,
+    compare: buttons.compareAFile,
+    createKey: buttons.makeAKey,
+    discount: buttons.setADiscount,
+    exportPlans: 'Export',
+    invite: buttons.inviteSomebody,
+    issue: buttons.issueACredential,
+    newMerchant: buttons.newMerchant,
+    pause: 'Pause',
+    rate: 'Set a rate',
+    reconcile: 'Reconcile',
+    refund: buttons.refundTheMerchant,
+    resend: buttons.sendAgain,
+    review: buttons.checkIt,
+    rotate: buttons.rotate,
+    setAlert: buttons.setAlert,
+    saveAlert: buttons.save,
+    settle: buttons.settleIt,
+  },
+  fields: {
+    adjustment: 'Amount',
+    alertBelow: 'Alert below',
+    apply: 'Apply the changes',
+    businessName: fields.nameOfTheBusiness,
+    catalogFile: 'CSV or JSON file',
+    discount: 'Discount',
+    email: fields.email,
+    evidence: fields.theEvidence,
+    memo: fields.why,
+    note: 'Note',
+    outcome: fields.whatBecameOfIt,
+    party: 'Provider or bank',
+    providers: 'Providers',
+    rate: 'Naira per unit',
+    refund: 'Amount',
+    statementFile: 'Statement file',
+  },
+  operations: { show: 'purchase.show' },
+};
+
+type Texts<Group> = {
+  readonly [Name in keyof Group]: Group[Name] extends string ? string : readonly string[];
+};
+
+export type Labels = { readonly [Name in keyof typeof labels]: Texts<(typeof labels)[Name]> };
+
+export const labelsOf02: Labels = {
+  places: {
+    ...labels.places,
+    approvals: 'Work queue',
+    providers: 'Providers',
+    reconciliation: ['Money', 'Reconciliation'],
+    team: 'People',
+    work: 'Work queue',
+  },
+  tabs: labels.tabs,
+  buttons: {
+    ...labels.buttons,
+    adjust: 'Correct',
+    createKey: 'Make a key',
+    exportPlans: 'Catalog: export',
+    invite: 'Invite somebody',
+    resend: 'Send again',
+    review: 'Check it',
+    setAlert: 'Set threshold',
+    saveAlert: 'Set threshold',
+    settle: 'Settle it',
+  },
+  fields: {
+    ...labels.fields,
+    alertBelow: 'Tell us below',
+    apply: 'Make the catalog like it',
+    businessName: 'Name of the business',
+    discount: 'Discount in basis points',
+    evidence: 'The evidence',
+    memo: 'Why',
+    note: 'What you found, and did',
+    outcome: 'What became of it',
+    rate: 'Naira for one',
+    statementFile: 'Its statement file',
+  },
+  operations: { show: 'vend.show' },
+};

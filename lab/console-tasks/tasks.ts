@@ -1,0 +1,6 @@
+/** The tasks of a day, in the order in which they are played. */
+import { merchantTasks } from './merchant-tasks.ts';
+import { operatorTasks } from './operator-tasks.ts';
+import type { Task } from './play.ts';
+
+export const tasks: readonly Task[] = [...operatorTasks, ...merchantTasks];
