@@ -186,13 +186,22 @@ function useWindowOf(wrap: RefObject<HTMLDivElement | null>, count: number) {
   };
 }
 
-/** Whether the table is wider than its place. Then it scrolls sideways without a sticky head. */
+/**
+ * Whether the table is wider than its place. Then it scrolls sideways without a sticky head, and
+ * its times wrap. It may fit then, and stays as it is until its place is wider: otherwise it would
+ * change with every frame.
+ */
 function useIsCut(wrap: RefObject<HTMLDivElement | null>): boolean {
   const [isCut, setIsCut] = useState(false);
   useEffect(() => {
     const element = wrap.current;
     if (element === null) return;
-    const look = () => setIsCut(element.scrollWidth > element.clientWidth);
+    let cutAt = 0;
+    const look = () => {
+      const { scrollWidth, clientWidth } = element;
+      if (scrollWidth > clientWidth) cutAt = clientWidth;
+      setIsCut(clientWidth <= cutAt);
+    };
     const observer = new ResizeObserver(look);
     observer.observe(element);
     if (element.firstElementChild !== null) observer.observe(element.firstElementChild);
