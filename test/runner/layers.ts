@@ -82,8 +82,7 @@ export function describeFile(path: string, layer: Layer): TestFile {
   const place = longest.indexOf(path);
   const weight =
     place < 0
-      ? text.split('\n').length * (startsGateway ? GATEWAY_WEIGHT : 1) +
-        (sharesGateway ? SHARING_WEIGHT : 0)
+      ? text.split('\n').length * (startsGateway ? GATEWAY_WEIGHT : 1) + (sharesGateway ? SHARING_WEIGHT : 0)
       : Number.MAX_SAFE_INTEGER - place;
   return { path, ownProcess: layer !== 'test' || asks, sharesGateway, weight };
 }
