@@ -1,6 +1,6 @@
 /** The things that the files of a worker share, such as its gateway, and how they end. */
 
-type End = () => Promise<unknown>;
+type End = () => PromiseLike<unknown>;
 
 const ends: End[] = [];
 
