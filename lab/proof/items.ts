@@ -101,7 +101,7 @@ export const items: readonly Item[] = [
     proves: 'drills hold in their long form: more kills, transfers, copies, faults of a start and floods',
     command: [
       ...testFiles,
-      'test/crash/{deposits,orders,partial,stop-points,test-clock,webhooks}.test.ts',
+      'test/crash/{deposits,failpoints,orders,partial,test-clock,webhooks}.test.ts',
       'test/drills/{deposits,rewind,sharing,start-faults}.test.ts',
       'test/notifications/events/feed-writers.test.ts',
     ],

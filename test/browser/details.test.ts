@@ -12,6 +12,33 @@ const cutTables = `[...document.querySelectorAll('table')]
   .filter(({ parentElement: around }) => around.scrollWidth > around.clientWidth)
   .map(({ caption }) => caption?.textContent)`;
 
+/**
+ * Makes the place of a table a little narrower than the table, and counts how often its layout
+ * changes in the frames that follow.
+ */
+const narrowTable = `(async () => {
+  const frames = async (count) => {
+    for (; count > 0; count -= 1) await new Promise(requestAnimationFrame);
+  };
+  const time = [...document.querySelectorAll('td time')].find(
+    (one) => getComputedStyle(one).whiteSpace === 'nowrap',
+  );
+  const table = time.closest('table');
+  const wrap = table.parentElement;
+  table.style.width = 'min-content';
+  const { offsetWidth } = table;
+  table.style.width = '';
+  wrap.style.width = offsetWidth - 8 + 'px';
+  await frames(3);
+  let changes = 0;
+  const observer = new MutationObserver(() => (changes += 1));
+  observer.observe(wrap, { attributeFilter: ['class'] });
+  await frames(12);
+  observer.disconnect();
+  const place = getComputedStyle(table).display;
+  return { place, isWrapped: getComputedStyle(time).whiteSpace === 'normal', changes };
+})()`;
+
 /** Goes to an address without loading the application again. */
 async function go(page: Page, path: string): Promise<void> {
   await page.evaluate(
@@ -280,6 +307,19 @@ describe('details of the console', { skip: missing() }, () => {
       const figure = page.getByText(names.said.marginAfterRefunds, { exact: true }).first().locator('..');
       const shown = Math.abs(left).toFixed(2);
       await figure.getByText(`${left < 0 ? '−' : ''}₦${shown}`, { exact: true }).waitFor();
+    });
+  });
+
+  it('keeps one layout of a table that fits only with wrapped times', async () => {
+    await withPage(`/purchases/${it_.sold.success}`, async (page) => {
+      await page.locator('td time').first().waitFor();
+      const seen = (await page.evaluate(narrowTable)) as {
+        place: string;
+        isWrapped: boolean;
+        changes: number;
+      };
+      assert.deepEqual([seen.place, seen.isWrapped], ['table', true]);
+      assert.ok(seen.changes <= 1, `${seen.changes} changes of its layout`);
     });
   });
 

@@ -20,6 +20,7 @@ import {
   withCredentials,
 } from '../support/gateway.ts';
 import { quickSettings } from '../support/quick-settings.ts';
+import { endWithSharing } from '../support/shared-by-files.ts';
 import { until } from '../support/until.ts';
 import { openShop } from './shop.ts';
 
@@ -77,11 +78,20 @@ export async function openSharedGateway(): Promise<Gateway> {
  * made in each file, so that the hooks above are hooks of that file.
  */
 function started(): Promise<Gateway> {
-  shared ??= startGateway({ settings: settingsOf({}) });
+  shared ??= startShared();
   const starting = shared;
   return new Promise((resolve, reject) => {
     starting.then(resolve, reject);
   });
+}
+
+async function startShared(): Promise<Gateway> {
+  const gateway = await startGateway({ settings: settingsOf({}) });
+  endWithSharing(() => {
+    shared = undefined;
+    return gateway[Symbol.asyncDispose]();
+  });
+  return gateway;
 }
 
 async function enableAll(tx: Tx, merchantCode: string): Promise<void> {

@@ -17,6 +17,8 @@ const folders: Readonly<Record<Exclude<Layer, 'test'>, readonly string[]>> = {
 
 /** A line of a file with a gateway takes several times as long as one without. */
 const GATEWAY_WEIGHT = 4;
+/** The files that share a gateway follow one another, so that it can end after the last of them. */
+const SHARING_WEIGHT = 1_000_000;
 
 /**
  * Of each layer, the files that take longest, in this order. They start first: a long file that
@@ -46,6 +48,8 @@ export type TestFile = {
   /** Relative to the root. */
   readonly path: string;
   readonly ownProcess: boolean;
+  /** Whether it uses the gateway that the files of a process share. */
+  readonly sharesGateway: boolean;
   /** How long a file takes, as far as its text tells. */
   readonly weight: number;
 };
@@ -73,11 +77,12 @@ function layerOf(path: string): Layer {
 export function describeFile(path: string, layer: Layer): TestFile {
   const text = readFileSync(join(root, path), 'utf8');
   const asks = /^(?:\/\/| \*) Own process: /m.test(text);
+  const sharesGateway = /\bopenSharedGateway\b/.test(text);
   const startsGateway = /\b(?:openGatewayUnderTest|openSharedGateway|startGateway|linters)\b/.test(text);
   const place = longest.indexOf(path);
   const weight =
     place < 0
-      ? text.split('\n').length * (startsGateway ? GATEWAY_WEIGHT : 1)
+      ? text.split('\n').length * (startsGateway ? GATEWAY_WEIGHT : 1) + (sharesGateway ? SHARING_WEIGHT : 0)
       : Number.MAX_SAFE_INTEGER - place;
-  return { path, ownProcess: layer !== 'test' || asks, weight };
+  return { path, ownProcess: layer !== 'test' || asks, sharesGateway, weight };
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join, relative } from 'node:path';
 import { root, type TestFile } from './layers.ts';
 import type { FileReport } from './reporter.ts';
+import type { FileOrder } from './worker.ts';
 
 /** The result of one file: its report, or none when its process ended before it had one. */
 export type FileResult = {
@@ -30,6 +31,8 @@ const LARGEST_WORKER_BYTES = 900 * 2 ** 20;
 /** Also of a whole file, which is a test to Node's runner. */
 const TEST_TIMEOUT_MS = LONGEST_FILE_MS;
 const workerOptions = [
+  // It loads hundreds of modules, and would collect a small young heap over and over.
+  '--min-semi-space-size=16',
   `--test-timeout=${TEST_TIMEOUT_MS}`,
   `--test-reporter=${join(import.meta.dirname, 'reporter.ts')}`,
 ];
@@ -45,7 +48,7 @@ export async function runFiles(files: readonly TestFile[], options: RunOptions):
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       if (next.ownProcess) stop(worker);
       worker = next.ownProcess ? startWorker() : (worker ?? startWorker());
-      const result = await runInWorker(worker, next.path);
+      const result = await runInWorker(worker, next);
       results.push(result);
       options.onResult(result);
       const large = (result.report?.residentBytes ?? Number.POSITIVE_INFINITY) > LARGEST_WORKER_BYTES;
@@ -80,7 +83,7 @@ function stop(worker: Worker | undefined): void {
   if (worker?.child.connected) worker.child.disconnect();
 }
 
-async function runInWorker(worker: Worker, file: string): Promise<FileResult> {
+async function runInWorker(worker: Worker, { path, sharesGateway }: TestFile): Promise<FileResult> {
   const startedMs = performance.now();
   worker.output = '';
   const ended = new AbortController();
@@ -88,14 +91,15 @@ async function runInWorker(worker: Worker, file: string): Promise<FileResult> {
   const reported = once(worker.child, 'message', { signal }).then(([report]) => report as FileReport);
   const exited = once(worker.child, 'exit', { signal }).then(() => undefined);
   const hanging = setTimeout(() => worker.child.kill('SIGKILL'), LONGEST_FILE_MS);
-  worker.child.send(join(root, file));
+  const order: FileOrder = { path: join(root, path), sharesGateway };
+  worker.child.send(order);
   const report = await Promise.race([reported, exited]).finally(() => {
     clearTimeout(hanging);
     ended.abort();
   });
   for (const pending of [reported, exited]) pending.catch(() => undefined);
   return {
-    file: relative(root, join(root, file)),
+    file: relative(root, join(root, path)),
     failed: report === undefined || report.failures.length > 0,
     report,
     ms: performance.now() - startedMs,

@@ -1,20 +1,29 @@
 /**
  * A process that runs test files one after the other and keeps the modules it has loaded. It
- * receives the path of a file and answers with a `FileReport` (reporter.ts). A file is imported
- * within a test of its own, so its hooks and tests are scoped to it.
+ * receives a `FileOrder` and answers with a `FileReport` (reporter.ts). A file is imported within a
+ * test of its own, so its hooks and tests are scoped to it.
  */
 import { test } from 'node:test';
 import '../support/budget.ts';
+import { endSharing } from '../support/shared-by-files.ts';
+
+/** The file to run next. */
+export type FileOrder = {
+  readonly path: string;
+  /** Whether it uses the gateway that files share. An idle one takes a twentieth of a core. */
+  readonly sharesGateway: boolean;
+};
 
 const real = [performance.now, setTimeout, setImmediate, Date];
 let previous = 'no file';
 
-process.on('message', (path: string) => {
+process.on('message', ({ path, sharesGateway }: FileOrder) => {
   // A failure is reported by the reporter, as that of any other test.
-  void test(path, () => {
+  void test(path, async () => {
     requireRealTime();
     previous = path;
-    return import(path);
+    if (!sharesGateway) await endSharing();
+    return await import(path);
   });
 });
 

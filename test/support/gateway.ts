@@ -19,6 +19,8 @@ import { createTestDatabase } from './database.ts';
 /** A bundle of `src/main.ts`, which starts sooner (global-setup.ts). */
 const bundle = process.env.OJA_TEST_GATEWAY;
 const entry = bundle ?? join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+/** It lives for some seconds, and would spend many of them on collecting a small young heap. */
+const nodeOptions = ['--min-semi-space-size=16'];
 const START_MS = 120_000;
 /** A stop that hangs is ended, and fails its test. */
 const STOP_MS = 120_000;
@@ -167,7 +169,7 @@ export function runGateway(
   settings: Readonly<Record<string, string>>,
   program: string = entry,
 ): RunningGateway {
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, [...nodeOptions, program], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...machineEnvironment(), ...defaultSettings, ...settings },
   });

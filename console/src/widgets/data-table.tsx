@@ -193,23 +193,28 @@ function useWindowOf(wrap: RefObject<HTMLDivElement | null>, count: number) {
   };
 }
 
-/** Whether the table is wider than its place. Then it scrolls sideways without a sticky head. */
+/**
+ * Whether the table is wider than its place. Then it scrolls sideways without a sticky head, and
+ * its times wrap. It may fit then, and stays as it is until its place is wider: otherwise it would
+ * change with every frame.
+ */
 function useIsCut(wrap: RefObject<HTMLDivElement | null>): boolean {
-  const [cutAt, setCutAt] = useState<number>();
+  const [isCut, setIsCut] = useState(false);
   useEffect(() => {
     const element = wrap.current;
     if (element === null) return;
+    let cutAt = 0;
     const look = () => {
       const { scrollWidth, clientWidth } = element;
-      // A cut table breaks its times, and may fit then. It stays cut while its place is as wide.
-      setCutAt((width) => (scrollWidth > clientWidth || width === clientWidth ? clientWidth : undefined));
+      if (scrollWidth > clientWidth) cutAt = clientWidth;
+      setIsCut(clientWidth <= cutAt);
     };
     const observer = new ResizeObserver(look);
     observer.observe(element);
     if (element.firstElementChild !== null) observer.observe(element.firstElementChild);
     return () => observer.disconnect();
   }, [wrap]);
-  return cutAt !== undefined;
+  return isCut;
 }
 
 /** Whether the column has buttons, which are not printed. Undefined omits the attribute. */

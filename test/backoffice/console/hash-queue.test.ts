@@ -27,6 +27,7 @@ async function triesTaken(): Promise<number> {
 
 describe('a flood of guesses at the portal', () => {
   it('leaves sign-ins to the console, and to known browsers of the portal', async () => {
+    const before = await triesTaken();
     const guesses = guess('portal', 200, 1);
     const signedIn = await test.browser('console').post('/api/sign-in', { email: operator.email, password });
     assert.equal(signedIn.status, 200, JSON.stringify(signedIn.body));
@@ -37,19 +38,13 @@ describe('a flood of guesses at the portal', () => {
     assert.equal(again.status, 200, JSON.stringify(again.body));
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);
     assert.ok(statuses.includes(429) && statuses.includes(401), [...new Set(statuses)].join());
-  });
-
-  it('counts only the tries that were compared', async () => {
-    const before = await triesTaken();
-    const statuses = (await Promise.all(guess('portal', 150, 2))).map(({ status }) => status);
+    // Only the guesses that were compared count, for their address and for their account.
     const compared = statuses.filter((status) => status === 401).length;
-    assert.ok(compared > 0 && compared < statuses.length);
-    // Of its address and of its account.
     assert.equal((await triesTaken()) - before, 2 * compared);
   });
 
   it('refuses a flood at the console too', async () => {
-    const statuses = (await Promise.all(guess('console', 150, 3))).map(({ status }) => status);
+    const statuses = (await Promise.all(guess('console', 150, 2))).map(({ status }) => status);
     assert.ok(statuses.includes(429));
     const signedIn = await test.browser('portal').post('/api/sign-in', { email: owner.email, password });
     assert.equal(signedIn.status, 200, JSON.stringify(signedIn.body));
