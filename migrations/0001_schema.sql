@@ -1,7 +1,8 @@
 -- The schema of 1.0, by area. Functions that may be replaced are in functions/.
 --
 -- Money is in minor units (kobo) and bigint. A table that belongs to a merchant begins its keys
--- with merchant_id. What must never change is held by triggers.
+-- with merchant_id. What must never change is held by triggers. A table under the line `In cells.`
+-- is partitioned where there are cells (src/db/partition-tables.ts).
 
 -- ==================== Batches ===============================================================
 
@@ -250,6 +251,7 @@ create table shops (
 );
 
 -- Customers whom a merchant has saved to buy for them again.
+-- In cells.
 create table saved_recipients (
   merchant_id integer not null,
   id uuid not null,
@@ -318,6 +320,7 @@ create table merchant_products (
 
 -- Moves of a merchant's test clock. A purchase is older by what was moved
 -- since it was accepted. No age is stored.
+-- In cells.
 create table test_clock_moves (
   merchant_id integer not null,
   -- By the database's clock, so that ages can be compared with it.
@@ -434,6 +437,7 @@ $$;
 
 -- One immutable movement of money. The key makes it impossible to post the same leg of the same
 -- subject twice.
+-- In cells.
 create table transfers (
   id bigint not null generated always as identity,
   -- The merchant whose business it is; 0 where the house moves money between its own accounts.
@@ -934,6 +938,7 @@ create table float_troubles (
 -- ==================== Purchases =============================================================
 
 -- A purchase, as accepted. Never changed. Columns of fixed length come first: they need no padding.
+-- In cells.
 create table purchases (
   merchant_id integer not null,
   id uuid not null,
@@ -990,6 +995,7 @@ create trigger purchases_never_change
 
 -- The attempts that are not in the row of their purchase: what a worker sends, and what a
 -- reconciliation finds. Each is one call that may reach a provider, committed before the call.
+-- In cells.
 create table further_attempts (
   merchant_id integer not null,
   purchase_id uuid not null,
@@ -1038,6 +1044,7 @@ select merchant_id, purchase_id, number, provider, reference, reason, started_at
 from further_attempts;
 
 -- The purchases that are not final: what each holds on its wallet, and what is to be done next.
+-- In cells.
 create table pending_purchases (
   merchant_id integer not null,
   environment text not null,
@@ -1131,6 +1138,7 @@ create index balance_readings_time_idx on balance_readings (provider, at);
 
 -- What the balance says about an attempt without a final answer: stored before it decides, and not
 -- changed once it did.
+-- In cells.
 create table balance_evidence (
   merchant_id integer not null,
   purchase_id uuid not null,
@@ -1155,6 +1163,7 @@ create table balance_evidence (
 );
 
 -- The final word on a purchase: one row, once. Never changed.
+-- In cells.
 create table purchase_outcomes (
   merchant_id integer not null,
   purchase_id uuid not null,
@@ -1217,6 +1226,7 @@ create trigger purchase_outcomes_never_change
 
 -- The answers about a purchase that did not decide it, whoever brought them. The answer that decided
 -- it is in its outcome.
+-- In cells.
 create table further_answers (
   merchant_id integer not null,
   purchase_id uuid not null,
@@ -1268,6 +1278,7 @@ select merchant_id, purchase_id, attempt, source, kind, code, message, provider_
 from further_answers;
 
 -- Goods that came after the outcome, added to what the outcome says. Never changed.
+-- In cells.
 create table purchase_goods (
   merchant_id integer not null,
   purchase_id uuid not null,
@@ -1289,6 +1300,7 @@ create trigger purchase_goods_never_change
 
 -- One row a delivered order, also when its goods came late. Sealed again under another key when
 -- keys rotate, otherwise never changed.
+-- In cells.
 create table sealed_goods (
   merchant_id integer not null,
   purchase_id uuid not null,
@@ -1300,6 +1312,7 @@ create table sealed_goods (
 );
 
 -- Final purchases whose goods are still asked for. A row is deleted when they have come.
+-- In cells.
 create table pending_fulfilments (
   merchant_id integer not null,
   environment text not null,
@@ -1316,6 +1329,7 @@ create index pending_fulfilments_due_idx on pending_fulfilments (due_at);
 
 -- Money that was given back for a successful purchase: to the merchant, or by the provider to us.
 -- The refund's id is the subject of its transfer. Written under the lock of the purchase's wallet.
+-- In cells.
 create table purchase_refunds (
   merchant_id integer not null,
   refund_id uuid not null,
@@ -1340,6 +1354,7 @@ create trigger purchase_refunds_append_only
 
 -- The sending of an order to its customer, by e-mail, SMS or WhatsApp: one row for each order that
 -- asks for it, from its acceptance on.
+-- In cells.
 create table deliveries (
   merchant_id integer not null,
   environment text not null,
@@ -1380,6 +1395,7 @@ create index deliveries_time_idx on deliveries using brin (updated_at)
   with (pages_per_range = 64, autosummarize = on);
 
 -- Receipts that were sent, or whose links were revoked. Absent: neither.
+-- In cells.
 create table receipts (
   merchant_id integer not null,
   purchase_id uuid not null,
@@ -1392,6 +1408,7 @@ create table receipts (
 
 -- Counts for total_items of a list: 'accepted' counts every purchase, 'success' and 'failed' the
 -- final ones.
+-- In cells.
 create table purchase_counts (
   merchant_id integer not null,
   environment text not null,
@@ -1406,6 +1423,7 @@ create table purchase_counts (
 
 -- The counts that each batch adds. A job adds these rows to purchase_counts; a count is both
 -- together. A counter that is changed in place would leave a dead row with each batch.
+-- In cells.
 create table purchase_count_deltas (
   merchant_id integer not null,
   environment text not null,
@@ -1424,6 +1442,7 @@ create table purchase_count_deltas (
 );
 
 -- A purchase that is counted against a cap. The row goes when the purchase fails.
+-- In cells.
 create table capped_purchases (
   merchant_id integer not null,
   purchase_id uuid not null,
@@ -1436,6 +1455,7 @@ create table capped_purchases (
 create index capped_purchases_day_idx on capped_purchases (merchant_id, key_id, day);
 
 -- The spending of a capped credential on a Lagos day: the sum of its rows of `capped_purchases`.
+-- In cells.
 create table credential_spending (
   merchant_id integer not null,
   key_id text not null,
@@ -1464,6 +1484,7 @@ create table success_rechecks (
 );
 
 -- A list of purchases that a merchant gave as one file. A worker buys its rows in order.
+-- In cells.
 create table batches (
   merchant_id integer not null,
   id uuid not null,
@@ -1506,6 +1527,7 @@ create index batches_due_idx on batches (due_at) where due_at is not null;
 create index batches_changed_idx on batches (changed_at) where forgotten is distinct from 'purchases';
 
 -- What a row of a batch buys. What became of it is the purchase under its reference.
+-- In cells.
 create table batch_rows (
   merchant_id integer not null,
   batch_id uuid not null,
@@ -1532,6 +1554,7 @@ create table batch_rows (
 -- ==================== Search ================================================================
 
 -- One row for each final purchase, filled in the background. Retention masks `recipient`.
+-- In cells.
 create table purchase_search (
   merchant_id integer not null,
   environment text not null,
@@ -1554,6 +1577,7 @@ create index purchase_search_recipient_idx on purchase_search (recipient, purcha
 create index purchase_search_status_idx on purchase_search (status, purchase_id);
 
 -- The provider's own references and the tokens of the purchases in `purchase_search`.
+-- In cells.
 create table purchase_search_names (
   merchant_id integer not null,
   purchase_id uuid not null,
@@ -1571,6 +1595,7 @@ create index purchase_search_names_name_idx on purchase_search_names (name, purc
 -- ==================== Vouchers ==============================================================
 
 -- One row a code. The code itself is kept nowhere.
+-- In cells.
 create table vouchers (
   merchant_id integer not null,
   id uuid not null,
@@ -1598,6 +1623,7 @@ create unique index vouchers_code_key on vouchers (merchant_id, environment, cod
 
 -- One row an order that a voucher pays. Written and given back under the lock of the merchant's
 -- wallet, like all that moves its money.
+-- In cells.
 create table voucher_redemptions (
   merchant_id integer not null,
   purchase_id uuid not null,
@@ -1836,6 +1862,7 @@ create table event_marks (
 -- the sequence of transfers, taken under the lock of the wallet that the merchant's purchases of
 -- the environment are paid from. Null: a job gives it one. `facts` are JSON, with amounts in minor
 -- units as text.
+-- In cells.
 create table events (
   merchant_id integer not null,
   environment text not null,
@@ -2761,6 +2788,7 @@ create unique index restore_locks_up_idx on restore_locks ((true)) where lifted_
 
 -- Purchases that were entered from a provider's list, under a reference of ours until the
 -- merchant's own is known again. By the mark in the provider's reference it is recognised.
+-- In cells.
 create table entered_purchases (
   merchant_id integer not null,
   environment text not null,

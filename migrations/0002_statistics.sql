@@ -4,23 +4,35 @@
 -- nothing of empty tables then, and an index whose first columns match looks as good to it as the
 -- one that finds the row: every look-up would read all purchases of a merchant, until the next
 -- automatic analysis. So the tables are analysed once with rows of the shape that they will have:
--- one merchant, keys that differ. They are emptied by truncation: a deletion would leave something
--- to vacuum, and a vacuum that finds no row says that the table is empty. This is a file of its
--- own: truncation in the transaction that created a table keeps its size on record.
+-- one merchant, or one of each cell, keys that differ. They are emptied by truncation: a deletion
+-- would leave something to vacuum, and a vacuum that finds no row says that the table is empty. This
+-- is a file of its own: truncation in the transaction that created a table keeps its size on record.
 alter table purchases disable trigger purchases_append_only;
 alter table purchase_outcomes disable trigger purchase_outcomes_append_only;
 alter table further_attempts disable trigger further_attempts_append_only;
 alter table further_answers disable trigger further_answers_append_only;
 alter table transfers disable trigger transfers_append_only;
 
+-- The least merchant of each partition, found by where the rows go. Without partitions it is 0.
+insert into capped_purchases (merchant_id, purchase_id, key_id, day, amount)
+select n, gen_random_uuid(), 'none', current_date, 1
+from generate_series(0, 999) as n;
+
 insert into purchases (
   merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge, wallet_id,
   mode, route, credential_id, attempt_reference
 )
 select
-  0, 'test', gen_random_uuid(), 'r' || n, 'airtime', (array['MTN', 'GLO', 'AIRTEL', '9MOBILE'])[1 + n % 4], '0' || n,
-  '234' || n, 1, 1, 0, 'sync', 'none', 'none', 'a' || n
-from generate_series(1, 2000) as n;
+  merchant_id, 'test', gen_random_uuid(), 'r' || n, 'airtime', (array['MTN', 'GLO', 'AIRTEL', '9MOBILE'])[1 + n % 4],
+  '0' || n, '234' || n, 1, 1, 0, 'sync', 'none', 'none', 'a' || n
+from (
+  select min(merchant_id) as merchant_id
+  from capped_purchases
+  group by tableoid
+) as m
+cross join generate_series(1, 2000) as n;
+
+truncate capped_purchases;
 
 insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)
 select merchant_id, id, 1, 'none', reference, 'none'

@@ -58,6 +58,20 @@ export const items: readonly Item[] = [
     found: testSummary,
   },
   {
+    name: 'cells',
+    proves: 'purchases, money, funding, audit and crashes are the same on eight cells',
+    command: [
+      ...testFiles,
+      'test/{audit,funding,purchases,wallet}/**/*.test.ts',
+      'test/finance/reports/*.test.ts',
+      'test/notifications/events/*.test.ts',
+      'test/{api,crash,e2e}/*.test.ts',
+    ],
+    environment: { OJA_TEST_CELLS: '8' },
+    minutes: 25,
+    found: testSummary,
+  },
+  {
     name: 'tests',
     proves: 'lists at size, documented commands, upgrades, clients, providers and restores work',
     command: ['test/runner/main.ts', 'proof'],
@@ -71,6 +85,15 @@ export const items: readonly Item[] = [
     environment: { OJA_TEST_DAY_PURCHASES: '100000' },
     minutes: 4,
     found: testSummary,
+  },
+  {
+    name: 'simulation-cells',
+    proves: 'no seed in three of simulated failures leaves anything wrong on eight cells',
+    command: ['test/simulation/main.ts', '--seeds', '1..10000', '--every', '3'],
+    short: { command: ['test/simulation/main.ts', '--seeds', '1..1000', '--every', '3'], minutes: 3 },
+    environment: { OJA_TEST_CELLS: '8' },
+    minutes: 30,
+    found: lastLine,
   },
   {
     name: 'simulation',

@@ -50,6 +50,8 @@ export type Config = {
   /** Absent: Oja runs its own PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly databaseConnections: number;
+  /** How many cells a new database gets. Absent: one, or what the database was made with. */
+  readonly cells: number | undefined;
   /** After how many hours the last backup is old; 0: never. */
   readonly backupMaxAgeHours: number;
   /** Absent in the demo profile: the key is then in a file under `dataDir`. */
@@ -207,6 +209,7 @@ function readGateway(read: SettingsReader): GatewayConfig {
     dataDir: read.text('OJA_DATA_DIR', './data'),
     databaseUrl,
     databaseConnections: read.integer('OJA_DATABASE_CONNECTIONS', 12, { min: 4, max: 500 }),
+    cells: readCells(read),
     backupMaxAgeHours: read.integer('OJA_BACKUP_MAX_AGE_HOURS', 26, { min: 0, max: 8_760 }),
     encryptionKey,
     oldEncryptionKeys: readOldKeys(read),
@@ -230,6 +233,11 @@ function readGateway(read: SettingsReader): GatewayConfig {
     simulatorUrl: read.url('OJA_SIMULATOR_URL', ['http:', 'https:']),
     simulatorPort: read.integer('OJA_SIMULATOR_PORT', 8090, { min: 0, max: 65_535 }),
   };
+}
+
+function readCells(read: SettingsReader): number | undefined {
+  const cells = read.integer('OJA_CELLS', 1, { min: 1, max: 64 });
+  return read.raw('OJA_CELLS') === undefined ? undefined : cells;
 }
 
 /** The limit in kobo, or the default in production. */

@@ -30,7 +30,7 @@ export async function openStorage(
 ): Promise<Secrets> {
   // Oja's own server has nothing between.
   if (config.databaseUrl !== undefined) await requireOwnSessions(config.databaseUrl);
-  const applied = await prepareDatabase(databases.work, registries.providers);
+  const applied = await prepareDatabase(databases.work, registries.providers, config.cells);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   await checkRewind(databases.work, config.dataDir);
   const key = config.encryptionKey ?? (await readKeyFile(config.dataDir));
@@ -42,13 +42,14 @@ export async function openStorage(
 
 /**
  * A product that is new to the database gets a test route, to those of `providers` that sell it.
- * Returns the migrations that ran, and rejects as `migrate` does.
+ * Returns the migrations that ran, and rejects as `migrate` does, which takes `cells`.
  */
 export async function prepareDatabase(
   database: Database,
   providers: readonly ProviderFacts[],
+  cells?: number,
 ): Promise<readonly string[]> {
-  const applied = await migrate(database);
+  const applied = await migrate(database, undefined, cells);
   await database.transaction((tx) => storeProducts(tx, productRecords, providers));
   return applied;
 }

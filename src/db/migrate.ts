@@ -18,11 +18,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Sql, Tx } from './database.ts';
 import { isLockTrouble } from './database-errors.ts';
 import { MigrationError } from './migration-error.ts';
+import { completePartitions, countCells, partitionTables } from './partition-tables.ts';
 import { requireFitServer } from './require-fit-server.ts';
 
 type SqlFile = { readonly name: string; readonly text: string; readonly checksum: string };
 type Migration = SqlFile & { readonly version: number };
-type Plan = { readonly migrations: readonly Migration[]; readonly functions: readonly SqlFile[] };
+type Plan = {
+  readonly migrations: readonly Migration[];
+  readonly functions: readonly SqlFile[];
+  readonly cells: number;
+};
 
 /** The first migration of versions before 1.0, whose databases cannot be brought up to date. */
 const firstBefore10 = '0001_core.sql';
@@ -47,18 +52,23 @@ const onlineMark = '-- no transaction\n';
 const defaultFolder = join(import.meta.dirname, '..', '..', 'migrations');
 
 /**
- * Applies what is missing, and returns the names of the files that ran, in order. Rejects with
- * MigrationError when a number is missing or doubled, an applied file has changed, the database is
- * newer than the folder or belongs to a version before 1.0, or its server is not fit; with
+ * Applies what is missing, and returns the names of the files that ran, in order. `cells` is how
+ * many cells a new database gets, one if absent. Rejects with MigrationError when a number is
+ * missing or doubled, an applied file has changed, the database is newer than the folder, belongs
+ * to a version before 1.0 or has another number of cells, or its server is not fit; with
  * PostgreSQL's error when a file fails. A file that fails stores nothing.
  */
-export async function migrate(database: Database, folder = defaultFolder): Promise<readonly string[]> {
-  const plan: Plan = {
-    migrations: await readMigrations(folder),
-    functions: await readSqlFiles(join(folder, 'functions')),
-  };
+export async function migrate(
+  database: Database,
+  folder = defaultFolder,
+  cells?: number,
+): Promise<readonly string[]> {
+  const files = await readMigrations(folder);
+  const functions = await readSqlFiles(join(folder, 'functions'));
   await requireFitServer(database);
-  await againWhileHeld(() => locked(database, createBookkeeping));
+  const present = await againWhileHeld(() => locked(database, (tx) => prepare(tx, cells)));
+  const migrations = files.map((file) => ({ ...file, text: partitionTables(file.text, present) }));
+  const plan: Plan = { migrations, functions, cells: present };
   const applied: string[] = [];
   for (;;) {
     const step = await againWhileHeld(() => locked(database, (tx) => applyNext(tx, plan)));
@@ -114,6 +124,17 @@ async function againWhileHeld<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Creates the tables of this file, and returns how many cells the database has or gets. */
+async function prepare(tx: Tx, cells: number | undefined): Promise<number> {
+  await createBookkeeping(tx);
+  const present = await countCells(tx);
+  if (present === undefined || cells === undefined || cells === present) return present ?? cells ?? 1;
+  throw new MigrationError(
+    'cells_other',
+    `OJA_CELLS is ${cells}, and the database was made with ${present}: remove the setting, or name an empty database`,
+  );
+}
+
 async function createBookkeeping(tx: Tx): Promise<void> {
   await tx.query('set local client_min_messages = warning');
   await tx.query(`
@@ -139,7 +160,7 @@ type Step = { readonly applied: readonly string[]; readonly next: 'transaction' 
  * functions with the last: processes of the version before must not meet new tables with old
  * functions. Those without a transaction that follow come after the functions.
  */
-async function applyNext(tx: Tx, { migrations, functions }: Plan): Promise<Step> {
+async function applyNext(tx: Tx, { migrations, functions, cells }: Plan): Promise<Step> {
   const applied: string[] = [];
   const last = migrations.findLastIndex((migration) => !isOnline(migration));
   const onlineBefore = migrations.slice(0, last + 1).findLastIndex(isOnline);
@@ -147,6 +168,7 @@ async function applyNext(tx: Tx, { migrations, functions }: Plan): Promise<Step>
     const migration = migrations[index];
     if (migration === undefined || index > last) {
       applied.push(...(await replaceFunctions(tx, functions)));
+      if (cells > 1) await completePartitions(tx);
       return { applied, next: migration === undefined ? 'done' : 'online' };
     }
     if (isOnline(migration)) return { applied, next: 'online' };

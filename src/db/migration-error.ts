@@ -2,6 +2,7 @@
 import { CodedError } from '../core/errors.ts';
 
 export type MigrationFault =
+  | 'cells_other'
   | 'connections_shared'
   | 'database_before_10'
   | 'database_newer'

@@ -30,6 +30,8 @@ export async function findTimeIndexes(sql: Sql): Promise<TimeIndex[]> {
       join pg_class c on c.oid = i.indexrelid
       join pg_am a on a.oid = c.relam
       where a.amname = 'brin'
+      -- Not the index of a partitioned table, which has no blocks.
+      and c.relkind = 'i'
       and i.indisvalid
       and c.relnamespace = current_schema()::regnamespace
       and pg_has_role(c.relowner, 'usage')`,

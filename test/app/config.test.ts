@@ -66,6 +66,14 @@ describe('settings', () => {
     }
   });
 
+  it('takes 1 to 64 cells for a new database, and none by itself', () => {
+    assert.equal(load({}).cells, undefined);
+    for (const cells of [1, 8, 64]) assert.equal(load({ OJA_CELLS: `${cells}` }).cells, cells);
+    for (const refused of ['0', '65', '-1', '2.5', 'many']) {
+      assert.deepEqual(settingsAtFault({ OJA_CELLS: refused }), ['OJA_CELLS'], refused);
+    }
+  });
+
   it('production requires a database and a key', () => {
     const config = load({
       OJA_PROFILE: 'production',

@@ -60,6 +60,19 @@ describe('a start that cannot be', () => {
     assert.deepEqual(await readdir(folder), ['simulator']);
   });
 
+  it('refuses another number of cells than the database was made with', async () => {
+    await using clone = await createTestDatabase();
+    const folder = await emptyFolder();
+    await using gateway = runGateway({
+      DATABASE_URL: clone.connectionString,
+      OJA_DATA_DIR: folder,
+      OJA_CELLS: '4',
+    });
+    assert.deepEqual(await gateway.exited, { code: 1, signal: null });
+    assert.match(gateway.output(), /OJA_CELLS/);
+    assert.doesNotMatch(gateway.output(), /^\s+at /m);
+  });
+
   it('production requires its settings', async () => {
     await using gateway = runGateway({ OJA_PROFILE: 'production' });
     assert.deepEqual(await gateway.exited, { code: 1, signal: null });

@@ -9,6 +9,7 @@ import { type Database, openDatabase, type Sql } from '../../src/db/database.ts'
 import { isConnectionLost } from '../../src/db/database-errors.ts';
 import { templateName, withDatabaseName } from '../support/database.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { testCells } from '../support/test-cells.ts';
 import { startTestCluster } from '../support/test-cluster.ts';
 import { until } from '../support/until.ts';
 
@@ -21,7 +22,7 @@ describe('a commit that waits for its synchronous standby', () => {
     const cluster = await startTestCluster();
     stack.defer(() => cluster.stop());
     operator = stack.use(open(cluster.connectionString));
-    await operator.query(`create database shop template ${templateName}`);
+    await operator.query(`create database shop template ${templateName(testCells)}`);
     // Clusters of tests are not durable.
     await operator.query('alter database shop set synchronous_commit = on');
     databaseUrl = withDatabaseName(cluster.connectionString, 'shop');

@@ -4,6 +4,7 @@
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { testCells } from '../support/test-cells.ts';
 
 export const root = join(import.meta.dirname, '..', '..');
 
@@ -44,9 +45,23 @@ const longest: readonly string[] = [
   'test/crash/failpoints.test.ts',
 ];
 
+/** The cells of the second run of some files. */
+const CELLS = 8;
+
+/** Files of the money path that `npm test` runs once more on databases with cells. */
+const onCells: readonly string[] = [
+  'test/purchases/engine/accept.test.ts',
+  'test/purchases/engine/resolve.test.ts',
+  'test/purchases/engine/hot-plans.test.ts',
+  'test/simulation/seeds.test.ts',
+  'test/wallet/wallet.test.ts',
+];
+
 export type TestFile = {
   /** Relative to the root. */
   readonly path: string;
+  /** The cells of its databases. */
+  readonly cells: number;
   readonly ownProcess: boolean;
   /** Whether it uses the gateway that the files of a process share. */
   readonly sharesGateway: boolean;
@@ -63,7 +78,10 @@ export function filesOf(layer: Layer): readonly TestFile[] {
   const files = globSync(['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'], { cwd: root });
   return files
     .filter((path) => layerOf(path) === layer)
-    .map((path) => describeFile(path, layer))
+    .flatMap((path) => {
+      const file = describeFile(path, layer);
+      return onCells.includes(path) ? [file, { ...file, cells: CELLS, ownProcess: true }] : [file];
+    })
     .sort((a, b) => b.weight - a.weight);
 }
 
@@ -84,5 +102,5 @@ export function describeFile(path: string, layer: Layer): TestFile {
     place < 0
       ? text.split('\n').length * (startsGateway ? GATEWAY_WEIGHT : 1) + (sharesGateway ? SHARING_WEIGHT : 0)
       : Number.MAX_SAFE_INTEGER - place;
-  return { path, ownProcess: layer !== 'test' || asks, sharesGateway, weight };
+  return { path, cells: testCells, ownProcess: layer !== 'test' || asks, sharesGateway, weight };
 }

@@ -26,15 +26,12 @@ process.exitCode = await runLayer(layer, names);
 async function runLayer(wanted: Layer, paths: readonly string[]): Promise<number> {
   const startedMs = performance.now();
   const files = paths.length === 0 ? filesOf(wanted) : paths.map((path) => named(path, wanted));
-  await globalSetup();
+  await globalSetup(undefined, [...new Set(files.map(({ cells }) => cells))]);
   try {
     const processes = processesPerCore[wanted] * availableParallelism();
     const results = await runFiles(files, { processes, onResult: printResult });
-    const again = results.filter(({ failed }) => failed).map(({ file }) => file);
-    const alone = await runFiles(
-      again.map((path) => ({ ...describeFile(path, wanted), ownProcess: true })),
-      { processes: 1, onResult: printResult },
-    );
+    const again = results.filter(({ failed }) => failed).map(({ test }) => ({ ...test, ownProcess: true }));
+    const alone = await runFiles(again, { processes: 1, onResult: printResult });
     return printSummary({ layer: wanted, results, alone, ms: performance.now() - startedMs });
   } finally {
     await globalTeardown();

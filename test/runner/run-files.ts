@@ -1,13 +1,15 @@
 /** Runs test files in a few processes. Each takes the next file when it has finished one. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { root, type TestFile } from './layers.ts';
 import type { FileReport } from './reporter.ts';
 import type { FileOrder } from './worker.ts';
 
 /** The result of one file: its report, or none when its process ended before it had one. */
 export type FileResult = {
+  readonly test: TestFile;
+  /** Its path, with the cells where it has several. */
   readonly file: string;
   readonly failed: boolean;
   readonly report: FileReport | undefined;
@@ -47,7 +49,7 @@ export async function runFiles(files: readonly TestFile[], options: RunOptions):
     let worker: Worker | undefined;
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       if (next.ownProcess) stop(worker);
-      worker = next.ownProcess ? startWorker() : (worker ?? startWorker());
+      worker = next.ownProcess ? startWorker(next) : (worker ?? startWorker(next));
       const result = await runInWorker(worker, next);
       results.push(result);
       options.onResult(result);
@@ -64,9 +66,10 @@ export async function runFiles(files: readonly TestFile[], options: RunOptions):
   return results;
 }
 
-function startWorker(): Worker {
+function startWorker({ cells }: TestFile): Worker {
   const child = spawn(process.execPath, [...workerOptions, join(import.meta.dirname, 'worker.ts')], {
     cwd: root,
+    env: { ...process.env, OJA_TEST_CELLS: String(cells) },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const worker: Worker = { child, output: '' };
@@ -83,7 +86,7 @@ function stop(worker: Worker | undefined): void {
   if (worker?.child.connected) worker.child.disconnect();
 }
 
-async function runInWorker(worker: Worker, { path, sharesGateway }: TestFile): Promise<FileResult> {
+async function runInWorker(worker: Worker, test: TestFile): Promise<FileResult> {
   const startedMs = performance.now();
   worker.output = '';
   const ended = new AbortController();
@@ -91,7 +94,7 @@ async function runInWorker(worker: Worker, { path, sharesGateway }: TestFile): P
   const reported = once(worker.child, 'message', { signal }).then(([report]) => report as FileReport);
   const exited = once(worker.child, 'exit', { signal }).then(() => undefined);
   const hanging = setTimeout(() => worker.child.kill('SIGKILL'), LONGEST_FILE_MS);
-  const order: FileOrder = { path: join(root, path), sharesGateway };
+  const order: FileOrder = { path: join(root, test.path), sharesGateway: test.sharesGateway };
   worker.child.send(order);
   const report = await Promise.race([reported, exited]).finally(() => {
     clearTimeout(hanging);
@@ -99,7 +102,8 @@ async function runInWorker(worker: Worker, { path, sharesGateway }: TestFile): P
   });
   for (const pending of [reported, exited]) pending.catch(() => undefined);
   return {
-    file: relative(root, join(root, path)),
+    test,
+    file: test.cells === 1 ? test.path : `${test.path} (${test.cells} cells)`,
     failed: report === undefined || report.failures.length > 0,
     report,
     ms: performance.now() - startedMs,

@@ -3,6 +3,7 @@
  *
  *     npm run simulate -- --seed 7 --steps 40
  *     npm run simulate -- --seeds 1..10000
+ *     OJA_TEST_CELLS=8 npm run simulate -- --seeds 1..10000 --every 3
  *
  * With `--brief` a failure is not shrunk.
  */
@@ -17,15 +18,17 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     seeds: { type: 'string' },
     steps: { type: 'string' },
+    every: { type: 'string', default: '1' },
     brief: { type: 'boolean', default: false },
   },
 });
 const { first, last } = readSeeds(values.seed ?? values.seeds ?? '1..200');
 const steps = readNumber(values.steps ?? `${STEPS}`);
+const every = readNumber(values.every);
 const failure =
   first === last
     ? await runAlone(first, drawCommands(first, steps))
-    : await runSeeds({ first, last, steps, onProgress: (done) => console.log(`${done} seeds`) });
+    : await runSeeds({ first, last, every, steps, onProgress: (done) => console.log(`${done} seeds`) });
 if (failure === undefined) {
   console.log(`seeds ${first} to ${last}, ${steps} steps each: nothing is wrong`);
 } else {

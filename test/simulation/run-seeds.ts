@@ -10,26 +10,39 @@ const SEEDS_PER_DATABASE = 200;
 export type Seeds = {
   readonly first: number;
   readonly last: number;
+  /** Of how many seeds one runs. */
+  readonly every: number;
   readonly steps: number;
   /** Told after each audit, with how many seeds ran. */
   readonly onProgress: (done: number) => void;
 };
 
 /** The first that fails; undefined where all held. */
-export async function runSeeds({ first, last, steps, onProgress }: Seeds): Promise<Failure | undefined> {
+export async function runSeeds({
+  first,
+  last,
+  every,
+  steps,
+  onProgress,
+}: Seeds): Promise<Failure | undefined> {
   for (let from = first; from <= last; from += SEEDS_PER_DATABASE) {
     const to = Math.min(last, from + SEEDS_PER_DATABASE - 1);
-    const failure = await runBatch(from, to, steps);
+    const failure = await runBatch(from, to, every, steps);
     if (failure !== undefined) return failure;
     onProgress(to - first + 1);
   }
   return undefined;
 }
 
-async function runBatch(first: number, last: number, steps: number): Promise<Failure | undefined> {
+async function runBatch(
+  first: number,
+  last: number,
+  every: number,
+  steps: number,
+): Promise<Failure | undefined> {
   await using installation = await openInstallation();
   using _ = installation.time.install();
-  for (let seed = first; seed <= last; seed += 1) {
+  for (let seed = first; seed <= last; seed += every) {
     const failure = await runSeed(installation, seed, steps);
     if (failure !== undefined) return failure;
   }

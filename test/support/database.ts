@@ -5,11 +5,13 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../src/db/database.ts';
+import { testCells } from './test-cells.ts';
 
-export const templateName = 'oja_template';
+/** A template with that many cells. */
+export const templateName = (cells: number): string => `oja_template_${cells}`;
 
 /** The template, and in it what the first start of the demo brings, but for its credentials. */
-export const demoTemplateName = 'oja_demo_template';
+export const demoTemplateName = (cells: number): string => `oja_demo_template_${cells}`;
 
 export type TestDatabase = AsyncDisposable & {
   readonly connectionString: string;
@@ -24,7 +26,8 @@ export async function createTestDatabase(
 ): Promise<TestDatabase> {
   const clusterString = await clusterConnectionString();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const template = options.empty ? 'template1' : options.demo ? demoTemplateName : templateName;
+  const migrated = options.demo ? demoTemplateName : templateName;
+  const template = options.empty ? 'template1' : migrated(testCells);
   await administer(clusterString, `create database ${name} template ${template} strategy file_copy`);
   const connectionString = withDatabaseName(clusterString, name);
   const database = openTestDatabase(connectionString, 10);

@@ -14,8 +14,9 @@ let cluster: TestCluster | undefined;
 let folder: string | undefined;
 let bundle: GatewayBundle | undefined;
 
-export async function globalSetup(): Promise<void> {
-  const [started] = await Promise.all([startTestCluster(), writeDocument(), writeBundle()]);
+/** Node.js passes its own context; the runner passes the numbers of cells that its files need. */
+export async function globalSetup(_context?: unknown, cells?: readonly number[]): Promise<void> {
+  const [started] = await Promise.all([startTestCluster(cells), writeDocument(), writeBundle()]);
   cluster = started;
   process.env.OJA_TEST_CLUSTER = cluster.connectionString;
   // Most of what a short test does is to start, and every file starts with the same code.

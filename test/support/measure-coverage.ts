@@ -11,7 +11,7 @@ import { globalSetup, globalTeardown } from './global-setup.ts';
 const rooms = ['purchases', 'ledger', 'wallet', 'funding'] as const;
 
 const named = process.argv.slice(2);
-const files = named.length > 0 ? named : filesOf('test').map(({ path }) => path);
+const files = named.length > 0 ? named : [...new Set(filesOf('test').map(({ path }) => path))];
 
 await globalSetup();
 try {

@@ -14,6 +14,7 @@ import { startEmbeddedServer } from '../../src/db/embedded-server.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
 import { cleanUpAfter } from './clean-up-after.ts';
 import { demoTemplateName, templateName, withDatabaseName } from './database.ts';
+import { testCells } from './test-cells.ts';
 
 export type TestCluster = {
   /** Of a database that is nobody's, from which others are created and dropped. */
@@ -35,7 +36,8 @@ async function hasRoom(folder: string): Promise<boolean> {
   }
 }
 
-export async function startTestCluster(): Promise<TestCluster> {
+/** The templates are of databases with these numbers of cells. */
+export async function startTestCluster(cells: readonly number[] = [testCells]): Promise<TestCluster> {
   const folder = await mkdtemp(join((await hasRoom(inMemory)) ? inMemory : tmpdir(), 'oja-test-'));
   cleanUpAfter(folder);
   await chmod(folder, 0o755); // The server runs as another user when the tests run as root.
@@ -50,7 +52,7 @@ export async function startTestCluster(): Promise<TestCluster> {
       autovacuum_naptime: '1min',
     },
   });
-  await createTemplates(server.connectionString);
+  for (const count of cells) await createTemplates(server.connectionString, count);
   return {
     connectionString: server.connectionString,
     async stop(): Promise<void> {
@@ -60,12 +62,13 @@ export async function startTestCluster(): Promise<TestCluster> {
   };
 }
 
-async function createTemplates(clusterString: string): Promise<void> {
+async function createTemplates(clusterString: string, cells: number): Promise<void> {
   await using maintenance = open(clusterString);
-  await maintenance.query(`create database ${templateName}`);
-  await within(clusterString, templateName, (template) => prepareDatabase(template, builtInProviders));
-  await maintenance.query(`create database ${demoTemplateName} template ${templateName}`);
-  await within(clusterString, demoTemplateName, (template) =>
+  const [plain, demo] = [templateName(cells), demoTemplateName(cells)];
+  await maintenance.query(`create database ${plain}`);
+  await within(clusterString, plain, (template) => prepareDatabase(template, builtInProviders, cells));
+  await maintenance.query(`create database ${demo} template ${plain}`);
+  await within(clusterString, demo, (template) =>
     template.transaction((tx) => fillDemo(tx, builtInProviders)),
   );
 }

@@ -51,6 +51,8 @@ const groups: Readonly<Record<string, Meanings>> = {
   'The database and its keys': {
     DATABASE_URL: 'one PostgreSQL, 15 or later: `postgresql://…@host:5432/oja`. Required in production',
     OJA_DATABASE_CONNECTIONS: 'connections of this process; allow 3 more',
+    OJA_CELLS:
+      'partitions by merchant that a new database gets; fixed from then on ([cells](../maintainers/distributed.md))',
     OJA_ENCRYPTION_KEY: '32 random bytes that [seal](keys.md) secrets. Required in production',
     OJA_ENCRYPTION_KEYS_OLD: 'earlier keys, separated by commas, until `oja key rotate` has run',
     OJA_BACKUP_MAX_AGE_HOURS: 'hours without a recorded [backup](backup.md) until an alarm; 0: never',

@@ -147,7 +147,10 @@ export async function recordFeedMark(sql: Sql): Promise<void> {
   );
 }
 
-/** Deletes up to `limit` expired events and returns how many. */
+/**
+ * Deletes about `limit` expired events and returns how many. Partitions have the same row
+ * addresses, so the condition is repeated.
+ */
 export async function deleteOldEvents(sql: Sql, limit: number): Promise<number> {
   const gone = await sql.query(
     `delete from events
@@ -157,6 +160,7 @@ export async function deleteOldEvents(sql: Sql, limit: number): Promise<number> 
        where at < now() - $1 * interval '1 day'
        limit $2
      ))
+     and at < now() - $1 * interval '1 day'
      returning 1`,
     [KEPT_DAYS, limit],
   );

@@ -2,7 +2,7 @@
 
 import type { Sealer } from '../../core/sealing.ts';
 import type { Sql } from '../../db/database.ts';
-import { listNewestSealed, sealedFields } from '../keys/reseal-store.ts';
+import { listNewestSealed, listSealedParts, sealedFields } from '../keys/reseal-store.ts';
 import { type Finding, ok, skipped, wrong } from './finding.ts';
 
 const SAMPLE_SIZE = 3;
@@ -13,10 +13,12 @@ export async function checkKeys(sql: Sql, sealer: Sealer | undefined): Promise<F
   let tried = 0;
   const closed: string[] = [];
   for (const field of sealedFields) {
-    for (const { place, sealed } of await listNewestSealed(sql, field, SAMPLE_SIZE)) {
-      tried += 1;
-      if (sealer?.open(place, sealed) !== undefined) opened += 1;
-      else if (!closed.includes(field.table)) closed.push(field.table);
+    for (const part of await listSealedParts(sql, field)) {
+      for (const { place, sealed } of await listNewestSealed(sql, part, SAMPLE_SIZE)) {
+        tried += 1;
+        if (sealer?.open(place, sealed) !== undefined) opened += 1;
+        else if (!closed.includes(field.table)) closed.push(field.table);
+      }
     }
   }
   if (tried === 0) return [skipped(check, 'no sealed values yet')];

@@ -15,6 +15,9 @@ export type SealedField = {
   readonly where: string;
 };
 
+/** A field in one table of the server: the table itself, or one partition of it. */
+export type SealedPart = SealedField & { readonly part: string };
+
 export const sealedFields: readonly SealedField[] = [
   {
     table: 'sealed_goods',
@@ -69,6 +72,19 @@ export const sealedFields: readonly SealedField[] = [
   },
 ];
 
+/** Returns where the values of a field are. Each partition has row addresses of its own. */
+export async function listSealedParts(sql: Sql, field: SealedField): Promise<readonly SealedPart[]> {
+  const rows = await sql.query<{ part: string }>(
+    `select coalesce(i.inhrelid, t.oid)::regclass::text as part
+     from pg_class t
+     left join pg_inherits i on i.inhparent = t.oid
+     where t.oid = $1::regclass
+     order by i.inhrelid`,
+    [field.table],
+  );
+  return rows.map(({ part }) => ({ ...field, part }));
+}
+
 type SealedValue = { readonly at: string; readonly place: string; readonly sealed: string };
 
 /** Returns SQL of the key that sealed a value. It reads only the beginning of a long value. */
@@ -98,14 +114,14 @@ export type TakenValues = {
  */
 export async function takeSealedValues(
   tx: Tx,
-  field: SealedField,
+  field: SealedPart,
   page: { readonly keyId: string; readonly after: RowPlace; readonly limit: number },
 ): Promise<TakenValues> {
   const end = page.after.block + BLOCKS_PER_READ;
   const values = await tx.query<SealedValue>(
     `
     select ctid::text as at, ${field.place} as place, ${field.column} as sealed
-    from ${field.table}
+    from ${field.part}
     where ctid > $2::tid
     and ctid < $4::tid
     and ${field.where}
@@ -130,13 +146,13 @@ function placeOf(at: string): RowPlace {
 /** Updates rows that `takeSealedValues` locked in the same transaction. */
 export async function putSealedValues(
   tx: Tx,
-  field: SealedField,
+  field: SealedPart,
   values: readonly { readonly at: string; readonly sealed: string }[],
 ): Promise<void> {
   const key = field.keyColumn === undefined ? '' : `, ${field.keyColumn} = split_part(w.sealed, ':', 1)`;
   await tx.query(
     `
-    update ${field.table} t
+    update ${field.part} t
     set ${field.column} = w.sealed${key}
     from unnest($1::tid[], $2::text[]) as w(at, sealed)
     where t.ctid = w.at`,
@@ -147,13 +163,13 @@ export async function putSealedValues(
 /** Counts the values of each key in a bounded part of a table. Returns where to continue. */
 export async function countSealedValues(
   sql: Sql,
-  field: SealedField,
+  field: SealedPart,
   from: number,
 ): Promise<{ readonly counts: readonly KeyCount[]; readonly next: number | undefined }> {
   const end = from + BLOCKS_PER_COUNT;
   const counts = await sql.query<KeyCount>(
     `select ${keyOf(field)} as "keyId", count(*)::integer as count
-     from ${field.table}
+     from ${field.part}
      where ctid >= $1::tid
      and ctid < $2::tid
      and ${field.where}
@@ -165,18 +181,18 @@ export async function countSealedValues(
 
 export type KeyCount = { readonly keyId: string; readonly count: number };
 
-async function countBlocks(sql: Sql, { table }: SealedField): Promise<number> {
+async function countBlocks(sql: Sql, { part }: SealedPart): Promise<number> {
   const [row] = await sql.query<{ blocks: number }>(
     `select (pg_relation_size($1::regclass) / current_setting('block_size')::integer)::float8 as blocks`,
-    [table],
+    [part],
   );
   return row?.blocks ?? 0;
 }
 
-/** Returns the last values of the table, to test whether they open. */
+/** Returns the last values of the part, to test whether they open. */
 export async function listNewestSealed(
   sql: Sql,
-  field: SealedField,
+  field: SealedPart,
   limit: number,
 ): Promise<readonly Pick<SealedValue, 'place' | 'sealed'>[]> {
   // One document of megabytes is a sufficient sample.
@@ -184,8 +200,8 @@ export async function listNewestSealed(
   return await sql.query<SealedValue>(
     `
     select ${field.place} as place, ${field.column} as sealed
-    from ${field.table}
-    where ctid >= ('(' || greatest(0, pg_relation_size('${field.table}') / 8192 - $2) || ',0)')::tid
+    from ${field.part}
+    where ctid >= ('(' || greatest(0, pg_relation_size('${field.part}') / 8192 - $2) || ',0)')::tid
     and ${field.where}
     order by ctid desc
     limit $1`,

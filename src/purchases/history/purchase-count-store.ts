@@ -22,7 +22,7 @@ export async function consumeCountDeltas(
     id: bigint;
   }>(
     `with due as materialized (
-       select merchant_id, environment, id, ctid
+       select merchant_id, environment, id, tableoid, ctid
        from purchase_count_deltas
        where (merchant_id, environment, id) > ($1, $2, $3)
        order by merchant_id, environment, id
@@ -31,9 +31,11 @@ export async function consumeCountDeltas(
      ),
      taken as (
        -- By their addresses, which cannot change while they are locked. By their keys, a planner
-       -- that last saw an empty table compares each with each.
+       -- that last saw an empty table compares each with each. Partitions have the same addresses;
+       -- "is true" keeps the planner from joining.
        delete from purchase_count_deltas
        where ctid = any(array(select ctid from due))
+       and ((tableoid, ctid) in (select tableoid, ctid from due)) is true
        returning merchant_id, environment, network, status, count
      ),
      -- In the order of the key: two at once wait for each other and never in a circle.

@@ -22,6 +22,7 @@ import {
 } from '../../../src/wallet/statement-store.ts';
 import { listRedemptions, type VoucherRow } from '../../../src/wallet/vouchers/voucher-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { testCells } from '../../support/test-cells.ts';
 import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../fixture.ts';
 
 const acceptLookup = `
@@ -45,7 +46,10 @@ const resolveLookup = `
     on o.merchant_id = i.merchant_id
     and o.purchase_id = i.purchase_id`;
 
-/** The indexes of the plan that a function keeps, under the settings of the two functions. */
+/**
+ * The indexes of the plan that a function keeps, under the settings of the two functions. An index
+ * of a partition counts as that of its table.
+ */
 async function indexesOf(database: Database, item: string, lookup: string): Promise<string[]> {
   return await database.transaction(async (tx: Tx) => {
     for (const setting of ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) {
@@ -56,7 +60,14 @@ async function indexesOf(database: Database, item: string, lookup: string): Prom
     const rows = await tx.query<{ 'QUERY PLAN': unknown }>(`explain (format json) execute lookup ('{}')`);
     await tx.query('deallocate lookup');
     const names = JSON.stringify(rows).matchAll(/"Index Name":\s*\\?"(\w+)/g);
-    return [...names].map((match) => match[1] ?? '').sort();
+    const indexes = await tx.query<{ name: string }>(
+      `select distinct coalesce(i.inhparent::regclass::text, name) as name
+       from unnest($1::text[]) as name
+       left join pg_inherits i on i.inhrelid = name::regclass
+       order by 1`,
+      [[...names].map((match) => match[1])],
+    );
+    return indexes.map(({ name }) => name);
   });
 }
 
@@ -117,12 +128,15 @@ async function count(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ read: bigint }>(
     `select sum(seq_tup_read + idx_tup_fetch)::bigint as read
      from pg_stat_xact_user_tables
-     where relname in ('purchases', 'purchase_outcomes', 'transfers', 'voucher_redemptions')`,
+     where relname ~ '^(purchases|purchase_outcomes|transfers|voucher_redemptions)(_\\d+)?$'`,
   );
   return Number(row?.read);
 }
 
-describe('what a merchant reads that came after the last analysis', () => {
+// The planner expects a row of every cell (docs/decisions/0460-partition-merchants-into-cells.md).
+const wholeTables = { skip: testCells > 1 && 'reads of a merchant are planned for all cells' };
+
+describe('what a merchant reads that came after the last analysis', wholeTables, () => {
   const PURCHASES = 600;
   const recipientOf = (index: number): string => `2348031${String(index).padStart(6, '0')}`;
   let test: TestDatabase;

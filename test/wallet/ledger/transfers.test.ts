@@ -91,9 +91,8 @@ test('a leg that is posted twice undoes the whole second posting', async () => {
   const transfers = walletCorrected({ walletAccount: wallet, correctionsAccount: corrections, amount: 500n });
   const subjectId = newId();
   await post(database, transfers, subjectId);
-  await assert.rejects(
-    post(database, transfers, subjectId),
-    (error) => constraintName(error) === 'transfers_pkey',
+  await assert.rejects(post(database, transfers, subjectId), (error) =>
+    /^transfers(_\d+)?_pkey$/.test(constraintName(error) ?? ''),
   );
   assert.equal(await posted(database, wallet), 500n);
   assert.deepEqual(await balances(database), { 'corrections:live:NGN': -500n });

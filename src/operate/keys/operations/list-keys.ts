@@ -11,7 +11,7 @@ import { type OnProgress, unwatched } from '../../../core/progress.ts';
 import type { Sealer } from '../../../core/sealing.ts';
 import type { Sql } from '../../../db/database.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
-import { countSealedValues, type SealedField, sealedFields } from '../reseal-store.ts';
+import { countSealedValues, listSealedParts, type SealedField, sealedFields } from '../reseal-store.ts';
 
 const keyOutput = Type.Object({
   table: Type.String(),
@@ -64,15 +64,17 @@ function byTable(one: SealedField, other: SealedField): number {
 async function countField(sql: Sql, field: SealedField, onProgress: OnProgress): Promise<[string, number][]> {
   const counted = new Map<string, number>();
   let done = 0;
-  let from: number | undefined = 0;
-  while (from !== undefined) {
-    const slice: Awaited<ReturnType<typeof countSealedValues>> = await countSealedValues(sql, field, from);
-    for (const { keyId, count } of slice.counts) {
-      counted.set(keyId, (counted.get(keyId) ?? 0) + count);
-      done += count;
+  for (const part of await listSealedParts(sql, field)) {
+    let from: number | undefined = 0;
+    while (from !== undefined) {
+      const slice: Awaited<ReturnType<typeof countSealedValues>> = await countSealedValues(sql, part, from);
+      for (const { keyId, count } of slice.counts) {
+        counted.set(keyId, (counted.get(keyId) ?? 0) + count);
+        done += count;
+      }
+      onProgress({ step: field.table, done, unit: 'values counted' });
+      from = slice.next;
     }
-    onProgress({ step: field.table, done, unit: 'values counted' });
-    from = slice.next;
   }
   return [...counted].sort(([one], [other]) => (one < other ? -1 : 1));
 }

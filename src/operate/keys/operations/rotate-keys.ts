@@ -15,9 +15,11 @@ import type { Tasking } from '../../../oversight/log/acting.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import {
   BEFORE_ALL,
+  listSealedParts,
   putSealedValues,
   type RowPlace,
   type SealedField,
+  type SealedPart,
   sealedFields,
   takeSealedValues,
 } from '../reseal-store.ts';
@@ -54,22 +56,42 @@ export async function rotateKeys(
   return rotated;
 }
 
-/**
- * Seals a field again. A concurrent update can move a row to a place that was already passed, so
- * the table is read until a pass finds nothing.
- */
 async function resealField(
   database: Pick<Database, 'transaction'>,
   field: SealedField,
   sealer: Sealer,
   onProgress: OnProgress,
 ): Promise<Rotated> {
+  const { table } = field;
+  let resealed = 0;
+  let unopened = 0;
+  for (const part of await database.transaction((tx) => listSealedParts(tx, field))) {
+    const before = resealed;
+    const onBatch = (count: number): void =>
+      onProgress({ step: table, done: before + count, unit: 'values sealed again' });
+    const rotated = await resealPart(database, part, sealer, onBatch);
+    resealed += rotated.resealed;
+    unopened += rotated.unopened;
+  }
+  return { table, resealed, unopened };
+}
+
+type Resealed = Pick<Rotated, 'resealed' | 'unopened'>;
+
+/**
+ * Seals a field again. A concurrent update can move a row to a place that was already passed, so
+ * the table is read until a pass finds nothing.
+ */
+async function resealPart(
+  database: Pick<Database, 'transaction'>,
+  part: SealedPart,
+  sealer: Sealer,
+  onBatch: (resealed: number) => void,
+): Promise<Resealed> {
   let resealed = 0;
   for (;;) {
     const before = resealed;
-    const pass = await resealOnce(database, field, sealer, (count) =>
-      onProgress({ step: field.table, done: before + count, unit: 'values sealed again' }),
-    );
+    const pass = await resealOnce(database, part, sealer, (count) => onBatch(before + count));
     resealed += pass.resealed;
     if (pass.resealed === 0) return { ...pass, resealed };
   }
@@ -77,10 +99,10 @@ async function resealField(
 
 async function resealOnce(
   database: Pick<Database, 'transaction'>,
-  field: SealedField,
+  field: SealedPart,
   sealer: Sealer,
   onBatch: (resealed: number) => void,
-): Promise<Rotated> {
+): Promise<Resealed> {
   let resealed = 0;
   let unopened = 0;
   let after: RowPlace | undefined = BEFORE_ALL;
@@ -100,7 +122,7 @@ async function resealOnce(
     unopened += batch.taken - batch.opened;
     after = batch.next;
   }
-  return { table: field.table, resealed, unopened };
+  return { resealed, unopened };
 }
 
 type Needs = Pick<Tasking, 'database' | 'actor'> & {
