@@ -65,7 +65,22 @@ export const silentPanelNetwork = 'AIRTEL';
 const PANEL_FROM = 5;
 /** Those from this one on are of the second: two of one amount, so that a debit can be either's. */
 const SILENT_FROM = 7;
-export const references = 8;
+const REFERENCES = 8;
+
+/**
+ * The references of which a seed draws most of its purchases: all, those of the providers, those of
+ * one panel. Without such a choice, rare failures of one kind would hide among the other kinds.
+ */
+export const referenceGroups: readonly (readonly number[])[] = [
+  span(1, REFERENCES),
+  span(1, PANEL_FROM - 1),
+  span(PANEL_FROM, SILENT_FROM - 1),
+  span(SILENT_FROM, REFERENCES),
+];
+
+function span(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
 
 const airtimeNaira = [50, 100, 100, 250, 700];
 /** Few, so that orders are alike. */
