@@ -186,13 +186,20 @@ function useWindowOf(wrap: RefObject<HTMLDivElement | null>, count: number) {
   };
 }
 
-/** Whether the table is wider than its place. Then it scrolls sideways without a sticky head. */
+/**
+ * Whether the table is wider than its place. Then it scrolls sideways without a sticky head. A cut
+ * table breaks its times and may fit again, so it stays cut until its place is wider.
+ */
 function useIsCut(wrap: RefObject<HTMLDivElement | null>): boolean {
   const [isCut, setIsCut] = useState(false);
   useEffect(() => {
     const element = wrap.current;
     if (element === null) return;
-    const look = () => setIsCut(element.scrollWidth > element.clientWidth);
+    let cutAt = 0;
+    const look = () => {
+      if (element.scrollWidth > element.clientWidth) cutAt = element.clientWidth;
+      setIsCut(element.clientWidth <= cutAt);
+    };
     const observer = new ResizeObserver(look);
     observer.observe(element);
     if (element.firstElementChild !== null) observer.observe(element.firstElementChild);

@@ -31,6 +31,39 @@ export function listStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
+  it('comes to rest at every width of the window', async () => {
+    const it_ = open();
+    await using context = await it_.window();
+    const { page, take } = await openPage(context);
+    await page.goto('/purchases');
+    await page.getByRole('table').first().getByRole('row').nth(1).waitFor();
+    const restless: number[] = [];
+    for (let width = 620; width <= 1_440; width += 20) {
+      await page.setViewportSize({ width, height: 900 });
+      const changes = await page.evaluate(async () => {
+        const frames = async (count: number): Promise<void> => {
+          for (let frame = 0; frame < count; frame += 1) {
+            await new Promise((resolve) => requestAnimationFrame(resolve));
+          }
+        };
+        await frames(6);
+        let seen = 0;
+        const observer = new MutationObserver((records) => {
+          seen += records.length;
+        });
+        for (const table of document.querySelectorAll('table')) {
+          if (table.parentElement !== null) observer.observe(table.parentElement, { attributes: true });
+        }
+        await frames(6);
+        observer.disconnect();
+        return seen;
+      });
+      if (changes > 0) restless.push(width);
+    }
+    assert.deepEqual(restless, []);
+    assert.deepEqual(take(), []);
+  });
+
   it('runs long work, and finds it again', async () => {
     const it_ = open();
     await using context = await it_.window();
