@@ -61,11 +61,11 @@ type Named = Pick<PurchaseRequest, 'product' | 'network' | 'planCode' | 'msisdn'
 /** The network whose airtime the panel sells, and that of the panel that cannot be queried. */
 export const panelNetwork = 'GLO';
 export const silentPanelNetwork = 'AIRTEL';
-/** Purchases from this reference on are of the first: two, so that they can be alike. */
+/** Purchases from this reference on are of the first: four, so that pairs of them are alike. */
 const PANEL_FROM = 5;
 /** Those from this one on are of the second: two of one amount, so that a debit can be either's. */
-const SILENT_FROM = 7;
-const REFERENCES = 8;
+const SILENT_FROM = 9;
+const REFERENCES = 10;
 
 /**
  * The references of which a seed draws most of its purchases: all, those of the providers, those of
@@ -84,7 +84,7 @@ function span(first: number, last: number): number[] {
 
 const airtimeNaira = [50, 100, 100, 250, 700];
 /** Few, so that orders are alike. */
-const panelNaira = [100, 100, 250];
+const panelNaira = [100, 100, 100, 250];
 const silentNaira = [100];
 
 /** Draws what a purchase buys, and for how many naira. */
@@ -104,7 +104,7 @@ export function requestOf(product: Product, merchantId: number, reference: numbe
       if (reference < PANEL_FROM) return { product, network: 'MTN', planCode: undefined, ...mobile };
       const isSilent = reference >= SILENT_FROM;
       // One number at the first panel, and one for each purchase at the second.
-      const digits = `80${isSilent ? reference : 5}${String(merchantId).padStart(7, '0')}`;
+      const digits = `80${isSilent ? reference - 2 : 5}${String(merchantId).padStart(7, '0')}`;
       const own = { msisdn: `0${digits}`, recipient: `234${digits}`, phone: undefined };
       const network = isSilent ? silentPanelNetwork : panelNetwork;
       return { product, network, planCode: undefined, ...own };
