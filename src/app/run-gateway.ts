@@ -43,6 +43,10 @@ export async function runGateway(
         'OJA_CORRECTION_LIMIT is not set: one person may give away so much in a day; choose a limit',
       );
     }
+    for (const { name, isTestAccount } of config.profile === 'demo' ? [] : config.banks.values()) {
+      if (!isTestAccount) continue;
+      log.warn({ bank: name }, 'its key is for tests: play money paid there is credited to live wallets');
+    }
     await run(config, known, variables, log, () => {
       trouble = 'has not stopped in order';
     });

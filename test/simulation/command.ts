@@ -1,6 +1,6 @@
 /** The commands that a simulation is made of, and how a seed draws them. */
 import { createSeeded, type Seeded } from '../support/seeded.ts';
-import { drawGoods, type Product, references } from './products.ts';
+import { drawGoods, type Product, referenceGroups } from './products.ts';
 import { type CustomerWord, customerWords, drawScript, type ProviderScript } from './provider-script.ts';
 import { type BankScript, drawBankScript } from './scripted-bank.ts';
 
@@ -59,21 +59,28 @@ export const STEPS = 30;
 
 const PAYMENTS = 2;
 
-/** Of so many commands one is of the kind that the seed prefers: what is rare meets itself, too. */
+/** The share of commands of the kind that the seed prefers: rare commands meet each other, too. */
 const PREFERRED = 0.2;
+/** The share of references from the group that the seed prefers. */
+const PREFERRED_REFERENCES = 0.8;
 
 export function drawCommands(seed: number, count: number): Command[] {
   const seeded = createSeeded(seed);
   const [, preferred] = seeded.pick(kinds);
+  const group = seeded.pick(referenceGroups);
   return Array.from({ length: count }, () => {
     const draw = seeded.happens(PREFERRED) ? preferred : drawKind(seeded.draw());
-    return draw(seeded);
+    return draw(seeded, group);
   });
 }
 
-type Draw = (seeded: Seeded) => Command;
+/** `group`: the references that the seed prefers. */
+type Draw = (seeded: Seeded, group: readonly number[]) => Command;
 
-const drawReference = (seeded: Seeded): number => seeded.whole(1, references);
+const [allReferences = []] = referenceGroups;
+
+const drawReference = (seeded: Seeded, group: readonly number[]): number =>
+  seeded.pick(seeded.happens(PREFERRED_REFERENCES) ? group : allReferences);
 const drawOrder = (seeded: Seeded): number => seeded.whole(0, 2 ** 31);
 const drawProcess = (seeded: Seeded): ProcessNumber => seeded.pick(processes);
 
@@ -106,7 +113,7 @@ const kinds: readonly (readonly [number, Draw])[] = [
     }),
   ],
   [10, (seeded) => ({ kind: 'credit', amount: seeded.pick([-50, 200, 500]) })],
-  [20, (seeded) => ({ kind: 'settle', reference: drawReference(seeded) })],
+  [20, (seeded, group) => ({ kind: 'settle', reference: drawReference(seeded, group) })],
   [
     25,
     (seeded) => ({
@@ -136,8 +143,8 @@ function drawKind(chance: number): Draw {
   return drawPurchase;
 }
 
-function drawPurchase(seeded: Seeded): Buy {
-  const reference = drawReference(seeded);
+function drawPurchase(seeded: Seeded, group: readonly number[]): Buy {
+  const reference = drawReference(seeded, group);
   return {
     kind: 'buy',
     process: drawProcess(seeded),

@@ -61,15 +61,30 @@ type Named = Pick<PurchaseRequest, 'product' | 'network' | 'planCode' | 'msisdn'
 /** The network whose airtime the panel sells, and that of the panel that cannot be queried. */
 export const panelNetwork = 'GLO';
 export const silentPanelNetwork = 'AIRTEL';
-/** Purchases from this reference on are of the first: two, so that they can be alike. */
+/** Purchases from this reference on are of the first: four, so that pairs of them are alike. */
 const PANEL_FROM = 5;
 /** Those from this one on are of the second: two of one amount, so that a debit can be either's. */
-const SILENT_FROM = 7;
-export const references = 8;
+const SILENT_FROM = 9;
+const REFERENCES = 10;
+
+/**
+ * The references of which a seed draws most of its purchases: all, those of the providers, those of
+ * one panel. Without such a choice, rare failures of one kind would hide among the other kinds.
+ */
+export const referenceGroups: readonly (readonly number[])[] = [
+  span(1, REFERENCES),
+  span(1, PANEL_FROM - 1),
+  span(PANEL_FROM, SILENT_FROM - 1),
+  span(SILENT_FROM, REFERENCES),
+];
+
+function span(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
 
 const airtimeNaira = [50, 100, 100, 250, 700];
 /** Few, so that orders are alike. */
-const panelNaira = [100, 100, 250];
+const panelNaira = [100, 100, 100, 250];
 const silentNaira = [100];
 
 /** Draws what a purchase buys, and for how many naira. */
@@ -89,7 +104,7 @@ export function requestOf(product: Product, merchantId: number, reference: numbe
       if (reference < PANEL_FROM) return { product, network: 'MTN', planCode: undefined, ...mobile };
       const isSilent = reference >= SILENT_FROM;
       // One number at the first panel, and one for each purchase at the second.
-      const digits = `80${isSilent ? reference : 5}${String(merchantId).padStart(7, '0')}`;
+      const digits = `80${isSilent ? reference - 2 : 5}${String(merchantId).padStart(7, '0')}`;
       const own = { msisdn: `0${digits}`, recipient: `234${digits}`, phone: undefined };
       const network = isSilent ? silentPanelNetwork : panelNetwork;
       return { product, network, planCode: undefined, ...own };

@@ -25,9 +25,14 @@ export async function recheckSuccesses(
   processes: Processes,
   buyer: Buyer,
   purchases: readonly StoredPurchase[],
+  /** The ids of the purchases that a person settled. */
+  settled: ReadonlySet<string>,
 ): Promise<string[]> {
   const wrong: string[] = [];
-  for (const { purchase, order, finalAtMs } of listTakenBack(installation, purchases)) {
+  // A panel is asked by the id of the record that decided, and a person decided without one. Its
+  // list is no help where the clock of the database was set.
+  const known = purchases.filter(({ id, attempts }) => !(settled.has(id) && isOfPanel(attempts)));
+  for (const { purchase, order, finalAtMs } of listTakenBack(installation, known)) {
     await passDay(installation, order, finalAtMs);
     await placeLooks(installation, order, finalAtMs);
     await lookOnce(processes);
@@ -37,6 +42,10 @@ export async function recheckSuccesses(
     }
   }
   return wrong;
+}
+
+function isOfPanel(attempts: readonly string[]): boolean {
+  return attempts.at(-1)?.startsWith(`${panelName}-`) ?? false;
 }
 
 /** Those that their providers will take back, in the order in which they succeeded. */

@@ -132,7 +132,13 @@ export class Simulation {
         .filter((purchase) => purchase.is_pending)
         .map(({ reference }) => `${reference}: it never becomes final`),
       ...this.#findMissing(stored),
-      ...(await recheckSuccesses(this.#installation, this.#processes, this.#buyer, purchases)),
+      ...(await recheckSuccesses(
+        this.#installation,
+        this.#processes,
+        this.#buyer,
+        purchases,
+        this.#operators.settled,
+      )),
     ];
     for (const it of [book, bank, receiver]) it.faults = true;
     await this.#acknowledgeLies();

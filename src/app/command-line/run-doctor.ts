@@ -21,7 +21,12 @@ import {
   checkSettings,
 } from '../../operate/doctor/check-machine.ts';
 import { checkPorts, checkSignIn, type Port, type SignInPlace } from '../../operate/doctor/check-ports.ts';
-import { checkBanks, checkMail, checkProviders } from '../../operate/doctor/check-upstreams.ts';
+import {
+  checkBanks,
+  checkMail,
+  checkProviders,
+  warnOfTestAccount,
+} from '../../operate/doctor/check-upstreams.ts';
 import { type Finding, ok, orWrong, skipped, wrong } from '../../operate/doctor/finding.ts';
 import { readKeyFile } from '../../operate/keys/secrets.ts';
 import { type Config, readConfig, type Variables } from '../config.ts';
@@ -177,9 +182,12 @@ async function lookAtBanks(
   stack: AsyncDisposableStack,
 ): Promise<readonly Finding[]> {
   const sql = database ?? { query: () => Promise.resolve([]) };
-  return await checkBanks(
-    await openBanks(chooseBanks(config, registries, await simulatorOf(config)), sql, stack),
-  );
+  const banks = await openBanks(chooseBanks(config, registries, await simulatorOf(config)), sql, stack);
+  const ofTests = config.profile === 'demo' ? [] : [...config.banks.values()];
+  return [
+    ...(await checkBanks(banks)),
+    ...ofTests.filter(({ isTestAccount }) => isTestAccount).map(({ name }) => warnOfTestAccount(name)),
+  ];
 }
 
 async function simulatorOf({ profile, simulatorUrl, dataDir }: Config): Promise<string | undefined> {

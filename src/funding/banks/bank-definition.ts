@@ -39,6 +39,8 @@ type BankSpec<Settings> = {
   readonly readSettings: (read: SettingsReader) => Settings | undefined;
   /** Returns the settings for the demo's simulator. Absent when it does not simulate the bank. */
   readonly simulatedSettings?: (simulatorUrl: string) => Settings;
+  /** Whether these settings name a test account, whose payments are play money. Default: no. */
+  readonly isTestAccount?: (settings: Settings) => boolean;
   /** Opens the connections. Load the connector here, because commands call no bank. */
   readonly connect: (settings: Settings, host: BankHost) => BankConnector | Promise<BankConnector>;
   /** The mapping of the bank's statement files. Absent: the operator supplies one. */
@@ -50,6 +52,8 @@ type BankSpec<Settings> = {
 /** A bank with its settings, before its connections are opened. */
 export type ConfiguredBank = {
   readonly name: string;
+  /** Whether its payments are play money, as with a bank's keys for tests. */
+  readonly isTestAccount: boolean;
   /** Opens the connections. Dispose of the bank to close them. */
   open(host: BankHost): Promise<FundingProvider>;
 };
@@ -79,6 +83,7 @@ export function defineBank<Settings>(spec: BankSpec<Settings>): TypedBankDefinit
   const facts: BankFacts = { name, environment, currencies, keyedByEmail };
   const configure = (settings: Settings): ConfiguredBank => ({
     name,
+    isTestAccount: environment === 'live' && (spec.isTestAccount?.(settings) ?? false),
     open: async (host) => Object.assign(await spec.connect(settings, host), facts),
   });
   return {

@@ -91,6 +91,15 @@ export async function checkBanks(banks: ReadonlyMap<string, FundingProvider>): P
   return found;
 }
 
+/** The warning about a bank whose key is for tests, in an installation with real money. */
+export function warnOfTestAccount(bank: string): Finding {
+  return warn(
+    `account at ${bank}`,
+    'its key is for tests: play money paid there is credited to live wallets',
+    `set the keys of your live account at ${bank}, or remove them`,
+  );
+}
+
 /** Runs a call, and measures the offset of the other clock by the `Date` header of an answer. */
 async function withClock<T>(
   call: () => Promise<T>,

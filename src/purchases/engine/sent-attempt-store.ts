@@ -8,7 +8,11 @@ export type SentAttempt = {
    * account.
    */
   readonly account: string | undefined;
-  /** The provider's answer to the order, preferring one that carries the provider's id. */
+  /**
+   * The provider's answer to the order, preferring one that carries the provider's id. For a final
+   * purchase also an answer to a query: the id of the record that decided stays right when a clock
+   * is set, and a look-up by time does not.
+   */
   readonly answer: OrderAnswer | undefined;
 };
 
@@ -23,7 +27,12 @@ type OrderAnswer = {
 /** Reads the current attempt. */
 export async function findSentAttempt(
   sql: Sql,
-  { merchantId, purchaseId, attempts }: Pick<PurchaseInHand, 'merchantId' | 'purchaseId' | 'attempts'>,
+  {
+    merchantId,
+    purchaseId,
+    attempts,
+    final,
+  }: Pick<PurchaseInHand, 'merchantId' | 'purchaseId' | 'attempts' | 'final'>,
 ): Promise<SentAttempt> {
   const [row] = await sql.query<{
     account: string | null;
@@ -48,15 +57,15 @@ export async function findSentAttempt(
           where merchant_id = a.merchant_id
           and purchase_id = a.purchase_id
           and attempt = a.number
-          and source = 'purchase'
-          order by provider_id is null, at desc
+          and (source = 'purchase' or ($4 and source = 'query'))
+          order by provider_id is null, source <> 'purchase', at desc
           limit 1
         ) as s on true
         where a.merchant_id = (select $1::integer)
         and a.purchase_id = $2
         and a.number = $3`,
     },
-    [merchantId, purchaseId, attempts],
+    [merchantId, purchaseId, attempts, final],
   );
   const { account, provider_id: providerId, code, message, age_ms: ageMs } = row ?? {};
   const isAnswered = code != null && message != null && ageMs != null;

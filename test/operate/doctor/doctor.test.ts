@@ -91,6 +91,58 @@ test('without a database it checks everything else, names every fault, and shows
   }
 });
 
+test('warns in production of a bank whose key is for tests, and in the demo of none', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'oja-doctor-'));
+  const statesWith = async (
+    profile: string,
+    keys: Record<string, string>,
+  ): Promise<Record<string, string>> => {
+    const closed = 'http://127.0.0.1:1';
+    const ran = await runOja(
+      {
+        OJA_DATA_DIR: folder,
+        OJA_PROFILE: profile,
+        OJA_FLUTTERWAVE_BASE_URL: closed,
+        OJA_FLUTTERWAVE_SECRET_HASH: 'hash',
+        OJA_MONNIFY_BASE_URL: closed,
+        OJA_MONNIFY_SECRET_KEY: 'secret',
+        OJA_MONNIFY_CONTRACT_CODE: '1',
+        OJA_PAYSTACK_BASE_URL: closed,
+        ...keys,
+      },
+      ['doctor', '--json'],
+    );
+    return statesOf(JSON.parse(ran.out).data.checks);
+  };
+  const accounts = ['account at flutterwave', 'account at monnify', 'account at paystack'];
+  const forTests = {
+    OJA_FLUTTERWAVE_SECRET_KEY: 'FLWSECK_TEST-1',
+    OJA_MONNIFY_API_KEY: 'MK_TEST_1',
+    OJA_PAYSTACK_SECRET_KEY: 'sk_test_1',
+  };
+  const live = {
+    OJA_FLUTTERWAVE_SECRET_KEY: 'FLWSECK-1',
+    OJA_MONNIFY_API_KEY: 'MK_PROD_1',
+    OJA_PAYSTACK_SECRET_KEY: 'sk_live_1',
+  };
+  try {
+    const warned = await statesWith('production', forTests);
+    assert.deepEqual(
+      accounts.map((account) => warned[account]),
+      ['warn', 'warn', 'warn'],
+    );
+    for (const states of [await statesWith('production', live), await statesWith('demo', forTests)]) {
+      assert.equal(states['bank flutterwave'], 'warn', 'the bank is configured, and does not answer');
+      assert.deepEqual(
+        accounts.map((account) => states[account]),
+        [undefined, undefined, undefined],
+      );
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
 test('reports a data folder that it cannot write to, and accepts one that does not exist yet', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'oja-doctor-'));
   try {

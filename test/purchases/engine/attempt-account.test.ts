@@ -11,6 +11,7 @@ import {
   queryAttempt,
 } from '../../../src/purchases/engine/attempt-purchase.ts';
 import { insertAttempts } from '../../../src/purchases/engine/claim-store.ts';
+import type { ResolveItem } from '../../../src/purchases/engine/resolve-store.ts';
 import { findSentAttempt } from '../../../src/purchases/engine/sent-attempt-store.ts';
 import type { PurchaseInHand } from '../../../src/purchases/state/purchase-in-hand.ts';
 import { decidePurchase } from '../../../src/purchases/state/purchase-policy.ts';
@@ -19,7 +20,7 @@ import { noAlike } from '../../support/no-alike.ts';
 import { noBalances } from '../../support/no-balances.ts';
 import { noGuards } from '../../support/no-guards.ts';
 import { noRestoreLock } from '../../support/no-restore-lock.ts';
-import { accept, assertAudited, openBuyer, purchase } from '../fixture.ts';
+import { accept, answer, assertAudited, openBuyer, purchase, resolveWords } from '../fixture.ts';
 
 const words = { code: 'c', message: 'm' };
 const notFound: ProviderAnswer = { kind: 'not_found', ...words };
@@ -122,7 +123,7 @@ describe('an attempt', () => {
       assert.ok(item.attempt);
       await accept(database, { ...item, attempt: { ...item.attempt, account } });
       const { merchantId, id: purchaseId } = item;
-      const key = { merchantId, purchaseId, attempts: 1 };
+      const key = { merchantId, purchaseId, attempts: 1, final: false };
       assert.deepEqual(await findSentAttempt(database, key), { account, answer: undefined });
       const [row] = await database.query('select reason from attempts where purchase_id = $1', [purchaseId]);
       assert.deepEqual(row, { reason: 'first of the route' });
@@ -134,8 +135,48 @@ describe('an attempt', () => {
       await database.transaction((tx) =>
         insertAttempts(tx, [{ ...attempt, purchaseId, account, reference: `p-${purchaseId}` }]),
       );
-      const key = { merchantId: buyer.merchantId, purchaseId, attempts: 1 };
+      const key = { merchantId: buyer.merchantId, purchaseId, attempts: 1, final: false };
       assert.deepEqual(await findSentAttempt(database, key), { account, answer: undefined });
+    }
+  });
+});
+
+describe("the provider's own id of an order", () => {
+  it('is that of the record that decided, once the purchase is final', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const item = purchase(buyer, 10n);
+    await accept(database, item);
+    const said = (kind: 'unknown' | 'accepted' | 'success', providerId: string | undefined): ResolveItem => {
+      const { answer: plain, ...rest } = answer(buyer, item, kind);
+      const source = kind === 'unknown' ? 'purchase' : 'query';
+      return { ...rest, source, answer: { ...plain, providerId } };
+    };
+    const idOf = async (final: boolean): Promise<string | undefined> => {
+      const key = { merchantId: buyer.merchantId, purchaseId: item.id, attempts: 1, final };
+      return (await findSentAttempt(database, key)).answer?.providerId;
+    };
+    await resolveWords(database, said('unknown', undefined));
+    await resolveWords(database, said('accepted', '17'));
+    // Until then a second record like it must be seen, so it is looked up in the list.
+    assert.equal(await idOf(false), undefined);
+    await resolveWords(database, said('success', '17'));
+    assert.equal(await idOf(true), '17');
+  });
+
+  it('is that of its own answer, whatever a query said', async () => {
+    const buyer = await openBuyer(database, 1_000n);
+    const item = purchase(buyer, 10n);
+    await accept(database, item);
+    for (const [kind, source, providerId] of [
+      ['accepted', 'purchase', '18'],
+      ['success', 'query', '19'],
+    ] as const) {
+      const { answer: plain, ...rest } = answer(buyer, item, kind);
+      await resolveWords(database, { ...rest, source, answer: { ...plain, providerId } });
+    }
+    for (const final of [false, true]) {
+      const key = { merchantId: buyer.merchantId, purchaseId: item.id, attempts: 1, final };
+      assert.equal((await findSentAttempt(database, key)).answer?.providerId, '18');
     }
   });
 });

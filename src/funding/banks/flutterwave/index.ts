@@ -8,5 +8,6 @@ export const flutterwave = defineBank({
   keyedByEmail: false,
   readSettings: readFlutterwave,
   simulatedSettings: simulatedFlutterwave,
+  isTestAccount: ({ secretKey }) => secretKey.startsWith('FLWSECK_TEST'),
   connect: async (settings) => (await import('./connector.ts')).createFlutterwave(settings),
 });

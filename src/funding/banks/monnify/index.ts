@@ -9,6 +9,7 @@ export const monnify = defineBank({
   keyedByEmail: false,
   readSettings: readMonnify,
   simulatedSettings: simulatedMonnify,
+  isTestAccount: ({ apiKey }) => apiKey.startsWith('MK_TEST_'),
   statementMapping: monnifyStatement,
   connect: async (settings) => (await import('./connector.ts')).createMonnify(settings),
 });

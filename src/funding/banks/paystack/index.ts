@@ -9,6 +9,7 @@ export const paystack = defineBank({
   keyedByEmail: true,
   readSettings: readPaystack,
   simulatedSettings: simulatedPaystack,
+  isTestAccount: ({ secretKey }) => secretKey.startsWith('sk_test_'),
   statementMapping: paystackStatement,
   connect: async (settings) => (await import('./connector.ts')).createPaystack(settings),
 });
