@@ -4,7 +4,7 @@ import type { Hand } from './hand.ts';
 import type { Stage } from './stage.ts';
 
 /** Plays a task, and returns the hands of other people who took part. */
-export type Play = (stage: Stage, hand: Hand) => Promise<readonly Hand[] | undefined> | Promise<void>;
+type Play = (stage: Stage, hand: Hand) => Promise<readonly Hand[] | undefined> | Promise<void>;
 
 export type Task = {
   readonly name: string;
