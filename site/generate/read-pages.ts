@@ -15,6 +15,7 @@ const others: readonly (readonly [source: string, slug: string])[] = [
   ['lab/attacks/README.md', 'maintainers/lab-attacks'],
   ['lab/capacity/README.md', 'maintainers/lab-capacity'],
   ['lab/chaos/README.md', 'maintainers/lab-chaos'],
+  ['lab/console-tasks/README.md', 'maintainers/lab-console-tasks'],
   ['lab/failover/README.md', 'maintainers/lab-failover'],
   ['lab/fuzz/README.md', 'maintainers/lab-fuzz'],
   ['lab/ten-million/README.md', 'maintainers/lab-ten-million'],

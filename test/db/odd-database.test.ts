@@ -1,8 +1,10 @@
 /** A start on a database that Oja cannot work on ends with one line that says why. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { describe, it } from 'node:test';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
 import { openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { faultOf, type ServerFacts } from '../../src/db/require-fit-server.ts';
@@ -10,6 +12,9 @@ import { runOja } from '../cli/harness.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { runGateway } from '../support/gateway.ts';
 import { failedWith } from '../support/refusals.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'oja-odd-'));
+after(() => rm(folder, { recursive: true, force: true }));
 
 describe('a server that does not do', () => {
   const fit: ServerFacts = {
@@ -96,7 +101,7 @@ describe('a start that the database does not allow', () => {
     it(`${what}: one line reports it`, { timeout: 60_000 }, async () => {
       await using clone = await createTestDatabase();
       await clone.database.query(spoil);
-      await using gateway = runGateway({ DATABASE_URL: clone.connectionString, OJA_DATA_DIR: tmpdir() });
+      await using gateway = runGateway({ DATABASE_URL: clone.connectionString, OJA_DATA_DIR: folder });
       assert.deepEqual(await gateway.exited, { code: 1, signal: null });
       assert.match(gateway.output(), line);
       assert.equal(gateway.output().trim().split('\n').length, 1, gateway.output());
@@ -106,7 +111,7 @@ describe('a start that the database does not allow', () => {
   it('another version: commands report it too', async () => {
     await using clone = await createTestDatabase();
     const list = (): ReturnType<typeof runOja> =>
-      runOja({ DATABASE_URL: clone.connectionString, OJA_DATA_DIR: tmpdir() }, ['merchant', 'list']);
+      runOja({ DATABASE_URL: clone.connectionString, OJA_DATA_DIR: folder }, ['merchant', 'list']);
     assert.equal((await list()).code, 0);
     await clone.database.query('delete from schema_migrations where version > 1');
     const older = await list();
@@ -119,7 +124,7 @@ describe('a start that the database does not allow', () => {
   it('away: one line reports it', { timeout: 60_000 }, async () => {
     await using gateway = runGateway({
       DATABASE_URL: 'postgres://oja@127.0.0.1:9/oja',
-      OJA_DATA_DIR: tmpdir(),
+      OJA_DATA_DIR: folder,
     });
     assert.deepEqual(await gateway.exited, { code: 1, signal: null });
     assert.match(gateway.output(), /^oja cannot start \(database_away\): .*ECONNREFUSED/);
