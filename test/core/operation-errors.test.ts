@@ -59,6 +59,7 @@ const facts: Readonly<Record<string, unknown>> = {
   served: ['NGN'],
   since: new Date('2026-11-21T22:50:00Z'),
   sold: 10_050n,
+  subjects: ['MTN 1 GB', 'GLO 2 GB'],
   testing: ['sandbox'],
   value: 50_000n,
 };
