@@ -1,5 +1,7 @@
 /** A batch of the merchant: its progress, its rows, and what can be done with it. */
+import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import type { Output } from '../../../api/operations.ts';
 import { useAnswer, usePages } from '../../../api/queries.ts';
 import { words } from '../../../design/format.ts';
@@ -124,7 +126,12 @@ function Actions({ batch }: { readonly batch: Batch }) {
 }
 
 function Rows({ id, isMoving: moves }: { readonly id: string; readonly isMoving: boolean }) {
+  const queries = useQueryClient();
   const pages = usePages('batch.rows', { batch: id }, moves ? { refreshMs: 2 * REFRESH_MS } : {});
+  useEffect(() => {
+    // The batch may have ended after the last refresh of its rows.
+    if (!moves) void queries.invalidateQueries({ queryKey: ['batch.rows'] });
+  }, [moves, queries]);
   return (
     <Panel title="Rows" bare>
       <PagedTable
