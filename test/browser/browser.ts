@@ -155,8 +155,6 @@ export async function walkScreen(page: Page, path: string, take: () => readonly 
     assert.equal(await help.count(), 1, `${path} has one link to its page of the documents`);
   }
   for (const name of ['large', 'middle', 'small'] as const) {
-    // The balance of the portal is wider than 768 px.
-    if (name === 'middle' && path === '/balance') continue;
     await page.setViewportSize(sizes[name]);
     assert.equal(await overflow(page), 0, `${path} is wider than a ${name} window`);
     if (name === 'large' || !isGate) assert.deepEqual(await judge(page), [], `${path}, ${name}`);
