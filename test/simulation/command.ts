@@ -1,6 +1,6 @@
 /** The commands that a simulation is made of, and how a seed draws them. */
 import { createSeeded, type Seeded } from '../support/seeded.ts';
-import { drawGoods, type Product, referenceGroups } from './products.ts';
+import { drawGoods, isOfPanels, type Product, referenceGroups } from './products.ts';
 import { type CustomerWord, customerWords, drawScript, type ProviderScript } from './provider-script.ts';
 import { type BankScript, drawBankScript } from './scripted-bank.ts';
 
@@ -150,7 +150,7 @@ function drawPurchase(seeded: Seeded, group: readonly number[]): Buy {
     process: drawProcess(seeded),
     reference,
     ...drawGoods(seeded, reference),
-    mode: seeded.happens(0.6) ? 'sync' : 'async',
+    mode: seeded.happens(isOfPanels(reference) ? 0.1 : 0.6) ? 'sync' : 'async',
     customers: [seeded.pick(customerWords), seeded.pick(customerWords)],
     scripts: [drawScript(seeded), drawScript(seeded), drawScript(seeded)],
   };

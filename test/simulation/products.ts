@@ -87,9 +87,14 @@ const airtimeNaira = [50, 100, 100, 250, 700];
 const panelNaira = [100, 100, 100, 250];
 const silentNaira = [100];
 
+/** Whether a panel sells it, which takes no sync purchases. */
+export function isOfPanels(reference: number): boolean {
+  return reference >= PANEL_FROM;
+}
+
 /** Draws what a purchase buys, and for how many naira. */
 export function drawGoods(seeded: Seeded, reference: number): { product: Product; amount: number } {
-  const isAirtime = seeded.happens(0.6) || reference >= PANEL_FROM;
+  const isAirtime = seeded.happens(0.6) || isOfPanels(reference);
   const product = isAirtime ? 'airtime' : seeded.pick(products);
   const panels = reference >= SILENT_FROM ? silentNaira : panelNaira;
   const amounts = reference >= PANEL_FROM ? panels : airtimeNaira;
