@@ -52,6 +52,22 @@ test('each hint advances its own purchase, beside many unknown ones', async () =
   assert.equal(await hints.take(known(first)), undefined, 'it is due already');
 });
 
+test('a wait that a hint ends early does not count as a wait', async () => {
+  const [hinted, left] = (await waiting(2)).map(({ id }) => id) as [string, string];
+  const waitsOf = async (id: string): Promise<number | undefined> => {
+    const rows = await database.query<{ queries: number }>(
+      'select queries from pending_purchases where purchase_id = $1',
+      [id],
+    );
+    return rows[0]?.queries;
+  };
+  await database.query('update pending_purchases set queries = 2 where purchase_id = any($1)', [
+    [hinted, left],
+  ]);
+  await new CallbackHints(database).take(known(hinted));
+  assert.deepEqual([await waitsOf(hinted), await waitsOf(left)], [1, 2]);
+});
+
 test('looks up a few at once, of any number of hints', async () => {
   let atOnce = 0;
   let most = 0;
