@@ -35,10 +35,18 @@ export function operationErrorText<Code extends OperationErrorCode>(
 
 export type FieldError = { readonly field: string; readonly message: string };
 
-/** Returns the fault of each field, for errors about fields. */
+/**
+ * Returns the fault of each field, for errors about fields. A line of a file is the field
+ * `content.<line>`.
+ */
 export function fieldErrorsOf(details: OperationErrorDetails): FieldError[] {
   if (details.code === 'document_malformed') {
     return [{ field: details.field, message: operationErrorText(details) }];
+  }
+  if (details.code === 'catalog_at_fault') {
+    return details.faults.flatMap(({ lines, fault }) =>
+      lines.map((line) => ({ field: `content.${line}`, message: fault })),
+    );
   }
   if (details.code !== 'input_malformed') return [];
   return details.errors.map((error) => ({ field: error.field, message: inputErrorText(error) }));

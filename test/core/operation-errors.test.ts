@@ -73,6 +73,7 @@ const factsOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
       { field: 'memmo', kind: 'unknown', wanted: ['memo', 'key'] },
     ],
   },
+  catalog_at_fault: { faults: [{ lines: [2], fault: 'no price' }] },
   goods_malformed: { wanted: 'cards' },
   second_person_needed: { instead: 'import' },
   provider_says_otherwise: { said: 'not_found' },
@@ -102,5 +103,22 @@ describe('operation errors', () => {
       ['amount', 'environment', 'memmo'],
     );
     for (const { message } of faults) assert.notEqual(message, '');
+  });
+
+  it('names each line of a file that is at fault', () => {
+    const details: OperationErrorDetails<'catalog_at_fault'> = {
+      code: 'catalog_at_fault',
+      source: 'plans.csv',
+      faults: [
+        { lines: [2, 7], fault: 'twice in the file' },
+        { lines: [], fault: 'the file has no price' },
+      ],
+    };
+    assert.deepEqual(fieldErrorsOf(details), [
+      { field: 'content.2', message: 'twice in the file' },
+      { field: 'content.7', message: 'twice in the file' },
+    ]);
+    const { message } = new OperationError(details);
+    for (const { fault } of details.faults) assert.ok(message.includes(fault), message);
   });
 });

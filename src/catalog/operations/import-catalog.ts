@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { runYielding } from '../../core/cooperative-yield.ts';
 import { OperationError } from '../../core/errors.ts';
 import { defineOperation, treasurers } from '../../core/operation.ts';
+import type { FileFault } from '../../core/operation-errors/trade-errors.ts';
 import { giftOfForced, inputOf, oneOf, text } from '../../core/operation-fields.ts';
 import { planProducts } from '../../core/products/product.ts';
 import type { Acting } from '../../oversight/log/acting.ts';
@@ -75,7 +76,7 @@ export const importCatalogOperation = defineOperation({
     const read = await readContent(content, source, { product, billers, providerOf: accounts?.idOf });
     refuseFaults(
       source,
-      read.faults.map(({ line, fault }) => `line ${line}: ${describeRecordFault(fault)}`),
+      read.faults.map(({ line, fault }) => ({ lines: [line], fault: describeRecordFault(fault) })),
     );
     const items = read.items.map(({ item }) => item);
     const withdrawMissing = input.withdraw_missing ?? false;
@@ -104,14 +105,13 @@ async function readContent(
   }
 }
 
-function faultWithLines(fault: CatalogFault, read: FileRead<CatalogItem>): string {
+function faultWithLines(fault: CatalogFault, read: FileRead<CatalogItem>): FileFault {
   const names = new Set(fault.about.map(nameOf));
   const lines = read.items.filter(({ item }) => names.has(nameOf(item))).map(({ line }) => line);
-  const words = describeCatalogFault(fault);
-  return lines.length === 0 ? words : `line ${lines.join(', ')}: ${words}`;
+  return { lines, fault: describeCatalogFault(fault) };
 }
 
 /** Throws OperationError `catalog_at_fault` if there are faults. */
-export function refuseFaults(source: string, faults: readonly string[]): void {
+export function refuseFaults(source: string, faults: readonly FileFault[]): void {
   if (faults.length > 0) throw new OperationError({ code: 'catalog_at_fault', source, faults });
 }

@@ -79,7 +79,10 @@ export const syncCatalogOperation = defineOperation({
       }
       return stored;
     });
-    refuseFaults(name, diff.faults.map(describeCatalogFault));
+    refuseFaults(
+      name,
+      diff.faults.map((fault) => ({ lines: [], fault: describeCatalogFault(fault) })),
+    );
     // A provider's list is not expected to have every plan of the catalog.
     const changed = { diff: { ...diff, missing: [] }, ...done };
     return catalogChangeAnswer(changed, { apply, force, notes, nameOf });

@@ -265,8 +265,10 @@ export const tradeErrors = {
   /** The file has no records at all. */
   catalog_unreadable: invalid('{source} cannot be read: {why}'),
   /** `faults` is never empty. */
-  catalog_at_fault: invalid(({ source, faults }: { source: string; faults: readonly string[] }) => {
-    const rows = faults.slice(0, CATALOG_FAULTS_MAX).map((fault) => `  ${fault}`);
+  catalog_at_fault: invalid(({ source, faults }: { source: string; faults: readonly FileFault[] }) => {
+    const rows = faults.slice(0, CATALOG_FAULTS_MAX).map(({ lines, fault }) => {
+      return lines.length === 0 ? `  ${fault}` : `  line ${lines.join(', ')}: ${fault}`;
+    });
     const more = faults.length - CATALOG_FAULTS_MAX;
     if (more > 0) rows.push(`  and ${more} more`);
     return `${source} has errors. Nothing was applied.\n${rows.join('\n')}`;
@@ -287,6 +289,9 @@ const contradictions = {
 } as const;
 
 type OfProvider = { provider: string };
+
+/** A fault of a file, with the numbers of its lines. */
+export type FileFault = { readonly lines: readonly number[]; readonly fault: string };
 
 /** `margin` in percent. */
 type Rate = { rate: string; margin: string };

@@ -107,10 +107,14 @@ export function fileOf(plans: readonly Plan[]): string {
   return `[\n${plans.map(({ record }) => JSON.stringify(record)).join(',\n')}\n]`;
 }
 
-/** Finds what the import says of each line of a file. By subject. */
-export function faultsByPlan(plans: readonly Plan[], message: string): Readonly<Record<string, string>> {
-  const found = [...message.matchAll(/line ([\d, ]+): ([^\n]*)/g)].flatMap(([, lines = '', text = '']) =>
-    lines.split(',').map((line) => [plans[Number(line) - 2]?.subject ?? '', text] as const),
-  );
+/** Returns what the import says of the lines of `fileOf`, by subject. */
+export function faultsByPlan(
+  plans: readonly Plan[],
+  fields: ReadonlyMap<string, string>,
+): Readonly<Record<string, string>> {
+  const found = plans.flatMap(({ subject }, place) => {
+    const fault = fields.get(`content.${place + 2}`);
+    return fault === undefined ? [] : [[subject, fault] as const];
+  });
   return Object.fromEntries(found);
 }

@@ -8,7 +8,7 @@ import { isRefusal } from '../../api/call.ts';
 import type { Input } from '../../api/operations.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { runOperation } from '../../api/run.ts';
-import { useMay } from '../../api/session.ts';
+import { useMay, useSession } from '../../api/session.ts';
 import { countText, words } from '../../design/format.ts';
 import { Button } from '../../widgets/button.tsx';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
@@ -50,8 +50,8 @@ const products = Object.keys({
   ESIM: true,
 } satisfies Readonly<Record<Product, true>>) as Product[];
 
-/** The changes that are not applied yet, by product. */
-const drafts = new Map<Product, Draft>();
+/** The changes that are not applied yet, by user and product. */
+const drafts = new Map<string, Draft>();
 
 export function Plans() {
   const [{ product: named }] = useFilters();
@@ -61,11 +61,12 @@ export function Plans() {
 
 function PlansOf({ product }: { readonly product: Product }) {
   const { data, error, refetch } = useAnswer('catalog.list', { product });
-  const [draft, setDraft] = useState(() => drafts.get(product));
+  const owned = `${useSession()?.user.email} ${product}`;
+  const [draft, setDraft] = useState(() => drafts.get(owned));
   const keep = (next: Draft | undefined) => {
     const kept = next !== undefined && countEdits(next) > 0 ? next : undefined;
-    if (kept === undefined) drafts.delete(product);
-    else drafts.set(product, kept);
+    if (kept === undefined) drafts.delete(owned);
+    else drafts.set(owned, kept);
     setDraft(kept);
   };
   // A list that is read again must not change what was typed.
@@ -134,7 +135,7 @@ function PlanTable({
         ),
       ),
     onError: (refused, { plans }) => {
-      if (isRefusal(refused)) setProblems(faultsByPlan(plans, refused.message));
+      if (isRefusal(refused)) setProblems(faultsByPlan(plans, refused.fields));
     },
   });
   const plans = catalog.plans.filter(
