@@ -235,6 +235,12 @@ function readGateway(read: SettingsReader): GatewayConfig {
   };
 }
 
+/** Returns the banks whose keys are for tests, in an installation with real money. */
+export function testBanks({ profile, banks }: Config): string[] {
+  if (profile === 'demo') return [];
+  return [...banks.values()].filter(({ isTestAccount }) => isTestAccount).map(({ name }) => name);
+}
+
 function readCells(read: SettingsReader): number | undefined {
   const cells = read.integer('OJA_CELLS', 1, { min: 1, max: 64 });
   return read.raw('OJA_CELLS') === undefined ? undefined : cells;

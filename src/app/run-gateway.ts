@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../core/clock.ts';
 import { createLog, type Logger } from '../core/log.ts';
-import { type Config, DEFAULT_CORRECTION_LIMIT, loadConfig, type Variables } from './config.ts';
+import { type Config, DEFAULT_CORRECTION_LIMIT, loadConfig, testBanks, type Variables } from './config.ts';
 import { connectionBounds } from './connection-bounds.ts';
 import { startSimulator } from './demo/start-simulator.ts';
 import { explainStart } from './explain-start.ts';
@@ -43,9 +43,8 @@ export async function runGateway(
         'OJA_CORRECTION_LIMIT is not set: one person may give away so much in a day; choose a limit',
       );
     }
-    for (const { name, isTestAccount } of config.profile === 'demo' ? [] : config.banks.values()) {
-      if (!isTestAccount) continue;
-      log.warn({ bank: name }, 'its key is for tests: play money paid there is credited to live wallets');
+    for (const bank of testBanks(config)) {
+      log.warn({ bank }, 'its key is for tests: play money paid there is credited to live wallets');
     }
     await run(config, known, variables, log, () => {
       trouble = 'has not stopped in order';

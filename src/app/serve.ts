@@ -1,6 +1,6 @@
 /**
- * What a gateway process does once its database is open: it constructs the context, and listens. A
- * module of its own, so that most modules are loaded while the database is made and started.
+ * Constructs the context of a gateway process and listens, once its database is open. A module of
+ * its own, so that most modules load while the database starts.
  */
 import type { Server } from 'node:http';
 import { join } from 'node:path';

@@ -29,7 +29,7 @@ import {
 } from '../../operate/doctor/check-upstreams.ts';
 import { type Finding, ok, orWrong, skipped, wrong } from '../../operate/doctor/finding.ts';
 import { readKeyFile } from '../../operate/keys/secrets.ts';
-import { type Config, readConfig, type Variables } from '../config.ts';
+import { type Config, readConfig, testBanks, type Variables } from '../config.ts';
 import { findSimulatorAddress } from '../demo/simulator-address.ts';
 import { builtApplication, isBuilt } from '../listen-for-people.ts';
 import { openLiveProviders } from '../live-providers.ts';
@@ -183,11 +183,7 @@ async function lookAtBanks(
 ): Promise<readonly Finding[]> {
   const sql = database ?? { query: () => Promise.resolve([]) };
   const banks = await openBanks(chooseBanks(config, registries, await simulatorOf(config)), sql, stack);
-  const ofTests = config.profile === 'demo' ? [] : [...config.banks.values()];
-  return [
-    ...(await checkBanks(banks)),
-    ...ofTests.filter(({ isTestAccount }) => isTestAccount).map(({ name }) => warnOfTestAccount(name)),
-  ];
+  return [...(await checkBanks(banks)), ...testBanks(config).map(warnOfTestAccount)];
 }
 
 async function simulatorOf({ profile, simulatorUrl, dataDir }: Config): Promise<string | undefined> {
