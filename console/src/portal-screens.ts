@@ -2,7 +2,7 @@
  * The screens of the portal with their addresses and operations. A test ensures that every
  * operation of the portal has a screen.
  */
-import type { Screen } from './screens.ts';
+import type { Screen } from './screen.ts';
 
 export const portalScreens = {
   balance: {

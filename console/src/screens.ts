@@ -2,23 +2,7 @@
  * The screens of the console with their addresses and operations. A test ensures that every
  * operation has a screen.
  */
-import type { OperationName } from './api/operations.ts';
-
-/** The groups of the navigation, in its order. */
-export const groups = ['Sell', 'Money', 'Operate', 'Admin'] as const;
-
-export type Screen = {
-  readonly path: string;
-  readonly name: string;
-  /** Whether it is in the navigation. */
-  readonly isListed: boolean;
-  /** Absent in the portal, whose navigation is one list. */
-  readonly group?: (typeof groups)[number];
-  /** The page that explains it, below `docs/`, with the heading. */
-  readonly document: string;
-  /** The navigation hides the screen from users who may not run its operations. */
-  readonly woven: readonly OperationName[];
-};
+import type { Screen } from './screen.ts';
 
 export const screens = {
   overview: {

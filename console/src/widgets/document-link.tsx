@@ -3,7 +3,8 @@ import { useRouterState } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { audienceOfPage } from '../api/session.ts';
 import { portalAccountDocument, portalScreens } from '../portal-screens.ts';
-import { accountDocument, type Screen, screens } from '../screens.ts';
+import type { Screen } from '../screen.ts';
+import { accountDocument, screens } from '../screens.ts';
 import styles from './button.module.css';
 
 const isPortal = audienceOfPage === 'portal';
