@@ -86,7 +86,8 @@ describe('summaries of indexes by time', () => {
     await database.transaction(async (tx) => {
       await tx.query('lock table transfers in share update exclusive mode');
       assert.deepEqual(await summaries.run(database), { more: true });
-      await summaries.run(database);
+      // A run ends after some milliseconds, however far it came.
+      for (let run = 0; run < 20; run += 1) await summaries.run(database);
     });
     assert.ok((await rowsRead(database, 'transfers', 50)) >= MANY);
     assert.ok((await rowsRead(database, 'deliveries', 50)) <= FEW);
