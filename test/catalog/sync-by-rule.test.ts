@@ -195,7 +195,7 @@ describe('a sync by rule', () => {
     const set = { provider: 'vtpass', within: '20.01' };
     await op.refuses('sync_rule.set', set, 'input_malformed');
     await op.refuses('sync_rule.set', { ...set, within: '0' }, 'input_malformed');
-    await op.refuses('sync_rule.set', { ...set, provider: 'nobody', within: '0.01' }, 'no_such_provider');
+    await op.refuses('sync_rule.set', { ...set, provider: 'unlisted', within: '0.01' }, 'no_such_provider');
   });
 });
 

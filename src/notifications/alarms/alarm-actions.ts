@@ -52,7 +52,7 @@ const deals: Readonly<Record<AlarmKind, Deal>> = {
   backup_old: just({ operation: 'backup.record', input: {} }),
 };
 
-/** Returns the actions, the likeliest first, and advice where there is none. */
+/** Returns the actions, likeliest first, or advice if there is no action. */
 export function dealWith(
   kind: string,
   about: AlarmSubject,

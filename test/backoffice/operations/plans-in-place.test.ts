@@ -120,7 +120,7 @@ describe('a preview of a route', () => {
     assert.ok(checked.cannot_serve.length > 0);
     assert.deepEqual(await op.ask('route.list', { limit: 200 }), before);
     assert.deepEqual(await op.entries(), []);
-    const unknown = { ...route, providers: ['nobody'], preview: true };
+    const unknown = { ...route, providers: ['unlisted'], preview: true };
     await op.refuses('route.set', unknown, 'no_such_provider');
     await op.refuses('route.set', { ...unknown, providers: ['nomba'] }, 'role_lacking', finance);
   });

@@ -93,7 +93,7 @@ export function catalogStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('shows a loss beside its plan, and lets nobody sell below cost alone', async () => {
+  it('shows a loss beside its plan, and asks a second person to sell below cost', async () => {
     const [, , plan] = await plans();
     assert.ok(plan !== undefined);
     const kobo = Math.round(Number(plan.record.price) * 100);

@@ -130,7 +130,7 @@ export function listStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('deals with an alarm by its button, with the object filled in, or says why there is none', async () => {
+  it('offers the action of an alarm as a button with its object filled in, or says why there is no action', async () => {
     const it_ = open();
     await it_.gateway.database.query(
       `insert into alarms (kind, message, provider, purchase_id, merchant_id)

@@ -30,7 +30,7 @@ export const showWebhookDeliveryOperation = defineOperation({
   }),
   output: Type.Object({
     ...webhookDeliveryOutput.properties,
-    /** Without those of the signature, which each attempt makes anew. */
+    /** Without those of the signature, which each attempt computes. */
     headers: Type.Record(Type.String(), Type.String()),
     /** JSON, as it is sent now. Null if what it carries is no longer stored. */
     payload: nullableText,
