@@ -222,13 +222,14 @@ function oja(...args: readonly string[]): ReturnType<typeof runOja> {
   return runOja(settings, args);
 }
 
-/** All values of any table, in any column. */
+/** All values of any table, in any column. The fraction of a measured time can have any digits. */
 async function tablesWith(needle: string): Promise<string[]> {
   const found: string[] = [];
   for (const name of await tableNames()) {
-    const rows = await database.query(`select from ${name} as t where position($1 in t::text) > 0 limit 1`, [
-      needle,
-    ]);
+    const rows = await database.query(
+      `select from ${name} as t where position($1 in regexp_replace(t::text, '[.][0-9]{3,}', '', 'g')) > 0 limit 1`,
+      [needle],
+    );
     if (rows.length > 0) found.push(name);
   }
   return found;
