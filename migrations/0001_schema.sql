@@ -1583,14 +1583,13 @@ create table purchase_search_names (
   purchase_id uuid not null,
   -- The first 8 bytes of SHA-256.
   name bytea not null,
-  constraint purchase_search_names_pkey primary key (merchant_id, purchase_id, name)
+  -- The name first: it is what is looked up.
+  constraint purchase_search_names_pkey primary key (name, purchase_id, merchant_id)
 ) with (
   autovacuum_vacuum_insert_threshold = 5000000,
   autovacuum_analyze_threshold = 20000,
   autovacuum_analyze_scale_factor = 0.5
 );
-
-create index purchase_search_names_name_idx on purchase_search_names (name, purchase_id);
 
 -- ==================== Vouchers ==============================================================
 

@@ -25,6 +25,7 @@ export async function fillSpan(
          v.face_value,
          v.recipient,
          v.attempt_reference,
+         o.answer_provider_id,
          o.goods
        from purchase_outcomes o
        join purchases v
@@ -41,25 +42,28 @@ export async function fillSpan(
        from final
        order by id
        on conflict do nothing
+     ),
+     named as (
+       select merchant_id, id, attempt_reference, answer_provider_id as name
+       from final
+       union all
+       select f.merchant_id, f.id, f.attempt_reference, a.provider_id
+       from final f
+       join further_answers a
+         on a.merchant_id = f.merchant_id
+         and a.purchase_id = f.id
+       union all
+       select f.merchant_id, f.id, f.attempt_reference, f.goods->>token
+       from final f
+       cross join unnest(array['token', 'bonus_token', 'kct1', 'kct2']) as token
+       where f.goods is not null
      )
      insert into purchase_search_names (merchant_id, purchase_id, name)
-     select f.merchant_id, f.id, ${hashedName('n.name')}
-     from final f
-     cross join lateral (
-       select provider_id
-       from provider_answers
-       where merchant_id = f.merchant_id
-       and purchase_id = f.id
-       union
-       values
-         (f.goods->>'token'),
-         (f.goods->>'bonus_token'),
-         (f.goods->>'kct1'),
-         (f.goods->>'kct2')
-     ) as n(name)
-     where n.name is not null
+     select merchant_id, id, ${hashedName('name')}
+     from named
+     where name is not null
      -- A provider can use our own reference as its own, and that is found by the index of attempts.
-     and n.name is distinct from f.attempt_reference
+     and name is distinct from attempt_reference
      on conflict do nothing`,
     [from, to],
   );
