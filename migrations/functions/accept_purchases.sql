@@ -2,8 +2,8 @@
 --
 -- verdict: accepted | refused | insufficient | over_purchase_cap | over_daily_cap | duplicate |
 -- voucher_gone | no_wallet. An item that comes with a refusal (its customer was rejected before
--- anything was sent) is stored as a failed purchase and moves nothing. For a duplicate, purchase_id
--- and status are those of the first purchase. A caller that finds its own id there has repeated a
+-- anything was sent) is stored as a failed purchase and moves nothing. After `duplicate` follow the
+-- status and the id of the first purchase. A caller that finds its own id there has repeated a
 -- batch whose answer was lost. An item with a voucher is paid from the voucher. Nothing is stored
 -- of an item whose voucher cannot be redeemed (redeem_voucher).
 --
@@ -14,7 +14,7 @@
 -- several processes never deadlock. All purchases of a merchant in one environment pass this lock.
 -- So a key that is not visible under the lock is not taken.
 create or replace function accept_purchases(p_items accept_item[], p_wallet_ids bigint[], p_owner uuid)
-returns table (ordinal integer, verdict text, purchase_id uuid, status text)
+returns text[]
 language plpgsql
 -- PostgreSQL caches the plans of a function. A plan that was made while the tables were small must
 -- not scan or hash a whole table later.
@@ -40,7 +40,7 @@ declare
   v_plain boolean;
 begin
   if cardinality(p_items) = 0 then
-    return;
+    return array[]::text[];
   end if;
 
   perform 1
@@ -49,15 +49,10 @@ begin
   order by account_id
   for update;
 
-  select array_agg(w.posted - w.held - w.floor order by p.position)
-  into v_availables
-  from unnest(p_wallet_ids) with ordinality as p(wallet_id, position)
-  left join lateral wallet_state(p.wallet_id) w on true;
-
   -- As a rule all can be accepted. Then no item is looked at by itself.
   select
     -- A wallet that is none has nothing.
-    bool_and(w.plain and coalesce(w.charge <= v_availables[array_position(p_wallet_ids, w.wallet_id)], false)),
+    bool_and(w.plain and coalesce(w.charge <= s.posted - s.held - s.floor, false)),
     bool_or(w.delivers)
   into v_plain, v_delivers
   from (
@@ -73,11 +68,17 @@ begin
       and v.environment = i.environment
       and v.reference = i.reference
     group by i.wallet_id
-  ) as w;
+  ) as w
+  left join lateral wallet_state(w.wallet_id) s on true;
 
   if v_plain then
     v_verdicts := array_fill('accepted'::text, array[cardinality(p_items)]);
   else
+    select array_agg(w.posted - w.held - w.floor order by p.position)
+    into v_availables
+    from unnest(p_wallet_ids) with ordinality as p(wallet_id, position)
+    left join lateral wallet_state(p.wallet_id) w on true;
+
     -- Verdicts, in arrival order on each wallet.
     for item in
       select
@@ -250,8 +251,15 @@ begin
     and i.delivery is not null;
   end if;
 
-  return query
-  select n, coalesce(v_verdicts[n], 'no_wallet'), v_first[n], v_statuses[n]
-  from generate_series(1, cardinality(p_items)) as n;
+  if v_plain then
+    return v_verdicts;
+  end if;
+  return array(
+    select concat_ws(
+      ' ', coalesce(v_verdicts[n], 'no_wallet'), v_statuses[n], case v_verdicts[n] when 'duplicate' then v_first[n] end
+    )
+    from generate_series(1, cardinality(p_items)) as n
+    order by n
+  );
 end
 $$;

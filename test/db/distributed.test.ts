@@ -103,6 +103,7 @@ describe('the path of a purchase, on tables distributed by merchant', () => {
       'claim_overdue_purchases: no argument is the merchant_id, so it is not delegated',
       'claim_overdue_purchases: from pending_purchases without merchant_id',
       'evidence_of: no argument is the merchant_id, so it is not delegated',
+      'finish_purchases: no argument is the merchant_id, so it is not delegated',
       'lease_purchases: no argument is the merchant_id, so it is not delegated',
       'next_wallet_state: no argument is the merchant_id, so it is not delegated',
       'resolve_purchases: no argument is the merchant_id, so it is not delegated',

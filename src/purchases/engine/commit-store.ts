@@ -8,23 +8,20 @@ import { toRecordList } from '../../db/record-text.ts';
 import { type AcceptItem, type AcceptVerdict, toAcceptRecord, toAcceptVerdict } from './accept-store.ts';
 import { type ResolveItem, type ResolveVerdict, toResolveRecord, toResolveVerdict } from './resolve-store.ts';
 
-/**
- * The verdicts of one stage in one text, as `1 done success,2 waiting`, because a row for each
- * costs more. Null for a stage without items.
- */
-type CommitRow = { stage: 'resolve' | 'accept'; verdicts: string | null };
+/** The verdicts of both stages, of each in one text, because a row for each costs more. */
+type CommitRow = { verdicts: string };
 
 const commitPurchasesStatement = {
   name: 'commit_purchases',
   // Resolves come first: the money that they release can pay for what is accepted with them.
   text: `
-    select 'resolve' as stage, string_agg(concat_ws(' ', ordinal, verdict, status), ',') as verdicts
-    from resolve_purchases(array(select item::resolve_item from unnest(string_to_array($1, $2)) as item), $5::bigint[])
+    select array_to_string(resolve_purchases(
+      array(select item::resolve_item from unnest(string_to_array($1, $2)) as item), $5::bigint[], $7
+    ), ',') as verdicts
     union all
-    select
-      'accept',
-      string_agg(concat_ws(' ', ordinal, verdict, status, case verdict when 'duplicate' then purchase_id end), ',')
-    from accept_purchases(array(select item::accept_item from unnest(string_to_array($3, $4)) as item), $5::bigint[], $6::uuid)`,
+    select array_to_string(accept_purchases(
+      array(select item::accept_item from unnest(string_to_array($3, $4)) as item), $5::bigint[], $6::uuid
+    ), ',')`,
 };
 
 /**
@@ -32,7 +29,7 @@ const commitPurchasesStatement = {
  * function is missing or ambiguous.
  */
 export async function explainCommit(sql: Sql): Promise<void> {
-  await sql.query(`explain (costs off) ${commitPurchasesStatement.text}`, ['', ',', '', ',', [], null]);
+  await sql.query(`explain (costs off) ${commitPurchasesStatement.text}`, ['', ',', '', ',', [], null, true]);
 }
 
 /** Returns the wallets that are not locked now. It waits for no lock and keeps none. */
@@ -72,23 +69,22 @@ export async function commitPurchases(
     accepts.separator,
     [...wallets],
     owner,
+    new Set(batch.resolves.map((item) => item.purchaseId)).size === batch.resolves.length,
   ]);
-  const verdicts = new Map(rows.map((row) => [row.stage, row.verdicts]));
+  const [resolved, accepted] = rows;
   return {
-    accepts: readVerdicts(verdicts.get('accept'), toAcceptVerdict),
-    resolves: readVerdicts(verdicts.get('resolve'), toResolveVerdict),
+    accepts: readVerdicts(accepted?.verdicts, toAcceptVerdict),
+    resolves: readVerdicts(resolved?.verdicts, (words, index) =>
+      toResolveVerdict(words, batch.resolves[index]),
+    ),
   };
 }
 
-/** By their ordinals, which are the first words. A stage without items has no text. */
+/** A stage without items has no text. */
 function readVerdicts<Verdict>(
-  text: string | null | undefined,
-  read: (words: string[]) => Verdict,
+  text: string | undefined,
+  read: (words: readonly string[], index: number) => Verdict,
 ): Verdict[] {
-  const verdicts: Verdict[] = [];
-  for (const entry of text?.split(',') ?? []) {
-    const words = entry.split(' ');
-    verdicts[Number(words[0]) - 1] = read(words);
-  }
-  return verdicts;
+  if (text === undefined || text === '') return [];
+  return text.split(',').map((entry, index) => read(entry.split(' '), index));
 }

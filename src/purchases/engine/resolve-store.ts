@@ -68,9 +68,13 @@ export type ResolveVerdict = {
   readonly status: 'success' | 'failed' | undefined;
 };
 
-/** Parses a verdict: after its ordinal its word, and the purchase's final status if it has one. */
-export function toResolveVerdict([, kind, status]: readonly string[]): ResolveVerdict {
-  return { kind, status } as ResolveVerdict;
+/** Parses a verdict: its word, and the purchase's final status if it has one and is not `done`. */
+export function toResolveVerdict(
+  [kind, status]: readonly string[],
+  item: ResolveItem | undefined,
+): ResolveVerdict {
+  if (kind !== 'done') return { kind, status } as ResolveVerdict;
+  return { kind, status: item?.effect.kind === 'succeed' ? 'success' : 'failed' };
 }
 
 /** A `resolve_item`: its columns in their order (migrations/0001_schema.sql). */

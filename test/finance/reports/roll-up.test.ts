@@ -218,3 +218,27 @@ test('gives a purchase and its transfers one time and one day', async () => {
   );
   assert.ok(formatDay(new Date()) > '2026-11-06');
 });
+
+test('a sale that waits for a table has a time after its wait', async () => {
+  const slow = await openBuyer(database, 1_000_00n);
+  let selling: Promise<string[]> | undefined;
+  const free = await database.transaction(async (tx) => {
+    await tx.query('lock table purchase_outcomes in share mode');
+    selling = sell(database, database, slow, one);
+    for (;;) {
+      const waiting = await tx.query(
+        "select from pg_locks where relation = 'purchase_outcomes'::regclass and not granted",
+      );
+      if (waiting.length === 0) continue;
+      await tx.query('select pg_sleep(0.05)');
+      const [now] = await tx.query<{ at: Date }>('select clock_timestamp() as at');
+      return now?.at;
+    }
+  });
+  const [id] = (await selling) ?? [];
+  const [sold] = await database.query<{ after: boolean }>(
+    'select at >= $2 as after from purchase_outcomes where purchase_id = $1',
+    [id, free],
+  );
+  assert.equal(sold?.after, true);
+});
