@@ -26,7 +26,12 @@ export type Ground = AsyncDisposable & {
 
 export async function openGround(): Promise<Ground> {
   await using stack = new AsyncDisposableStack();
-  const settings = { OJA_TRUSTED_PROXIES: '127.0.0.1', OJA_LOG_LEVEL: 'error' };
+  const settings = {
+    OJA_TRUSTED_PROXIES: '127.0.0.1',
+    OJA_LOG_LEVEL: 'error',
+    // As an operator starts it: gateways of tests have no limit.
+    OJA_RATE_LIMIT_PER_S: '500',
+  };
   const gateway = stack.use(await startGateway({ settings }));
   await operate(gateway);
   const attacker = await openShop(gateway, { balance: BALANCE });
