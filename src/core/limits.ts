@@ -52,6 +52,12 @@ export const limits = {
    * once, as at their deadline.
    */
   outcomesAwaited: { pools: { live: { places: 20_000 }, test: { places: 5_000 } } },
+  /**
+   * How long a request over the rate limit waits for its 429, in milliseconds, and how many wait at
+   * once. A client that repeats at once would otherwise take the time of others.
+   */
+  floodRefusalHeldMs: 250,
+  floodRefusalsHeldMax: 500,
   /** Concurrent long-poll requests for events. Beyond: 429. */
   eventPolls: {
     pools: {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createRateLimiter } from '../../src/api/plumbing/rate-limit.ts';
 import { Refusal } from '../../src/api/plumbing/refusal.ts';
+import { limits } from '../../src/core/limits.ts';
 import { airtimeSync, aPrincipal, buildEdge, credentials, goodAirtime, secret } from './harness.ts';
 
 const edge = await buildEdge();
@@ -110,6 +111,24 @@ test('more requests than the limit are 429 with the time to wait', async (t) => 
   assert.equal(refused.json().code, 429);
   assert.equal(refused.headers['retry-after'], '2');
   assert.equal(limited.purchases.length, 3);
+});
+
+test('a request over the limit is refused after a wait, and at once where many wait', async (t) => {
+  const limited = await buildEdge({ rateLimit: { perS: 0.001, burst: 1 } });
+  t.after(() => limited.app.close());
+  assert.equal((await limited.send('POST', airtimeSync, goodAirtime)).statusCode, 200);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const answered: number[] = [];
+  const sending = Array.from({ length: limits.floodRefusalsHeldMax + 1 }, async (_, at) => {
+    const { statusCode } = await limited.send('POST', airtimeSync, goodAirtime);
+    answered.push(at);
+    return statusCode;
+  });
+  const last = sending.at(-1);
+  assert.equal(await last, 429);
+  assert.deepEqual(answered, [limits.floodRefusalsHeldMax]);
+  t.mock.timers.tick(limits.floodRefusalHeldMs);
+  assert.deepEqual(new Set(await Promise.all(sending)), new Set([429]));
 });
 
 test('the bucket fills again, is shared by the credentials of a merchant, and heeds their own rates', () => {

@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { invariant } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
 import type { Authentication } from '../../merchants/authenticate.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import { requireActive } from '../../merchants/require-enabled.ts';
@@ -53,17 +54,40 @@ export function createAuthenticateHook(
     if (!isInner(request)) rateLimiter.take(found);
     if (found.merchant.suspended) refuseActs(request, found);
   };
+  let held = 0;
+  const refuse = (error: Error, done: HookHandlerDoneFunction): void => {
+    const isFlood = error instanceof Refusal && error.reason === 'rate_limited';
+    if (!isFlood || held >= limits.floodRefusalsHeldMax) {
+      done(error);
+      return;
+    }
+    held += 1;
+    setTimeout(() => {
+      held -= 1;
+      done(error);
+    }, limits.floodRefusalHeldMs);
+  };
   return (request, _reply, done) => {
     const key = request.headers['x-merchant-key'];
     const secret = request.headers['x-merchant-secret'];
     if (!isCredential(key) || !isCredential(secret)) throw unauthenticated('credential_missing');
     const found = authenticator.authenticate(key, secret, request.ip);
-    if (!(found instanceof Promise)) {
-      admit(request, found);
-      done();
+    if (found instanceof Promise) {
+      found
+        .then((read) => admit(request, read))
+        .then(
+          () => done(),
+          (error) => refuse(error, done),
+        );
       return;
     }
-    found.then((read) => admit(request, read)).then(() => done(), done);
+    try {
+      admit(request, found);
+    } catch (error) {
+      refuse(error as Error, done);
+      return;
+    }
+    done();
   };
 }
 
