@@ -38,9 +38,7 @@ export function refusedWithoutCall(code: string, message: string): Failed {
 }
 
 /** Why an order cannot be sent to a provider. `amountDue` is in kobo. */
-type Unsendable =
-  | { readonly lacks: 'code' | 'phone' | 'whole naira' }
-  | { readonly amountDue: bigint };
+type Unsendable = { readonly lacks: 'code' | 'phone' | 'whole naira' } | { readonly amountDue: bigint };
 
 /** Answers for an order that is not sent. An amount that is not the amount due is final. */
 export function refuseUnsent(provider: string, order: ProviderOrder, reason: Unsendable): ProviderAnswer {
