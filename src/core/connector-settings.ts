@@ -25,11 +25,14 @@ type Setting<Value> = {
   read(read: SettingsReader, name: string): Value;
 };
 
-type Fields = Readonly<Record<string, Setting<unknown>>>;
+/** A duration that no setting changes. The time scale multiplies it. */
+type ScaledMs = { readonly ms: number };
+
+type Fields = Readonly<Record<string, Setting<unknown> | ScaledMs>>;
 
 /** The values of the declared settings, by field. */
 type Values<Declared extends Fields> = {
-  readonly [Field in keyof Declared]: Declared[Field] extends Setting<infer Value> ? Value : never;
+  readonly [Field in keyof Declared]: Declared[Field] extends Setting<infer Value> ? Value : number;
 };
 
 export type ConnectorSettings<Read> = {
@@ -38,7 +41,7 @@ export type ConnectorSettings<Read> = {
    * Reads the settings of one account. Undefined when no required setting and no beginning one is
    * set. Adds a fault for each missing or malformed value.
    */
-  read(read: SettingsReader): Read | undefined;
+  readonly read: (read: SettingsReader) => Read | undefined;
 };
 
 /** Declares the settings of a connector. `title` is the upstream's name for people. */
@@ -46,17 +49,28 @@ export function connectorSettings<Declared extends Fields>(
   title: string,
   fields: Declared,
 ): ConnectorSettings<Values<Declared>> {
-  const all = Object.values(fields);
+  const all = Object.values(fields).filter((one) => 'name' in one);
   const required = all.filter(({ use }) => use === 'required').map(({ name }) => name);
   return {
     kinds: Object.fromEntries(all.map(({ name, kind }) => [name, kind])),
     read: (read) => {
-      const values = Object.entries(fields).map(([field, one]) => [field, one.read(read, one.name)]);
+      const values = Object.entries(fields).map(([field, one]) => [
+        field,
+        'name' in one ? one.read(read, one.name) : one.ms * read.timeScale,
+      ]);
       const begins = all.some(({ use, name }) => use === 'begins' && read.raw(name) !== undefined);
       const isSet = read.account(required, `other settings of ${title} are set`, begins);
       return isSet ? (Object.fromEntries(values) as Values<Declared>) : undefined;
     },
   };
+}
+
+/**
+ * Declares a duration in milliseconds. `deadlineMs` is how long the connector waits for a reply: at
+ * a provider less than the sync deadline of 60 s.
+ */
+export function scaledMs(ms: number): ScaledMs {
+  return { ms };
 }
 
 /** Declares an optional setting that is read by `read`. */

@@ -2,7 +2,7 @@
  * Fields that several operations have, as schemas. A field's description states a valid value, as
  * the end of "<field> must be …".
  */
-import { type TProperties, type TSchema, type TUnsafe, Type } from 'typebox';
+import { type TProperties, type TSchema, type TString, type TUnsafe, Type } from 'typebox';
 import { environments } from './environment.ts';
 import { listWords } from './list-words.ts';
 import { currencies } from './money.ts';
@@ -189,10 +189,12 @@ export const numberedPageFields = {
 };
 
 /** Naira, or another currency, with two decimals. */
-export const amountOutput = Type.String();
+export type AmountOutput = TString & { readonly '~written': 'amount' };
+export const amountOutput = Type.String() as AmountOutput;
 export const nullableAmount = nullable(amountOutput);
 /** RFC 3339, in Lagos. */
-export const timeOutput = Type.String();
+export type TimeOutput = TString & { readonly '~written': 'time' };
+export const timeOutput = Type.String() as TimeOutput;
 export const nullableTime = nullable(timeOutput);
 
 /** The output of an operation on one environment or both: where it changed something. */

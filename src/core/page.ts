@@ -3,15 +3,20 @@ import { OperationError } from './errors.ts';
 
 type Page<Row> = { readonly data: Row[]; readonly cursor: string | null };
 
-/** Makes a page of `limit + 1` rows: the extra row shows that the list continues. */
-export function pageOfRead<Row>(
+/**
+ * Makes a page of `limit + 1` rows, each as `answer` returns it: the extra row shows that the list
+ * continues.
+ */
+export function pageOfRead<Row, Answer = Row>(
   read: readonly Row[],
   limit: number,
   cursorOf: (row: Row) => string,
-): Page<Row> {
-  const data = read.slice(0, limit);
-  const last = data.at(-1);
-  return { data, cursor: read.length > limit && last !== undefined ? cursorOf(last) : null };
+  answer: (row: Row) => Answer = (row) => row as never,
+): Page<Answer> {
+  const rows = read.slice(0, limit);
+  const last = rows.at(-1);
+  const cursor = read.length > limit && last !== undefined ? cursorOf(last) : null;
+  return { data: rows.map((row) => answer(row)), cursor };
 }
 
 /**

@@ -1,9 +1,8 @@
 /** A credential in the output of operations. */
 
 import { type Static, Type } from 'typebox';
-import { formatRfc3339 } from '../core/clock.ts';
+import { answerOf } from '../core/answer.ts';
 import { OperationError } from '../core/errors.ts';
-import { formatAmount } from '../core/money.ts';
 import { nullable } from '../core/nullable.ts';
 import {
   environmentField,
@@ -42,22 +41,14 @@ export const credentialOutput = Type.Object({
 export const issuedOutput = Type.Object({ ...credentialOutput.properties, secret: Type.String() });
 
 export function credentialAnswer(row: CredentialRow, now: Date): Static<typeof credentialOutput> {
-  const timeOf = (at: Date | null): string | null => at && formatRfc3339(at);
-  return {
+  return answerOf(credentialOutput, {
+    ...row,
     key: row.key_id,
     state: stateOf(row, now),
-    environment: row.environment,
-    label: row.label,
-    allowed_ips: [...row.allowed_ips],
-    rate_limit_per_s: row.rate_limit_per_s,
-    per_purchase: row.purchase_cap === null ? null : formatAmount(row.purchase_cap),
-    per_day: row.daily_cap === null ? null : formatAmount(row.daily_cap),
+    per_purchase: row.purchase_cap,
+    per_day: row.daily_cap,
     mcp_purchases: row.mcp_purchases ? 'allowed' : 'none',
-    created_at: formatRfc3339(row.created_at),
-    expires_at: timeOf(row.expires_at),
-    revoked_at: timeOf(row.revoked_at),
-    last_used_at: timeOf(row.last_used_at),
-  };
+  });
 }
 
 export function issuedAnswer(

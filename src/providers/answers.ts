@@ -6,8 +6,9 @@
  * code says that it was a refusal. It fails the order once the provider also answers, some time
  * later, that it does not know the order.
  */
+import { formatAmount } from '../core/money.ts';
 import type { CallResult } from './http/call.ts';
-import type { CustomerAnswer, ProviderAnswer, ProviderOrder } from './provider.ts';
+import type { CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from './provider.ts';
 
 export type Failed = Extract<ProviderAnswer, { kind: 'failed' }>;
 export type Unknown = Extract<ProviderAnswer, { kind: 'unknown' }>;
@@ -34,6 +35,34 @@ export function otherOrder(): Unknown {
  */
 export function refusedWithoutCall(code: string, message: string): Failed {
   return { kind: 'failed', fault: 'provider', isUncalled: true, code, message };
+}
+
+/** Why an order cannot be sent to a provider. `amountDue` is in kobo. */
+type Unsendable = { readonly lacks: 'code' | 'phone' | 'whole naira' } | { readonly amountDue: bigint };
+
+/** Answers for an order that is not sent. An amount that is not the amount due is final. */
+export function refuseUnsent(provider: string, order: ProviderOrder, reason: Unsendable): ProviderAnswer {
+  if ('amountDue' in reason) {
+    const message = `The amount due is ${formatAmount(reason.amountDue)}`;
+    return { ...refusedWithoutCall('amount_due', message), telcoMessage: message, fault: 'order' };
+  }
+  switch (reason.lacks) {
+    case 'code':
+      return refusedWithoutCall('no_plan_code', withoutCode(provider, order));
+    case 'phone':
+      return refusedWithoutCall('no_phone', `${provider} accepts no such order without a phone`);
+    case 'whole naira':
+      return refusedWithoutCall('fractional_amount', `${provider} is sent whole naira only`);
+  }
+}
+
+/** Answers for a customer whose network or plan has no code at the provider. */
+export function unverifiable(provider: string, query: CustomerQuery): CustomerAnswer {
+  return { kind: 'unavailable', code: 'no_plan_code', message: withoutCode(provider, query) };
+}
+
+function withoutCode(provider: string, { product, network }: CustomerQuery): string {
+  return `no ${provider} code for this ${network} ${product}`;
 }
 
 type NotSent = Pick<Extract<CallResult, { kind: 'not_sent' }>, 'reason' | 'unreachable'>;

@@ -3,7 +3,7 @@
  * folder and one line of `registry.ts`. The type of the settings is hidden, because the registry
  * lists providers with different settings.
  */
-import type { SettingKinds } from '../core/connector-settings.ts';
+import type { ConnectorSettings, SettingKinds } from '../core/connector-settings.ts';
 import type { Environment } from '../core/environment.ts';
 import type { ProductName } from '../core/products/product.ts';
 import type { SettingsReader } from '../core/settings-reader.ts';
@@ -18,6 +18,16 @@ export type CommonSettings = {
   /** The factor of durations that have no setting. */
   readonly timeScale: number;
 };
+
+/** Reads settings whose grace of "not found" is that of the gateway. */
+export function withCommonGrace<Settings extends Pick<CommonSettings, 'notFoundGraceMs'>>(
+  settings: ConnectorSettings<Omit<Settings, 'notFoundGraceMs'>>,
+) {
+  return (read: SettingsReader, { notFoundGraceMs }: CommonSettings): Settings | undefined => {
+    const own = settings.read(read);
+    return own && ({ ...own, notFoundGraceMs } as Settings);
+  };
+}
 
 /** The headers of a request, by their names in lower case. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -1,6 +1,7 @@
 /** Users and sessions as operations output them, without secrets. */
+
 import { type Static, Type } from 'typebox';
-import { formatRfc3339 } from '../../core/clock.ts';
+import { answerOf } from '../../core/answer.ts';
 import { nullableText } from '../../core/nullable.ts';
 import { nullableTime, oneOf, text, timeOutput } from '../../core/operation-fields.ts';
 import type { ListedSession } from './session-store.ts';
@@ -27,15 +28,7 @@ export const userOutput = Type.Object({
 });
 
 export function userAnswer(user: UserRow): Static<typeof userOutput> {
-  return {
-    id: user.id,
-    email: user.email,
-    name: user.name,
-    roles: [...user.roles],
-    state: stateOf(user),
-    created_at: formatRfc3339(user.created_at),
-    signed_in_at: user.signed_in_at && formatRfc3339(user.signed_in_at),
-  };
+  return answerOf(userOutput, { ...user, state: stateOf(user) });
 }
 
 /** Demo users sign in by links without a password, so they are active after the first sign-in. */
@@ -72,15 +65,10 @@ export const sessionOutput = Type.Object({
 });
 
 export function sessionAnswer(session: ListedSession): Static<typeof sessionOutput> {
-  return {
-    id: session.id,
-    email: session.email,
+  return answerOf(sessionOutput, {
+    ...session,
     name: session.user_name,
-    opened_by: session.opened_by,
-    opened_at: formatRfc3339(session.created_at),
-    seen_at: formatRfc3339(session.seen_at),
-    expires_at: formatRfc3339(session.expires_at),
-    address: session.address,
+    opened_at: session.created_at,
     browser: session.agent,
-  };
+  });
 }

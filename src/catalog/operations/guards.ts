@@ -1,7 +1,8 @@
 /** Lists the guards, which say what happens to a product that sells at a loss, and sets them. */
-import { type Static, Type } from 'typebox';
+
+import { Type } from 'typebox';
 import type { ActorOrName } from '../../core/actor.ts';
-import { formatRfc3339 } from '../../core/clock.ts';
+import { answerOf } from '../../core/answer.ts';
 import { environments } from '../../core/environment.ts';
 import { defineOperation, roles, treasurers } from '../../core/operation.ts';
 import {
@@ -13,6 +14,7 @@ import {
   text,
   timeOutput,
 } from '../../core/operation-fields.ts';
+import { pageOfRead } from '../../core/page.ts';
 import { productNames } from '../../core/products/product.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Tx } from '../../db/database.ts';
@@ -123,11 +125,6 @@ const guardOutput = Type.Object({
   set_at: timeOutput,
 });
 
-/** Returns a guard as output. */
-function guardAnswer({ set_at: setAt, ...guard }: GuardRow): Static<typeof guardOutput> {
-  return { ...guard, set_at: formatRfc3339(setAt) };
-}
-
 export const listGuardsOperation = defineOperation({
   name: 'guard.list',
   kind: 'question',
@@ -139,17 +136,13 @@ export const listGuardsOperation = defineOperation({
   output: pageOf(guardOutput),
   run: async ({ sql }: Asking, { limit = 50, cursor }) => {
     const found = await listGuards(sql, { after: placeOf(cursor), limit: limit + 1 });
-    const page = found.slice(0, limit);
-    return {
-      data: page.map(guardAnswer),
-      cursor: found.length > limit ? cursorOf(page.at(-1)) : null,
-    };
+    return pageOfRead(found, limit, cursorOf, (guard) => answerOf(guardOutput, guard));
   },
 });
 
 /** Builds a cursor. Names of products and networks have no slash. */
-function cursorOf(guard: GuardRow | undefined): string | null {
-  return guard === undefined ? null : `${guard.environment}/${guard.product}/${guard.network}`;
+function cursorOf({ environment, product, network }: GuardRow): string {
+  return `${environment}/${product}/${network}`;
 }
 
 function placeOf(cursor: string | undefined): GuardPlace | undefined {

@@ -40,8 +40,8 @@ export const listCatalogChangesOperation = defineOperation({
   run: async ({ sql, accounts }: Asking & NamingAccounts, { subject, limit = 50, cursor }) => {
     const after = cursor === undefined ? undefined : BigInt(cursor);
     const found = await listCatalogChanges(sql, { subject, after, limit: limit + 1 });
-    const { data, cursor: next } = pageOfRead(found, limit, ({ id }) => String(id));
-    return { data: data.map((row) => changeAnswer(row, accounts?.nameOf)), cursor: next };
+    const answer = (row: CatalogChangeRow) => changeAnswer(row, accounts?.nameOf);
+    return pageOfRead(found, limit, ({ id }) => String(id), answer);
   },
 });
 

@@ -1,6 +1,7 @@
 /** Price lists as operations answer them. */
+
 import { type Static, Type } from 'typebox';
-import { formatNullable, formatRfc3339 } from '../../core/clock.ts';
+import { answerOf } from '../../core/answer.ts';
 import { formatAmount, percentText } from '../../core/money.ts';
 import { nullableText } from '../../core/nullable.ts';
 import { nullableAmount, nullableTime, oneOf, text, timeOutput } from '../../core/operation-fields.ts';
@@ -46,11 +47,8 @@ export const versionOutput = Type.Object({
 });
 
 export function versionAnswer(row: PriceVersionRow): Static<typeof versionOutput> {
-  return {
-    version: row.version,
+  return answerOf(versionOutput, {
+    ...row,
     state: row.holds ? 'holds' : row.begun ? 'past' : row.holds_from === null ? 'draft' : 'planned',
-    holds_from: formatNullable(row.holds_from),
-    created_by: row.created_by,
-    created_at: formatRfc3339(row.created_at),
-  };
+  });
 }

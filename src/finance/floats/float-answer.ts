@@ -2,11 +2,16 @@
 
 import { Type } from 'typebox';
 import { accountOutput } from '../../core/account-names.ts';
-import { formatRfc3339 } from '../../core/clock.ts';
+import { answerOf } from '../../core/answer.ts';
 import { OperationError } from '../../core/errors.ts';
-import { formatAmount } from '../../core/money.ts';
 import { nullable, nullableText } from '../../core/nullable.ts';
-import { environmentField, nullableAmount, oneOf, timeOutput } from '../../core/operation-fields.ts';
+import {
+  amountOutput,
+  environmentField,
+  nullableAmount,
+  oneOf,
+  timeOutput,
+} from '../../core/operation-fields.ts';
 import type { FloatStatus } from './float-status.ts';
 import type { FloatLimits } from './float-store.ts';
 import type { MovementRow } from './movement-store.ts';
@@ -20,27 +25,20 @@ export const limitsOutput = Type.Object({
   pause_below: nullableAmount,
 });
 
-export function limitsAnswer({ provider, hours, amount, drift, pause_below: below }: FloatLimits) {
-  const textOf = (value: bigint | null): string | null => (value === null ? null : formatAmount(value));
-  return {
-    provider,
-    hours: hours ?? DEFAULT_HOURS,
-    amount: textOf(amount),
-    drift: textOf(drift),
-    pause_below: textOf(below),
-  };
+export function limitsAnswer(limits: FloatLimits) {
+  return answerOf(limitsOutput, { ...limits, hours: limits.hours ?? DEFAULT_HOURS });
 }
 
 export const floatOutput = Type.Object({
   provider: accountOutput,
   environment: environmentField,
   /** The balance by the books, in naira. */
-  expected: Type.String(),
+  expected: amountOutput,
   /** Whether a top-up was ever booked: before that the books only know what was spent. */
   opened: Type.Boolean(),
   reported: nullable(
     Type.Object({
-      amount: Type.String(),
+      amount: amountOutput,
       currency: Type.String(),
       /** At the newest rate; null without one. */
       naira: nullableAmount,
@@ -50,12 +48,12 @@ export const floatOutput = Type.Object({
   /** The time since the balance was last readable. */
   failing_seconds: Type.Integer(),
   /** The possible cost of pending purchases there so far. */
-  under_way: Type.String(),
+  under_way: amountOutput,
   /** Reported less expected. */
   difference: nullableAmount,
   differs: Type.Boolean(),
-  drift: Type.String(),
-  spent_24h: Type.String(),
+  drift: amountOutput,
+  spent_24h: amountOutput,
   runway: Type.Object({
     /** Null if no spending is known, or the float lasts for more than two weeks. */
     hours: nullable(Type.Number()),
@@ -69,29 +67,20 @@ export const floatOutput = Type.Object({
 });
 
 export function floatAnswer(status: FloatStatus) {
-  const { reported, reportedKobo, runway, difference } = status;
+  const { reported, runway } = status;
   const hours = runway.hours;
   const isBounded = hours !== undefined && Number.isFinite(hours);
-  return {
-    provider: status.provider,
-    environment: status.environment,
-    expected: formatAmount(status.expected),
+  return answerOf(floatOutput, {
+    ...status,
     opened: status.isOpened,
-    reported:
-      reported === undefined
-        ? null
-        : {
-            amount: formatAmount(reported.amount),
-            currency: reported.currency,
-            naira: reportedKobo === undefined ? null : formatAmount(reportedKobo),
-            age_seconds: Math.round((status.reportedAgeMs ?? 0) / 1_000),
-          },
+    reported: reported && {
+      ...reported,
+      naira: status.reportedKobo,
+      age_seconds: Math.round((status.reportedAgeMs ?? 0) / 1_000),
+    },
     failing_seconds: Math.round(status.failingMs / 1_000),
-    under_way: formatAmount(status.underWay),
-    difference: difference === undefined ? null : formatAmount(difference),
-    differs: status.differs,
-    drift: formatAmount(status.drift),
-    spent_24h: formatAmount(status.spent24h),
+    under_way: status.underWay,
+    spent_24h: status.spent24h,
     runway: {
       hours: isBounded ? Math.round(hours * 10) / 10 : null,
       over_two_weeks: hours === Number.POSITIVE_INFINITY,
@@ -100,16 +89,15 @@ export function floatAnswer(status: FloatStatus) {
       of: status.runwayOf,
     },
     alarm: limitsAnswer(status.limits),
-    troubles: status.troubles.map(({ kind, since }) => ({ kind, since: formatRfc3339(since) })),
-  };
+  });
 }
 
 export const movementOutput = Type.Object({
   id: Type.String(),
   kind: oneOf(['top_up', 'charge'] as const),
   /** In naira. */
-  amount: Type.String(),
-  foreign: nullable(Type.Object({ amount: Type.String(), currency: Type.String() })),
+  amount: amountOutput,
+  foreign: nullable(Type.Object({ amount: amountOutput, currency: Type.String() })),
   account: Type.String(),
   reference: nullableText,
   reason: Type.String(),
@@ -120,18 +108,12 @@ export const movementOutput = Type.Object({
 
 export function movementAnswer(row: MovementRow) {
   const { foreign_amount: amount, foreign_currency: currency } = row;
-  return {
-    id: row.id,
-    kind: row.kind,
-    amount: formatAmount(row.amount),
-    foreign: amount === null || currency === null ? null : { amount: formatAmount(amount), currency },
+  return answerOf(movementOutput, {
+    ...row,
+    foreign: amount === null || currency === null ? null : { amount, currency },
     account: row.other_account,
-    reference: row.reference,
-    reason: row.reason,
-    moved_at: formatRfc3339(row.moved_at),
-    booked_by: row.booked_by,
-    booked_at: formatRfc3339(row.at),
-  };
+    booked_at: row.at,
+  });
 }
 
 /** Finds a provider by name. Throws OperationError `no_such_provider`. */

@@ -1,7 +1,7 @@
 /** Schema and mapper of a closed day, as operations answer it. */
+
 import { type Static, Type } from 'typebox';
-import { formatRfc3339 } from '../../core/clock.ts';
-import { formatAmount } from '../../core/money.ts';
+import { answerOf } from '../../core/answer.ts';
 import { amountOutput, currencyField, environmentField, timeOutput } from '../../core/operation-fields.ts';
 import type { ClosedDay } from './closed-day-store.ts';
 
@@ -28,21 +28,15 @@ export const closedDayOutput = Type.Object({
 });
 
 export function closedDayAnswer(closed: ClosedDay): Static<typeof closedDayOutput> {
-  return {
-    environment: closed.environment,
-    day: closed.day,
-    closed_at: formatRfc3339(closed.closed_at),
-    closed_by: closed.closed_by,
+  return answerOf(closedDayOutput, {
+    ...closed,
     pending: closed.pending.map(({ currency, count, held, over_30s: over30s, over_24h: over24h }) => ({
       currency,
       purchases: Number(count),
-      held: formatAmount(BigInt(held)),
+      held: BigInt(held),
       over_30s: Number(over30s),
       over_24h: Number(over24h),
     })),
     audit_log: { position: String(closed.audit_position), hash: closed.audit_hash },
-    figures_hash: closed.figures_hash,
-    previous_hash: closed.previous_hash,
-    hash: closed.hash,
-  };
+  });
 }

@@ -2,8 +2,10 @@
  * Schemas and mappers of a report, as operations answer it: amounts and times as strings, counts as
  * numbers.
  */
+
 import { type Static, Type } from 'typebox';
 import { accountOutput } from '../../core/account-names.ts';
+import { answerOf } from '../../core/answer.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { BASIS_POINTS_WHOLE, formatAmount } from '../../core/money.ts';
 import { nullable, nullableText } from '../../core/nullable.ts';
@@ -54,41 +56,20 @@ export const reportRowOutput = Type.Object({
 });
 
 export function reportRowAnswer(row: ReportRow): Static<typeof reportRowOutput> {
-  const { product, network, kind, provider, merchant, currency } = row;
-  return {
-    product,
-    network,
-    kind,
-    provider,
-    merchant,
-    currency,
-    purchases: Number(row.successes + row.failures),
-    successes: Number(row.successes),
-    failures: Number(row.failures),
-    refused: Number(row.refused),
+  return answerOf(reportRowOutput, {
+    ...row,
+    purchases: row.successes + row.failures,
     success_rate: shareOf(row.successes, row.successes + row.failures - row.refused),
-    face_value: formatAmount(row.face_value),
-    charge: formatAmount(row.charge),
-    cost: formatAmount(row.cost),
-    estimated_cost: formatAmount(row.estimated_cost),
-    margin: formatAmount(row.charge - row.cost),
-    losses: Number(row.losses),
-    loss: formatAmount(row.loss),
-    refunds: Number(row.refunds),
-    refunded: formatAmount(row.refunded),
-    provider_refunds: Number(row.provider_refunds),
-    provider_refunded: formatAmount(row.provider_refunded),
-    pending: Number(row.pending),
-    pending_held: formatAmount(row.pending_held),
-    pending_over_30s: Number(row.pending_30s),
-    pending_over_24h: Number(row.pending_24h),
-    took_over_30s: Number(row.took_30s),
-    took_over_24h: Number(row.took_24h),
+    margin: row.charge - row.cost,
+    pending_over_30s: row.pending_30s,
+    pending_over_24h: row.pending_24h,
+    took_over_30s: row.took_30s,
+    took_over_24h: row.took_24h,
     latency_ms: timesOf(row.latency),
     time_to_final_ms: timesOf(row.final),
     failed_to_refunded_ms: timesOf(row.refund),
     refunded_within_30s: shareOf(row.refunded_30s, BigInt(row.refund.count)),
-  };
+  });
 }
 
 function timesOf({ p50, p95, p99 }: Percentiles): Static<typeof timesOutput> {

@@ -27,6 +27,7 @@ import {
   suspenseAccount,
 } from '../../wallet/ledger/chart-of-accounts.ts';
 import { postTransfers } from '../../wallet/ledger/post-transfers.ts';
+import { requireWallet } from '../../wallet/require-wallet.ts';
 import { lockWallet } from '../../wallet/wallet-store.ts';
 import { depositEvent, depositFee } from '../credit-deposit.ts';
 import { findDeposit, insertAssignment } from '../deposit-store.ts';
@@ -61,15 +62,8 @@ export async function assignDeposit(
   }
   const suspense = await ensureAccount(tx, suspenseAccount(environment, currency));
   const fees = await ensureAccount(tx, depositFeesAccount(environment, currency));
-  const wallet = await lockWallet(tx, merchant.id, environment, currency);
-  if (wallet === undefined) {
-    throw new OperationError({
-      code: 'merchant_has_no_wallet',
-      merchant: merchant.code,
-      environment,
-      currency,
-    });
-  }
+  const found = await lockWallet(tx, merchant.id, environment, currency);
+  const wallet = requireWallet(found, merchant, environment, currency);
   await postTransfers(tx, {
     merchantId: merchant.id,
     subjectId: depositId,

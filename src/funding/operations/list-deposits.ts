@@ -1,7 +1,8 @@
 /** Lists and shows deposits, and adds up all deposits that the filters choose. */
 
 import { type Static, Type } from 'typebox';
-import { formatRfc3339, nextDay, parseDay } from '../../core/clock.ts';
+import { answerOf } from '../../core/answer.ts';
+import { nextDay, parseDay } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
 import { formatAmount } from '../../core/money.ts';
 import { nullableText } from '../../core/nullable.ts';
@@ -53,24 +54,13 @@ export const depositOutput = Type.Object({
   assigned_at: nullableTime,
 });
 
-/** Returns a deposit as output. */
 function depositAnswer(row: DepositRow): Static<typeof depositOutput> {
-  return {
-    id: row.id,
+  return answerOf(depositOutput, {
+    ...row,
     state: stateOf(row),
     merchant: row.merchant_code,
-    environment: row.environment,
-    currency: row.currency,
-    gross: formatAmount(row.gross),
-    fee: formatAmount(row.fee),
-    settled: row.settled === null ? null : formatAmount(row.settled),
-    provider: row.provider,
-    provider_reference: row.provider_reference,
-    paid_to: row.paid_to,
-    paid_at: formatRfc3339(row.paid_at),
-    received_at: formatRfc3339(row.created_at),
-    assigned_at: row.assigned_at && formatRfc3339(row.assigned_at),
-  };
+    received_at: row.created_at,
+  });
 }
 
 function stateOf(row: DepositRow): 'suspense' | 'credited' | 'assigned' {

@@ -1,7 +1,8 @@
 /** Lists a merchant's deposits as the merchant sees them. */
+
 import { type Static, Type } from 'typebox';
-import { formatRfc3339, nextDay, parseDay } from '../../core/clock.ts';
-import { formatAmount } from '../../core/money.ts';
+import { answerOf } from '../../core/answer.ts';
+import { nextDay, parseDay } from '../../core/clock.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import {
   amountOutput,
@@ -67,20 +68,14 @@ export const listOwnDepositsOperation = defineOperation({
       after,
       limit: limit + 1,
     });
-    return pageOfRead(rows.map(answerOf), limit, ({ id }) => id);
+    return pageOfRead(rows.map(depositAnswer), limit, ({ id }) => id);
   },
 });
 
-function answerOf(row: DepositRow): Static<typeof ownDepositOutput> {
-  return {
-    id: row.id,
-    environment: row.environment,
-    currency: row.currency,
-    gross: formatAmount(row.gross),
-    fee: formatAmount(row.fee),
-    net: formatAmount(row.gross - row.fee),
-    paid_to: row.paid_to,
-    paid_at: formatRfc3339(row.paid_at),
-    credited_at: formatRfc3339(row.assigned_at ?? row.created_at),
-  };
+function depositAnswer(row: DepositRow): Static<typeof ownDepositOutput> {
+  return answerOf(ownDepositOutput, {
+    ...row,
+    net: row.gross - row.fee,
+    credited_at: row.assigned_at ?? row.created_at,
+  });
 }

@@ -2,8 +2,9 @@
  * Keys that must be confirmed after a restore: a key that was revoked in the lost time is valid
  * again in the copy, and only people know which ones. Until it is confirmed, each key is refused.
  */
+
 import { Type } from 'typebox';
-import { formatRfc3339 } from '../../core/clock.ts';
+import { answerOf } from '../../core/answer.ts';
 import { OperationError } from '../../core/errors.ts';
 import { admins, defineOperation, roles } from '../../core/operation.ts';
 import {
@@ -14,11 +15,21 @@ import {
   pageOf,
   timeOutput,
 } from '../../core/operation-fields.ts';
+import { pageOfRead } from '../../core/page.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Acting, Asking } from '../../oversight/log/acting.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { credentialField } from '../credential-secret.ts';
 import { listUnconfirmed, updateConfirmed } from '../unconfirmed-store.ts';
+
+const unconfirmedOutput = Type.Object({
+  key: Type.String(),
+  merchant: Type.String(),
+  environment: environmentField,
+  label: Type.String(),
+  created_at: timeOutput,
+  last_used_at: nullableTime,
+});
 
 export const listUnconfirmedOperation = defineOperation({
   name: 'credential.list_unconfirmed',
@@ -28,30 +39,15 @@ export const listUnconfirmedOperation = defineOperation({
   route: 'GET /unconfirmed-credentials',
   document: 'operators/restore.md',
   input: inputOf(pageFields),
-  output: pageOf(
-    Type.Object({
-      key: Type.String(),
-      merchant: Type.String(),
-      environment: environmentField,
-      label: Type.String(),
-      created_at: timeOutput,
-      last_used_at: nullableTime,
-    }),
-  ),
+  output: pageOf(unconfirmedOutput),
   run: async ({ sql }: Asking, { limit = 50, cursor }) => {
     const found = await listUnconfirmed(sql, { after: cursor, limit: limit + 1 });
-    const page = found.slice(0, limit);
-    return {
-      data: page.map((row) => ({
-        key: row.key_id,
-        merchant: row.merchant_code,
-        environment: row.environment,
-        label: row.label,
-        created_at: formatRfc3339(row.created_at),
-        last_used_at: row.last_used_at && formatRfc3339(row.last_used_at),
-      })),
-      cursor: found.length > limit ? (page.at(-1)?.key_id ?? null) : null,
-    };
+    return pageOfRead(
+      found,
+      limit,
+      (row) => row.key_id,
+      (row) => answerOf(unconfirmedOutput, { ...row, key: row.key_id, merchant: row.merchant_code }),
+    );
   },
 });
 

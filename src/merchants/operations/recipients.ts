@@ -82,8 +82,7 @@ const listRecipientsOperation = defineOperation({
     const { id } = await findByCode(sql, merchant);
     const after = cursor === undefined ? undefined : readCursor(cursor);
     const rows = await listRecipients(sql, id, { after, limit: limit + 1, product });
-    const page = pageOfRead(rows, limit, (row) => `${row.id}/${row.name}`);
-    return { data: page.data.map(listed), cursor: page.cursor };
+    return pageOfRead(rows, limit, (row) => `${row.id}/${row.name}`, listed);
   },
 });
 

@@ -1,7 +1,7 @@
 /** Schemas and mappers of endpoints and deliveries, as operations answer them. */
 
 import { type Static, Type } from 'typebox';
-import { formatNullable, formatRfc3339 } from '../../core/clock.ts';
+import { answerOf } from '../../core/answer.ts';
 import { listWords } from '../../core/list-words.ts';
 import { nullable, nullableText } from '../../core/nullable.ts';
 import {
@@ -43,23 +43,12 @@ export const endpointOutput = Type.Object({
 });
 
 export function endpointAnswer(row: EndpointRow): Static<typeof endpointOutput> {
-  return {
-    id: row.id,
+  return answerOf(endpointOutput, {
+    ...row,
     merchant: row.merchant_code,
-    environment: row.environment,
-    url: row.url,
-    description: row.description,
-    events: [...row.types],
+    events: row.types,
     include_goods: row.with_goods,
-    version: row.version,
-    state: row.state,
-    reason: row.reason,
-    disabled_at: formatNullable(row.disabled_at),
-    failures: row.failures,
-    failing_since: formatNullable(row.failing_since),
-    old_secret_ends_at: formatNullable(row.old_secret_ends_at),
-    created_at: formatRfc3339(row.created_at),
-  };
+  });
 }
 
 export const webhookDeliveryOutput = Type.Object({
@@ -78,13 +67,7 @@ export const webhookDeliveryOutput = Type.Object({
 });
 
 export function webhookDeliveryAnswer(row: WebhookDelivery): Static<typeof webhookDeliveryOutput> {
-  const { endpoint_id: _, due_at: dueAt, tried_at: triedAt, created_at: createdAt, ...delivery } = row;
-  return {
-    ...delivery,
-    due_at: formatNullable(dueAt),
-    tried_at: formatNullable(triedAt),
-    created_at: formatRfc3339(createdAt),
-  };
+  return answerOf(webhookDeliveryOutput, row);
 }
 
 const urlField = text('a URL such as "https://shop.example/webhooks"', { maxLength: 2_000 });

@@ -1,7 +1,7 @@
 /** An act that waits for a second person, as operations answer it to one person. */
 
 import { type Static, Type } from 'typebox';
-import { formatRfc3339 } from '../../core/clock.ts';
+import { answerOf } from '../../core/answer.ts';
 import { environments } from '../../core/environment.ts';
 import { invariant } from '../../core/errors.ts';
 import { nullable, nullableText } from '../../core/nullable.ts';
@@ -119,27 +119,14 @@ export async function answerApprovals(
   return rows.map((row) => {
     const refusal = refusalOf(row, looker, controls, rolesOf) ?? null;
     const { decided_by: decider, decided_principal: principal } = row;
-    return {
-      id: row.id,
-      operation: row.operation,
+    return answerOf(approvalOutput, {
+      ...row,
       title: titleOf(row.operation),
-      state: row.state,
-      about: row.about,
-      input: row.input,
-      asked_by: row.asked_by,
-      asked_principal: row.asked_principal,
       asker: personOf(people, row.asked_principal, row.asked_by),
-      asked_at: formatRfc3339(row.asked_at),
-      expires_at: formatRfc3339(row.expires_at),
       may_decide: refusal === null,
       refusal,
-      decided_by: decider,
-      decided_principal: principal,
       decider: decider === null || principal === null ? null : personOf(people, principal, decider),
-      decided_at: row.decided_at && formatRfc3339(row.decided_at),
-      reason: row.reason,
-      output: row.output,
-    };
+    });
   });
 }
 

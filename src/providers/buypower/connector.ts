@@ -5,11 +5,10 @@
  * A refusal that asks to retry has the code of a failure. It fails the order only when two answers
  * say so, once the purchase is old enough. Until then it is unknown.
  */
-import { createScrubber, refusedWithoutCall } from '../answers.ts';
+import { createScrubber, refuseUnsent, unverifiable } from '../answers.ts';
 import type { CallOptions } from '../http/call.ts';
-import { openProviderUpstream } from '../http/provider-upstream.ts';
-import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
-import { mintUuid } from '../reference-mark.ts';
+import { connectorFrame, openProviderUpstream } from '../http/provider-upstream.ts';
+import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import {
   answerToCheck,
   answerToQuery,
@@ -19,7 +18,7 @@ import {
   readPlans,
   refusedTwice,
 } from './mapping.ts';
-import { type Purchase, toCheck, toPurchase, toQuery } from './purchase.ts';
+import { toCheck, toPurchase, toQuery } from './purchase.ts';
 import type { BuypowerSettings } from './settings.ts';
 
 export function createBuypower(settings: BuypowerSettings): Connector {
@@ -35,15 +34,12 @@ export function createBuypower(settings: BuypowerSettings): Connector {
   };
 
   return {
-    limiters: upstream.limiters,
-    notFoundGraceMs: settings.notFoundGraceMs,
-    deadlineMs: settings.deadlineMs,
-    mintReference: (_now, purchase, bought) => mintUuid(purchase, bought),
+    ...connectorFrame(upstream, settings),
     ...(settings.contactPhone === undefined && { needsPhone: new Set(['ELECTRICITY', 'CABLE']) }),
 
     purchase: async (order, options) => {
       const purchase = toPurchase(order, settings);
-      if (!('body' in purchase)) return refusedUnsent(order, purchase);
+      if (!('body' in purchase)) return refuseUnsent('BuyPower', order, purchase);
       // Every client that is known sends `strict=0`: an order in progress is answered at once.
       const path = '/vend?strict=0';
       const request = { operation: 'purchase', method: 'POST', path, headers, body: purchase.body } as const;
@@ -60,7 +56,7 @@ export function createBuypower(settings: BuypowerSettings): Connector {
 
     verifyCustomer: async (query, options) => {
       const path = toCheck(query);
-      if (path === undefined) return unverifiable(query);
+      if (path === undefined) return unverifiable('BuyPower', query);
       const request = { operation: 'verify', method: 'GET', path, headers } as const;
       return scrub.customer(answerToCheck(query, await upstream.call(request, options)));
     },
@@ -76,30 +72,5 @@ export function createBuypower(settings: BuypowerSettings): Connector {
       const request = { operation: 'list_plans', method: 'GET', path, headers } as const;
       return readPlans(await upstream.call(request, options));
     },
-
-    breakerState: () => upstream.breakerState(),
-    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
   };
-}
-
-function refusedUnsent(
-  order: ProviderOrder,
-  { lacks }: Exclude<Purchase, { body: unknown }>,
-): ProviderAnswer {
-  switch (lacks) {
-    case 'code':
-      return refusedWithoutCall('no_plan_code', withoutCode(order));
-    case 'phone':
-      return refusedWithoutCall('no_phone', 'BuyPower accepts no bill without a phone');
-    case 'whole naira':
-      return refusedWithoutCall('fractional_amount', 'BuyPower is sent bills in whole naira only');
-  }
-}
-
-function unverifiable(query: CustomerQuery): CustomerAnswer {
-  return { kind: 'unavailable', code: 'no_plan_code', message: withoutCode(query) };
-}
-
-function withoutCode({ product, network }: CustomerQuery): string {
-  return `no BuyPower code for this ${network} ${product}`;
 }

@@ -1,13 +1,14 @@
 /** The settings of BuyPower, for the operator's account and for the simulator. */
 import {
   baseUrlSetting,
+  type ConnectorSettings,
   connectorSettings,
   integerSetting,
   requiredSetting,
+  scaledMs,
   setting,
   textSetting,
 } from '../../core/connector-settings.ts';
-import type { SettingsReader } from '../../core/settings-reader.ts';
 import type { UpstreamSettings } from '../http/call.ts';
 
 /** `baseUrl` includes the version, as in `https://api.buypower.ng/v2`. */
@@ -26,14 +27,7 @@ export type BuypowerSettings = Omit<UpstreamSettings, 'provider'> & {
   readonly refusalGraceMs?: number;
 };
 
-/** How long the connector waits for a reply: less than the sync deadline of 60 s. */
-const DEADLINE_MS = 50_000;
-/** How long "not found" is not believed: a day, because BuyPower documents no time. */
-const NOT_FOUND_GRACE_MS = 86_400_000;
-/** BuyPower names 120 seconds between two queries of an order in progress. */
-const REFUSAL_GRACE_MS = 120_000;
-
-export const buypowerSettings = connectorSettings('BuyPower', {
+export const buypowerSettings: ConnectorSettings<BuypowerSettings> = connectorSettings('BuyPower', {
   baseUrl: baseUrlSetting('OJA_BUYPOWER_BASE_URL', 'https://api.buypower.ng/v2'),
   token: requiredSetting('OJA_BUYPOWER_TOKEN'),
   contactEmail: requiredSetting('OJA_BUYPOWER_CONTACT_EMAIL', 'plain'),
@@ -43,16 +37,11 @@ export const buypowerSettings = connectorSettings('BuyPower', {
     read.choice(name, ['vend', 'transaction'], 'vend'),
   ),
   connectionsMax: integerSetting('OJA_BUYPOWER_CONNECTIONS', 50, { min: 1, max: 1_000 }),
+  deadlineMs: scaledMs(50_000),
+  // A day, because BuyPower documents no time.
+  notFoundGraceMs: scaledMs(86_400_000),
+  // BuyPower names 120 seconds between two queries of an order in progress.
+  refusalGraceMs: scaledMs(120_000),
 });
 
-export function readBuypower(read: SettingsReader): BuypowerSettings | undefined {
-  const settings = buypowerSettings.read(read);
-  return (
-    settings && {
-      ...settings,
-      deadlineMs: DEADLINE_MS * read.timeScale,
-      notFoundGraceMs: NOT_FOUND_GRACE_MS * read.timeScale,
-      refusalGraceMs: REFUSAL_GRACE_MS * read.timeScale,
-    }
-  );
-}
+export const readBuypower = buypowerSettings.read;

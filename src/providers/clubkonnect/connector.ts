@@ -7,22 +7,14 @@
  * answer; no log line, metric or trace has a path.
  */
 import { randomBytes } from 'node:crypto';
-import { refusedWithoutCall } from '../answers.ts';
+import { refuseUnsent, unverifiable } from '../answers.ts';
 import type { CallOptions, CallResult } from '../http/call.ts';
-import { openProviderUpstream } from '../http/provider-upstream.ts';
-import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import { connectorFrame, openProviderUpstream } from '../http/provider-upstream.ts';
+import type { Connector } from '../provider.ts';
 import { answerToVerification } from './customer.ts';
 import { createKeyRemover } from './keep-keys.ts';
 import { answerToPurchase, answerToQuery, readBalance, readPlans } from './mapping.ts';
-import {
-  type Call,
-  type Fields,
-  type Purchase,
-  phonedBills,
-  toPurchase,
-  toQuery,
-  toVerification,
-} from './purchase.ts';
+import { type Call, type Fields, phonedBills, toPurchase, toQuery, toVerification } from './purchase.ts';
 import type { ClubkonnectSettings } from './settings.ts';
 
 export function createClubkonnect(settings: ClubkonnectSettings): Connector {
@@ -49,9 +41,7 @@ export function createClubkonnect(settings: ClubkonnectSettings): Connector {
   ): Promise<CallResult> => get(operation, path, { ...account, ...fields }, options);
 
   return {
-    limiters: upstream.limiters,
-    notFoundGraceMs: settings.notFoundGraceMs,
-    deadlineMs: settings.deadlineMs,
+    ...connectorFrame(upstream, settings),
     mintReference,
     // Credits come back to the wallet later, and without a notice that can be trusted.
     takesBack: true,
@@ -60,7 +50,7 @@ export function createClubkonnect(settings: ClubkonnectSettings): Connector {
 
     purchase: async (order, options) => {
       const purchase = toPurchase(order, contactPhone);
-      if ('lacks' in purchase) return refusedUnsent(order, purchase);
+      if ('lacks' in purchase) return refuseUnsent('ClubKonnect', order, purchase);
       const call = { ...purchase, fields: { ...purchase.fields, ...forCallbacks } };
       return answerToPurchase(order, await ask('purchase', call, options));
     },
@@ -69,7 +59,7 @@ export function createClubkonnect(settings: ClubkonnectSettings): Connector {
 
     verifyCustomer: async (query, options) => {
       const call = toVerification(query);
-      if (call === undefined) return unverifiable(query);
+      if (call === undefined) return unverifiable('ClubKonnect', query);
       return answerToVerification(await ask('verify', call, options));
     },
 
@@ -79,10 +69,6 @@ export function createClubkonnect(settings: ClubkonnectSettings): Connector {
     /** `serviceId` is a mobile network as ClubKonnect's list names it. The list takes no key. */
     listPlans: async (serviceId, options) =>
       readPlans(serviceId, await get('list_plans', 'APIDatabundlePlansV2', { UserID: userId }, options)),
-
-    breakerState: () => upstream.breakerState(),
-
-    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
   };
 }
 
@@ -97,26 +83,4 @@ function mintReference(): string {
   return BigInt(`0x${randomBytes(REFERENCE_BYTES).toString('hex')}`)
     .toString(36)
     .padStart(REFERENCE_LENGTH, '0');
-}
-
-function refusedUnsent(
-  order: ProviderOrder,
-  { lacks }: Extract<Purchase, { lacks: string }>,
-): ProviderAnswer {
-  switch (lacks) {
-    case 'code':
-      return refusedWithoutCall('no_plan_code', withoutCode(order));
-    case 'phone':
-      return refusedWithoutCall('no_phone', 'ClubKonnect accepts no such bill without a phone');
-    case 'whole naira':
-      return refusedWithoutCall('fractional_amount', 'ClubKonnect accepts whole naira only');
-  }
-}
-
-function unverifiable(query: CustomerQuery): CustomerAnswer {
-  return { kind: 'unavailable', code: 'no_plan_code', message: withoutCode(query) };
-}
-
-function withoutCode({ product, network }: CustomerQuery): string {
-  return `no ClubKonnect plan code for this ${network} ${product}`;
 }

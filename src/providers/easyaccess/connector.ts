@@ -6,12 +6,11 @@
  * that answer is lost, and for all airtime, the order stays `unknown` until a person settles it: it
  * is never called failed because it cannot be found.
  */
-import { createScrubber, refusedWithoutCall, unknown } from '../answers.ts';
-import { openProviderUpstream } from '../http/provider-upstream.ts';
-import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
-import { mintUuid } from '../reference-mark.ts';
+import { createScrubber, refuseUnsent, unknown } from '../answers.ts';
+import { connectorFrame, openProviderUpstream } from '../http/provider-upstream.ts';
+import type { Connector } from '../provider.ts';
 import { answerToAirtime, answerToData, answerToQuery, readBalance, readPlans } from './mapping.ts';
-import { type Purchase, toPurchase } from './purchase.ts';
+import { toPurchase } from './purchase.ts';
 import type { EasyAccessSettings } from './settings.ts';
 
 export function createEasyAccess(settings: EasyAccessSettings): Connector {
@@ -24,15 +23,12 @@ export function createEasyAccess(settings: EasyAccessSettings): Connector {
   };
 
   return {
-    limiters: upstream.limiters,
-    notFoundGraceMs: settings.notFoundGraceMs,
-    deadlineMs: settings.deadlineMs,
-    mintReference: (_now, purchase, bought) => mintUuid(purchase, bought),
+    ...connectorFrame(upstream, settings),
     queriesByOwnId: true,
 
     purchase: async (order, options) => {
       const purchase = toPurchase(order);
-      if (!('body' in purchase)) return refusedUnsent(order, purchase);
+      if (!('body' in purchase)) return refuseUnsent('EasyAccess', order, purchase);
       const { api, path, body } = purchase;
       const result = await upstream.call(
         { operation: 'purchase', method: 'POST', path, headers: headersOf[api], body },
@@ -81,17 +77,5 @@ export function createEasyAccess(settings: EasyAccessSettings): Connector {
       );
       return readPlans(result);
     },
-
-    breakerState: () => upstream.breakerState(),
-    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
   };
-}
-
-function refusedUnsent(
-  { network, product }: ProviderOrder,
-  { lacks }: Exclude<Purchase, { body: unknown }>,
-): ProviderAnswer {
-  return lacks === 'code'
-    ? refusedWithoutCall('no_plan_code', `no EasyAccess code for this ${network} ${product}`)
-    : refusedWithoutCall('fractional_amount', 'EasyAccess is sent whole naira only');
 }

@@ -9,6 +9,7 @@
 
 import { createScrubber, refusedWithoutCall } from '../answers.ts';
 import type { CallOptions } from '../http/call.ts';
+import { connectorFrame } from '../http/provider-upstream.ts';
 import type { Body } from '../http/reply-fields.ts';
 import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { mintUuid } from '../reference-mark.ts';
@@ -88,9 +89,7 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
   };
 
   return {
-    limiters: client.limiters,
-    notFoundGraceMs: settings.notFoundGraceMs,
-    deadlineMs: settings.deadlineMs,
+    ...connectorFrame(client, settings),
     mintReference: (now, purchase, bought) => toReference(now, mintUuid(purchase, bought)),
 
     purchase: async (order, options) => {
@@ -116,9 +115,6 @@ export function createEsimAccess(settings: EsimAccessSettings): Connector {
     },
 
     balance: async (options) => readBalance(await client.call(balanceRequest, reading(options))),
-
-    breakerState: () => client.breakerState(),
-    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   connectorSettings,
   integerSetting,
   requiredSetting,
+  scaledMs,
 } from '../../core/connector-settings.ts';
 import type { SettingsReader } from '../../core/settings-reader.ts';
 import type { UpstreamSettings } from '../http/call.ts';
@@ -19,28 +20,20 @@ export type EsimAccessSettings = Omit<UpstreamSettings, 'provider'> & {
 
 /** Concurrent calls: more than the calls a second that eSIM Access allows. */
 const CONNECTIONS_MAX = 10;
-/** How long the connector waits for a reply. */
-const DEADLINE_MS = 60_000;
-/** How long "not found" is not believed: a day, because eSIM Access documents no time. */
-const NOT_FOUND_GRACE_MS = 86_400_000;
 
 export const esimAccessSettings = connectorSettings('eSIM Access', {
   baseUrl: baseUrlSetting('OJA_ESIMACCESS_BASE_URL', 'https://api.esimaccess.com'),
   accessCode: requiredSetting('OJA_ESIMACCESS_ACCESS_CODE'),
   secretKey: requiredSetting('OJA_ESIMACCESS_SECRET_KEY'),
   callsPerSecond: integerSetting('OJA_ESIMACCESS_CALLS_PER_S', 8, { min: 0, max: 1_000 }),
+  deadlineMs: scaledMs(60_000),
+  // A day, because eSIM Access documents no time.
+  notFoundGraceMs: scaledMs(86_400_000),
 });
 
 export function readEsimAccess(read: SettingsReader): EsimAccessSettings | undefined {
   const settings = esimAccessSettings.read(read);
-  return (
-    settings && {
-      ...settings,
-      connectionsMax: CONNECTIONS_MAX,
-      deadlineMs: DEADLINE_MS * read.timeScale,
-      notFoundGraceMs: NOT_FOUND_GRACE_MS * read.timeScale,
-    }
-  );
+  return settings && { ...settings, connectionsMax: CONNECTIONS_MAX };
 }
 
 /** Returns the settings of the demo. Their keys protect nothing. */

@@ -7,11 +7,10 @@
  * known, and our reference before. The status may name no outcome. Then the history of the time
  * since the purchase is read, which names it.
  */
-import { createScrubber, refusedWithoutCall } from '../answers.ts';
+import { createScrubber, refuseUnsent, unverifiable } from '../answers.ts';
 import type { CallOptions, CallResult } from '../http/call.ts';
-import { openProviderUpstream } from '../http/provider-upstream.ts';
-import type { Connector, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
-import { mintUuid } from '../reference-mark.ts';
+import { connectorFrame, openProviderUpstream } from '../http/provider-upstream.ts';
+import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import {
   answerToPayment,
   answerToStatus,
@@ -21,7 +20,7 @@ import {
   readBalance,
   readPlans,
 } from './mapping.ts';
-import { type Purchase, toPurchase, toValidation } from './purchase.ts';
+import { toPurchase, toValidation } from './purchase.ts';
 import type { FlutterwaveBillsSettings } from './settings.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -58,15 +57,12 @@ export function createFlutterwaveBills(settings: FlutterwaveBillsSettings): Conn
   };
 
   return {
-    limiters: upstream.limiters,
-    notFoundGraceMs: settings.notFoundGraceMs,
-    deadlineMs: settings.deadlineMs,
-    mintReference: (_now, purchase, bought) => mintUuid(purchase, bought),
+    ...connectorFrame(upstream, settings),
     queriesByOwnId: true,
 
     purchase: async (order, options) => {
       const purchase = toPurchase(order, settings);
-      if (!('body' in purchase)) return refusedUnsent(order, purchase);
+      if (!('body' in purchase)) return refuseUnsent('Flutterwave', order, purchase);
       const { path, body } = purchase;
       const request = { operation: 'purchase', method: 'POST', path, headers, body } as const;
       return scrub.answer(answerToPayment(order, await upstream.call(request, options)));
@@ -85,9 +81,7 @@ export function createFlutterwaveBills(settings: FlutterwaveBillsSettings): Conn
 
     verifyCustomer: async (query, options) => {
       const path = toValidation(query);
-      if (path === undefined) {
-        return { kind: 'unavailable', code: 'no_plan_code', message: withoutCode(query) };
-      }
+      if (path === undefined) return unverifiable('Flutterwave', query);
       return scrub.customer(answerToValidation(await get('verify', path, options)));
     },
 
@@ -96,21 +90,5 @@ export function createFlutterwaveBills(settings: FlutterwaveBillsSettings): Conn
     /** `serviceId` is the code of a biller, `BIL108`. */
     listPlans: async (serviceId, options) =>
       readPlans(await get('list_plans', `/billers/${encodeURIComponent(serviceId)}/items`, options)),
-
-    breakerState: () => upstream.breakerState(),
-    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
   };
-}
-
-function refusedUnsent(
-  order: ProviderOrder,
-  { lacks }: Exclude<Purchase, { body: unknown }>,
-): ProviderAnswer {
-  return lacks === 'code'
-    ? refusedWithoutCall('no_plan_code', withoutCode(order))
-    : refusedWithoutCall('fractional_amount', 'Flutterwave is sent bills in whole naira only');
-}
-
-function withoutCode({ product, network }: CustomerQuery): string {
-  return `no Flutterwave biller and item for this ${network} ${product}`;
 }

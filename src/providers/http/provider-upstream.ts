@@ -2,6 +2,8 @@
  * Calls a provider. Orders (purchases and queries) and reads have a limiter, connections and a
  * breaker each, so slow lists and customer verifications never delay a purchase.
  */
+import type { Connector } from '../provider.ts';
+import { mintUuid } from '../reference-mark.ts';
 import { openUpstream, type Upstream, type UpstreamSettings } from './call.ts';
 import { type Limiter, type LimiterSettings, newTurn } from './limiter.ts';
 
@@ -50,4 +52,24 @@ export function openProviderUpstream(settings: UpstreamSettings, rate: ProviderR
       await Promise.all([orders[Symbol.asyncDispose](), reads[Symbol.asyncDispose]()]);
     },
   };
+}
+
+type Connected = Pick<ProviderUpstream, 'limiters' | 'breakerState' | typeof Symbol.asyncDispose>;
+
+/**
+ * The part of a connector that follows from its connections and settings. Its references are
+ * UUIDs.
+ */
+export function connectorFrame(
+  upstream: Connected,
+  { notFoundGraceMs, deadlineMs }: Pick<Connector, 'notFoundGraceMs' | 'deadlineMs'>,
+) {
+  return {
+    limiters: upstream.limiters,
+    notFoundGraceMs,
+    deadlineMs,
+    mintReference: (_now, purchase, bought) => mintUuid(purchase, bought),
+    breakerState: () => upstream.breakerState(),
+    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
+  } satisfies Partial<Connector>;
 }

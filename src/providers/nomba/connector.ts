@@ -6,11 +6,11 @@
  * before execution.
  */
 
-import { confirmRefusal, createScrubber, decideRefusal, refusedWithoutCall } from '../answers.ts';
+import { confirmRefusal, createScrubber, decideRefusal, refuseUnsent, unverifiable } from '../answers.ts';
 import type { CallOptions } from '../http/call.ts';
+import { connectorFrame } from '../http/provider-upstream.ts';
 import type { TokenedResult } from '../http/tokened-client.ts';
-import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
-import { mintUuid } from '../reference-mark.ts';
+import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { readTransactions, toListQuery } from './list.ts';
 import {
   answerToLookup,
@@ -20,7 +20,7 @@ import {
   readBalance,
   readPlans,
 } from './mapping.ts';
-import { type Purchase, toLookup, toPurchase } from './purchase.ts';
+import { toLookup, toPurchase } from './purchase.ts';
 import type { NombaSettings } from './settings.ts';
 import { openClient } from './token.ts';
 
@@ -49,14 +49,11 @@ export function createNomba(settings: NombaSettings): Connector {
   };
 
   return {
-    limiters: client.limiters,
-    notFoundGraceMs: settings.notFoundGraceMs,
-    deadlineMs: settings.deadlineMs,
-    mintReference: (_now, purchase, bought) => mintUuid(purchase, bought),
+    ...connectorFrame(client, settings),
 
     purchase: async (order, options) => {
       const purchase = toPurchase(order, settings.payerName);
-      if (!('body' in purchase)) return refusedUnsent(order, purchase);
+      if (!('body' in purchase)) return refuseUnsent('Nomba', order, purchase);
       const path = `/${version}${purchase.path}${account}`;
       const request = { operation: 'purchase', method: 'POST', path, body: purchase.body } as const;
       return scrub.answer(await checked(order, answerToPurchase(order, await client.call(request, options))));
@@ -68,7 +65,7 @@ export function createNomba(settings: NombaSettings): Connector {
 
     verifyCustomer: async (query, options) => {
       const lookup = toLookup(query);
-      if (lookup === undefined) return unverifiable(query);
+      if (lookup === undefined) return unverifiable('Nomba', query);
       return scrub.customer(answerToLookup(await read('verify', lookup, options)));
     },
 
@@ -83,30 +80,5 @@ export function createNomba(settings: NombaSettings): Connector {
       const request = { operation: 'list', method: 'POST', path, body: {} } as const;
       return readTransactions(await client.call(request, options));
     },
-
-    breakerState: () => client.breakerState(),
-    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
-}
-
-function refusedUnsent(
-  order: ProviderOrder,
-  { lacks }: Exclude<Purchase, { body: unknown }>,
-): ProviderAnswer {
-  switch (lacks) {
-    case 'code':
-      return refusedWithoutCall('no_plan_code', withoutCode(order));
-    case 'phone':
-      return refusedWithoutCall('no_phone', 'Nomba accepts no betting order without a phone');
-    case 'whole naira':
-      return refusedWithoutCall('fractional_amount', 'Nomba accepts bills in whole naira only');
-  }
-}
-
-function unverifiable(query: CustomerQuery): CustomerAnswer {
-  return { kind: 'unavailable', code: 'no_plan_code', message: withoutCode(query) };
-}
-
-function withoutCode({ product, network }: CustomerQuery): string {
-  return `no Nomba plan code for this ${network} ${product}`;
 }

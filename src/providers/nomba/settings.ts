@@ -1,14 +1,15 @@
 /** The settings of Nomba, for the operator's account and for the demo's simulator. */
 import {
   baseUrlSetting,
+  type ConnectorSettings,
   connectorSettings,
   integerSetting,
   optionalSetting,
   requiredSetting,
+  scaledMs,
   setting,
   textSetting,
 } from '../../core/connector-settings.ts';
-import type { SettingsReader } from '../../core/settings-reader.ts';
 import type { UpstreamSettings } from '../http/call.ts';
 import type { CommonSettings } from '../provider-definition.ts';
 
@@ -40,13 +41,7 @@ export type NombaSettings = Omit<UpstreamSettings, 'provider'> & {
   readonly now?: () => Date;
 };
 
-/** How long the connector waits for a reply: less than the sync deadline of 60 s. */
-const DEADLINE_MS = 50_000;
-/** How long "not found" is not believed: a day, because Nomba documents no time. */
-const NOT_FOUND_GRACE_MS = 86_400_000;
-const REFUSAL_GRACE_MS = 30_000;
-
-export const nombaSettings = connectorSettings('Nomba', {
+export const nombaSettings: ConnectorSettings<NombaSettings> = connectorSettings('Nomba', {
   baseUrl: baseUrlSetting('OJA_NOMBA_BASE_URL', 'https://api.nomba.com'),
   accountId: requiredSetting('OJA_NOMBA_ACCOUNT_ID', 'account'),
   subAccountId: optionalSetting('OJA_NOMBA_SUB_ACCOUNT_ID', 'account'),
@@ -59,19 +54,13 @@ export const nombaSettings = connectorSettings('Nomba', {
   payerName: textSetting('OJA_NOMBA_PAYER_NAME', 'Oja'),
   purchasesPerSecond: integerSetting('OJA_NOMBA_PURCHASES_PER_S', 15, { min: 0, max: 10_000 }),
   connectionsMax: integerSetting('OJA_NOMBA_CONNECTIONS', 50, { min: 1, max: 1_000 }),
+  deadlineMs: scaledMs(50_000),
+  // A day, because Nomba documents no time.
+  notFoundGraceMs: scaledMs(86_400_000),
+  refusalGraceMs: scaledMs(30_000),
 });
 
-export function readNomba(read: SettingsReader): NombaSettings | undefined {
-  const settings = nombaSettings.read(read);
-  return (
-    settings && {
-      ...settings,
-      deadlineMs: DEADLINE_MS * read.timeScale,
-      notFoundGraceMs: NOT_FOUND_GRACE_MS * read.timeScale,
-      refusalGraceMs: REFUSAL_GRACE_MS * read.timeScale,
-    }
-  );
-}
+export const readNomba = nombaSettings.read;
 
 /** Short enough for the first query of the demo to confirm a refusal. */
 const SIMULATED_REFUSAL_GRACE_MS = 3_000;

@@ -6,12 +6,11 @@
  * as it is until our balance or a person settles it: it is never called failed because it cannot be
  * found.
  */
-import { createScrubber, refusedWithoutCall, unknown } from '../answers.ts';
-import { openProviderUpstream } from '../http/provider-upstream.ts';
-import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
-import { mintUuid } from '../reference-mark.ts';
+import { createScrubber, refuseUnsent, unknown } from '../answers.ts';
+import { connectorFrame, openProviderUpstream } from '../http/provider-upstream.ts';
+import type { Connector } from '../provider.ts';
 import { answerToPurchase, readBalance, readPlans } from './mapping.ts';
-import { type Purchase, toPurchase } from './purchase.ts';
+import { toPurchase } from './purchase.ts';
 import type { OgdamsSettings } from './settings.ts';
 
 export function createOgdams(settings: OgdamsSettings): Connector {
@@ -21,14 +20,11 @@ export function createOgdams(settings: OgdamsSettings): Connector {
   const headers = { authorization: `Bearer ${secretKey}` };
 
   return {
-    limiters: upstream.limiters,
-    notFoundGraceMs: settings.notFoundGraceMs,
-    deadlineMs: settings.deadlineMs,
-    mintReference: (_now, purchase, bought) => mintUuid(purchase, bought),
+    ...connectorFrame(upstream, settings),
 
     purchase: async (order, options) => {
       const purchase = toPurchase(order);
-      if (!('body' in purchase)) return refusedUnsent(order, purchase);
+      if (!('body' in purchase)) return refuseUnsent('OGDAMS', order, purchase);
       const { path, body } = purchase;
       const request = { operation: 'purchase', method: 'POST', path, headers, body } as const;
       return scrub.answer(answerToPurchase(await upstream.call(request, options)));
@@ -55,17 +51,5 @@ export function createOgdams(settings: OgdamsSettings): Connector {
       const request = { operation: 'list_plans', method: 'GET', path, headers } as const;
       return readPlans(await upstream.call(request, options), serviceId);
     },
-
-    breakerState: () => upstream.breakerState(),
-    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
   };
-}
-
-function refusedUnsent(
-  { network, product }: ProviderOrder,
-  { lacks }: Exclude<Purchase, { body: unknown }>,
-): ProviderAnswer {
-  return lacks === 'code'
-    ? refusedWithoutCall('no_plan_code', `no OGDAMS code for this ${network} ${product}`)
-    : refusedWithoutCall('fractional_amount', 'OGDAMS is sent whole naira only');
 }

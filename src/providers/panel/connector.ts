@@ -6,10 +6,9 @@
 import type { PlanKind } from '../../core/products/plan-kind.ts';
 import { createScrubber, notQueried, refusedWithoutCall, unknown } from '../answers.ts';
 import type { CallOptions } from '../http/call.ts';
-import { openProviderUpstream, type ProviderUpstream } from '../http/provider-upstream.ts';
+import { connectorFrame, openProviderUpstream, type ProviderUpstream } from '../http/provider-upstream.ts';
 import type { Body } from '../http/reply-fields.ts';
 import type { Connector, CustomerAnswer, ProviderAnswer, ProviderOrder } from '../provider.ts';
-import { mintUuid } from '../reference-mark.ts';
 import type { Period } from '../statements/statement-line.ts';
 import { listsOf, placeOfPage, readOrders } from './list.ts';
 import type { PanelMapping, PanelOrder, PanelProduct, PanelRequest, PanelTrust } from './mapping-schema.ts';
@@ -87,10 +86,7 @@ export function createPanel(
   const sellsKinds = soldKinds(mapping);
   const listed = listsOf(mapping);
   return {
-    limiters: upstream.limiters,
-    notFoundGraceMs: settings.notFoundGraceMs,
-    deadlineMs: settings.deadlineMs,
-    mintReference: (_at, purchase, bought) => mintUuid(purchase, bought),
+    ...connectorFrame(upstream, settings),
     queriesByOwnId: true,
     ...(mapping.is_reversed_later && { takesBack: true }),
     ...(usesBalance(mapping) && { balanceProves: 'either' }),
@@ -164,9 +160,6 @@ export function createPanel(
         return readOrders(mapping, listed, period, page, await upstream.call(filled.request, options));
       },
     }),
-
-    breakerState: () => upstream.breakerState(),
-    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   connectorSettings,
   integerSetting,
   requiredSetting,
+  scaledMs,
   setting,
 } from '../../core/connector-settings.ts';
 import type { SettingsReader } from '../../core/settings-reader.ts';
@@ -24,9 +25,6 @@ export type PanelSettings = Omit<UpstreamSettings, 'provider'> & {
   readonly now?: () => Date;
 };
 
-/** How long the connector waits for a reply: less than the sync deadline of 60 s. */
-const DEADLINE_MS = 50_000;
-
 const onOff = (read: SettingsReader, name: string): boolean =>
   read.choice(name, ['on', 'off'], 'off') === 'on';
 
@@ -37,6 +35,7 @@ export const panelSettings = connectorSettings('the panel', {
   trustSuccess: setting('OJA_PANEL_TRUST_SUCCESS', 'plain', onOff),
   allowSync: setting('OJA_PANEL_ALLOW_SYNC', 'plain', onOff),
   connectionsMax: integerSetting('OJA_PANEL_CONNECTIONS', 10, { min: 1, max: 1_000 }),
+  deadlineMs: scaledMs(50_000),
 });
 
 /** Undefined with a fault when the mapping is set and wrong. */
@@ -59,5 +58,5 @@ export function readPanel(
   read.require('OJA_PANEL_URL', 'other settings of the panel are set');
   const { mapping, baseUrl } = settings;
   if (mapping === undefined || baseUrl === '') return undefined;
-  return { ...settings, mapping, timeScale, deadlineMs: DEADLINE_MS * timeScale, notFoundGraceMs };
+  return { ...settings, mapping, timeScale, notFoundGraceMs };
 }

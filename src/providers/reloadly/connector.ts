@@ -10,9 +10,9 @@
 
 import { confirmRefusal, createScrubber, decideRefusal, refusedWithoutCall } from '../answers.ts';
 import { type CallOptions, WAIT_MS } from '../http/call.ts';
+import { connectorFrame } from '../http/provider-upstream.ts';
 import type { TokenedResult } from '../http/tokened-client.ts';
 import type { Connector, ProviderAnswer, ProviderListing, ProviderOrder } from '../provider.ts';
-import { mintUuid } from '../reference-mark.ts';
 import { toCardsRequest, withCards } from './cards.ts';
 import {
   balanceRequest,
@@ -76,11 +76,8 @@ export function createReloadly(settings: ReloadlySettings): Connector {
   };
 
   return {
-    limiters: client.limiters,
-    notFoundGraceMs: settings.notFoundGraceMs,
-    deadlineMs: settings.deadlineMs,
+    ...connectorFrame(client, settings),
     // Use one letter case, because Reloadly ignores the case of identifiers.
-    mintReference: (_now, purchase, bought) => mintUuid(purchase, bought),
 
     purchase: async (order, options) => {
       const request = toOrder(order, settings.senderName);
@@ -123,9 +120,6 @@ export function createReloadly(settings: ReloadlySettings): Connector {
       readReport(page, await read(toReport(period, page), options)),
 
     balance: async (options) => readBalance(await read(balanceRequest, options)),
-
-    breakerState: () => client.breakerState(),
-    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }
 

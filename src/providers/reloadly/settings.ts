@@ -1,14 +1,15 @@
 /** The settings of Reloadly, for the operator's account and for the demo's simulator. */
 import {
   baseUrlSetting,
+  type ConnectorSettings,
   connectorSettings,
   integerSetting,
   optionalSetting,
   requiredSetting,
+  scaledMs,
   textSetting,
   urlSetting,
 } from '../../core/connector-settings.ts';
-import type { SettingsReader } from '../../core/settings-reader.ts';
 import type { UpstreamSettings } from '../http/call.ts';
 import type { CommonSettings } from '../provider-definition.ts';
 
@@ -34,13 +35,7 @@ export type ReloadlySettings = Omit<UpstreamSettings, 'provider'> & {
   readonly now?: () => Date;
 };
 
-/** How long the connector waits for a reply. Reloadly has taken 52 s. */
-const DEADLINE_MS = 90_000;
-/** How long "not found" is not believed: a day, because Reloadly documents no time. */
-const NOT_FOUND_GRACE_MS = 86_400_000;
-const REFUSAL_GRACE_MS = 30_000;
-
-export const reloadlySettings = connectorSettings('Reloadly', {
+export const reloadlySettings: ConnectorSettings<ReloadlySettings> = connectorSettings('Reloadly', {
   baseUrl: baseUrlSetting('OJA_RELOADLY_BASE_URL', 'https://giftcards.reloadly.com'),
   authUrl: urlSetting('OJA_RELOADLY_AUTH_URL', 'https://auth.reloadly.com'),
   clientId: requiredSetting('OJA_RELOADLY_CLIENT_ID'),
@@ -48,19 +43,14 @@ export const reloadlySettings = connectorSettings('Reloadly', {
   signingSecret: optionalSetting('OJA_RELOADLY_SIGNING_SECRET', 'secret'),
   senderName: textSetting('OJA_RELOADLY_SENDER_NAME', 'Oja'),
   connectionsMax: integerSetting('OJA_RELOADLY_CONNECTIONS', 20, { min: 1, max: 1_000 }),
+  // Reloadly has taken 52 s.
+  deadlineMs: scaledMs(90_000),
+  // A day, because Reloadly documents no time.
+  notFoundGraceMs: scaledMs(86_400_000),
+  refusalGraceMs: scaledMs(30_000),
 });
 
-export function readReloadly(read: SettingsReader): ReloadlySettings | undefined {
-  const settings = reloadlySettings.read(read);
-  return (
-    settings && {
-      ...settings,
-      deadlineMs: DEADLINE_MS * read.timeScale,
-      notFoundGraceMs: NOT_FOUND_GRACE_MS * read.timeScale,
-      refusalGraceMs: REFUSAL_GRACE_MS * read.timeScale,
-    }
-  );
-}
+export const readReloadly = reloadlySettings.read;
 
 /** Short enough for the first query of the demo to confirm a refusal. */
 const SIMULATED_REFUSAL_GRACE_MS = 3_000;

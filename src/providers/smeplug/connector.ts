@@ -5,15 +5,13 @@
  * and the purchase stays unknown until our balance or a person decides.
  */
 import { systemClock } from '../../core/clock.ts';
-import { createScrubber, refusedWithoutCall } from '../answers.ts';
+import { createScrubber, refusedWithoutCall, refuseUnsent } from '../answers.ts';
 import { type CallOptions, type CallResult, WAIT_MS } from '../http/call.ts';
-import { openProviderUpstream } from '../http/provider-upstream.ts';
-import type { Connector, ProviderAnswer, ProviderOrder } from '../provider.ts';
-import { mintUuid } from '../reference-mark.ts';
+import { connectorFrame, openProviderUpstream } from '../http/provider-upstream.ts';
+import type { Connector } from '../provider.ts';
 import {
   answerToPurchase,
   answerToQuery,
-  type Purchase,
   readBalance,
   readPlans,
   toPurchase,
@@ -55,10 +53,7 @@ export function createSmeplug(settings: SmeplugSettings): Connector {
   };
 
   return {
-    limiters: upstream.limiters,
-    notFoundGraceMs: settings.notFoundGraceMs,
-    deadlineMs: settings.deadlineMs,
-    mintReference: (_now, purchase, bought) => mintUuid(purchase, bought),
+    ...connectorFrame(upstream, settings),
     queriesByOwnId: true,
     // SMEPlug may take a success back, and only a query shows it.
     takesBack: true,
@@ -66,7 +61,7 @@ export function createSmeplug(settings: SmeplugSettings): Connector {
 
     purchase: async (order, options) => {
       const purchase = toPurchase(order);
-      if ('lacks' in purchase) return refusedUnsent(order, purchase);
+      if ('lacks' in purchase) return refuseUnsent('SMEPlug', order, purchase);
       const startedAtMs = systemClock.elapsedMs();
       await checkNetworks();
       if (networks === 'different') {
@@ -94,17 +89,5 @@ export function createSmeplug(settings: SmeplugSettings): Connector {
     /** `serviceId` is SMEPlug's id of the network. */
     listPlans: async (serviceId, options) =>
       readPlans(serviceId, await read('list_plans', '/data/plans', options)),
-
-    breakerState: () => upstream.breakerState(),
-    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
   };
-}
-
-function refusedUnsent(
-  order: ProviderOrder,
-  { lacks }: Extract<Purchase, { lacks: string }>,
-): ProviderAnswer {
-  return lacks === 'code'
-    ? refusedWithoutCall('no_plan_code', `no SMEPlug plan code for this ${order.network} ${order.product}`)
-    : refusedWithoutCall('fractional_amount', 'SMEPlug accepts airtime in whole naira only');
 }

@@ -3,12 +3,10 @@
  * `mapping.ts` the replies. Documentation: https://www.vtpass.com/documentation. A purchase is
  * never retried.
  */
-import { formatAmount } from '../../core/money.ts';
-import { createScrubber, refusedWithoutCall } from '../answers.ts';
-import { openProviderUpstream } from '../http/provider-upstream.ts';
-import type { Connector, CustomerAnswer, CustomerQuery, ProviderAnswer, ProviderOrder } from '../provider.ts';
+import { createScrubber, refuseUnsent, unverifiable } from '../answers.ts';
+import { connectorFrame, openProviderUpstream } from '../http/provider-upstream.ts';
+import type { Connector, ProviderAnswer } from '../provider.ts';
 import { type Bought, type Marked, mintDigits } from '../reference-mark.ts';
-import type { Purchase } from './bills.ts';
 import { answerToVerification } from './customer.ts';
 import { answerToPay, answerToQuery, readBalance, readPlans } from './mapping.ts';
 import { phonedBills, toPurchase, toVerification } from './purchase.ts';
@@ -23,16 +21,14 @@ export function createVtpass(settings: VtpassSettings): Connector {
   const scrub = createScrubber(() => [apiKey, publicKey, secretKey]);
 
   return {
-    limiters: upstream.limiters,
-    notFoundGraceMs: settings.notFoundGraceMs,
-    deadlineMs: settings.deadlineMs,
+    ...connectorFrame(upstream, settings),
     mintReference,
     takesBack: true,
     ...(settings.contactPhone === undefined && { needsPhone: phonedBills }),
 
     purchase: async (order, options) => {
       const purchase = toPurchase(order, settings.contactPhone);
-      if (!('body' in purchase)) return refusedUnsent(order, purchase);
+      if (!('body' in purchase)) return refuseUnsent('VTpass', order, purchase);
       const at = now();
       if (lagosMinute(at).slice(0, 8) !== order.reference.slice(0, 8)) return outOfDate();
       // An order that waits for a connection must not leave on the next day.
@@ -55,7 +51,7 @@ export function createVtpass(settings: VtpassSettings): Connector {
 
     verifyCustomer: async (query, options) => {
       const body = toVerification(query);
-      if (body === undefined) return unverifiable(query);
+      if (body === undefined) return unverifiable('VTpass', query);
       const result = await upstream.call(
         { operation: 'verify', method: 'POST', path: '/merchant-verify', headers: buying, body },
         options,
@@ -79,10 +75,6 @@ export function createVtpass(settings: VtpassSettings): Connector {
       );
       return readPlans(result);
     },
-
-    breakerState: () => upstream.breakerState(),
-
-    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
   };
 }
 
@@ -110,23 +102,4 @@ function dayLeftMs(at: Date): number {
  */
 function outOfDate(): ProviderAnswer {
   return { kind: 'not_sent', code: 'stale_reference', message: 'the request id is of another day' };
-}
-
-/** Answers for an order that VTpass cannot serve. An amount that is not the amount due is final. */
-function refusedUnsent(order: ProviderOrder, reason: Exclude<Purchase, { body: unknown }>): ProviderAnswer {
-  if ('amountDue' in reason) {
-    const message = `The amount due is ${formatAmount(reason.amountDue)}`;
-    return { ...refusedWithoutCall('amount_due', message), telcoMessage: message, fault: 'order' };
-  }
-  return reason.lacks === 'code'
-    ? refusedWithoutCall('no_plan_code', withoutCode(order))
-    : refusedWithoutCall('no_phone', 'VTpass accepts no bill without a phone');
-}
-
-function unverifiable(query: CustomerQuery): CustomerAnswer {
-  return { kind: 'unavailable', code: 'no_plan_code', message: withoutCode(query) };
-}
-
-function withoutCode({ product, network }: CustomerQuery): string {
-  return `no VTpass service or plan code for this ${network} ${product}`;
 }

@@ -4,11 +4,11 @@ import {
   connectorSettings,
   integerSetting,
   requiredSetting,
+  scaledMs,
   setting,
 } from '../../core/connector-settings.ts';
-import type { SettingsReader } from '../../core/settings-reader.ts';
 import type { UpstreamSettings } from '../http/call.ts';
-import type { CommonSettings } from '../provider-definition.ts';
+import { type CommonSettings, withCommonGrace } from '../provider-definition.ts';
 
 /** `baseUrl` includes the path, as in `https://vtpass.com/api`. */
 export type VtpassSettings = Omit<UpstreamSettings, 'provider'> & {
@@ -23,9 +23,6 @@ export type VtpassSettings = Omit<UpstreamSettings, 'provider'> & {
   readonly now?: () => Date;
 };
 
-/** How long the connector waits for a reply: less than the sync deadline of 60 s. */
-const DEADLINE_MS = 50_000;
-
 export const vtpassSettings = connectorSettings('VTpass', {
   baseUrl: baseUrlSetting('OJA_VTPASS_BASE_URL', 'https://vtpass.com/api'),
   apiKey: requiredSetting('OJA_VTPASS_API_KEY'),
@@ -33,15 +30,10 @@ export const vtpassSettings = connectorSettings('VTpass', {
   secretKey: requiredSetting('OJA_VTPASS_SECRET_KEY'),
   contactPhone: setting('OJA_VTPASS_CONTACT_PHONE', 'plain', (read, name) => read.mobileNumber(name)),
   connectionsMax: integerSetting('OJA_VTPASS_CONNECTIONS', 50, { min: 1, max: 1_000 }),
+  deadlineMs: scaledMs(50_000),
 });
 
-export function readVtpass(
-  read: SettingsReader,
-  { notFoundGraceMs }: CommonSettings,
-): VtpassSettings | undefined {
-  const settings = vtpassSettings.read(read);
-  return settings && { ...settings, deadlineMs: DEADLINE_MS * read.timeScale, notFoundGraceMs };
-}
+export const readVtpass = withCommonGrace<VtpassSettings>(vtpassSettings);
 
 /** Returns the settings of the demo. Their keys protect nothing. */
 export function simulatedVtpass(simulatorUrl: string, { notFoundGraceMs }: CommonSettings): VtpassSettings {

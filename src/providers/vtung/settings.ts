@@ -5,6 +5,7 @@ import {
   integerSetting,
   optionalSetting,
   requiredSetting,
+  scaledMs,
 } from '../../core/connector-settings.ts';
 import type { SettingsReader } from '../../core/settings-reader.ts';
 import type { UpstreamSettings } from '../http/call.ts';
@@ -22,17 +23,15 @@ export type VtungSettings = Omit<UpstreamSettings, 'provider'> & {
   readonly now?: () => Date;
 };
 
-/** How long the connector waits for a reply: less than the sync deadline of 60 s. */
-const DEADLINE_MS = 50_000;
-/** How long VTU.ng refuses an order like another one. */
-const REFUSAL_GRACE_MS = 180_000;
-
 export const vtungSettings = connectorSettings('VTU.ng', {
   baseUrl: baseUrlSetting('OJA_VTUNG_BASE_URL', 'https://vtu.ng/wp-json'),
   username: requiredSetting('OJA_VTUNG_USERNAME', 'account'),
   password: requiredSetting('OJA_VTUNG_PASSWORD'),
   pin: optionalSetting('OJA_VTUNG_PIN', 'secret'),
   connectionsMax: integerSetting('OJA_VTUNG_CONNECTIONS', 20, { min: 1, max: 1_000 }),
+  deadlineMs: scaledMs(50_000),
+  // VTU.ng refuses an order like another one for so long, and shows no order before.
+  refusalGraceMs: scaledMs(180_000),
 });
 
 export function readVtung(
@@ -43,10 +42,7 @@ export function readVtung(
   return (
     settings && {
       ...settings,
-      deadlineMs: DEADLINE_MS * read.timeScale,
-      // An order may not be visible for three minutes.
-      notFoundGraceMs: Math.max(notFoundGraceMs, REFUSAL_GRACE_MS * read.timeScale),
-      refusalGraceMs: REFUSAL_GRACE_MS * read.timeScale,
+      notFoundGraceMs: Math.max(notFoundGraceMs, settings.refusalGraceMs),
     }
   );
 }

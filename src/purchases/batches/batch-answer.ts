@@ -1,8 +1,8 @@
 /** Batches and their rows in the output of operations: no provider, no cost, no goods. */
+
 import { type Static, Type } from 'typebox';
-import { formatRfc3339 } from '../../core/clock.ts';
+import { answerOf } from '../../core/answer.ts';
 import { assertNever, OperationError } from '../../core/errors.ts';
-import { formatAmount } from '../../core/money.ts';
 import { nullable, nullableText } from '../../core/nullable.ts';
 import {
   amountOutput,
@@ -46,22 +46,13 @@ export const batchOutput = Type.Object({
 });
 
 export function batchAnswer(batch: Batch): Static<typeof batchOutput> {
-  return {
-    id: batch.id,
-    name: batch.name,
-    environment: batch.environment,
-    state: batch.state,
-    pause_reason: batch.pause_reason,
+  return answerOf(batchOutput, {
+    ...batch,
     rows: batch.row_count,
-    duplicates: batch.duplicates,
     handled: batch.next_line - 1,
-    amount: formatAmount(batch.face_value),
-    charge: formatAmount(batch.charge),
+    amount: batch.face_value,
     credential: batch.credential_id,
-    created_by: batch.created_by,
-    created_at: formatRfc3339(batch.created_at),
-    changed_at: formatRfc3339(batch.changed_at),
-  };
+  });
 }
 
 const count = Type.Integer();
@@ -81,14 +72,12 @@ export const describedBatchOutput = Type.Object({
 });
 
 export async function describeBatch(sql: Sql, batch: Batch): Promise<Static<typeof describedBatchOutput>> {
-  const { spent, ...progress } = await countProgress(sql, batch.merchant_id, batch.id);
-  return {
+  return answerOf(describedBatchOutput, {
     ...batchAnswer(batch),
-    columns: batch.heads.map(({ head, field }) => ({ head, field })),
-    ...progress,
-    spent: formatAmount(spent),
-    available: formatAmount(await availableFor(sql, batch)),
-  };
+    columns: batch.heads,
+    ...(await countProgress(sql, batch.merchant_id, batch.id)),
+    available: await availableFor(sql, batch),
+  });
 }
 
 export const batchRowOutput = Type.Object({
@@ -112,20 +101,18 @@ export const batchRowOutput = Type.Object({
 
 export function batchRowAnswer({ hash }: Pick<Batch, 'hash'>, row: BatchRow): Static<typeof batchRowOutput> {
   const { purchase, refusedWith } = row;
-  return {
-    line: row.line,
+  return answerOf(batchRowOutput, {
+    ...row,
     reference: rowReference(hash, row.line),
-    product: row.product,
-    network: row.network,
-    plan_code: row.planCode ?? null,
-    kind: row.planKind ?? null,
+    plan_code: row.planCode,
+    kind: row.planKind,
     recipient: row.msisdn,
-    amount: formatAmount(row.faceValue),
-    charge: formatAmount(purchase?.charge ?? row.charge),
-    duplicate_of: row.duplicateOf ?? null,
+    amount: row.faceValue,
+    charge: purchase?.charge ?? row.charge,
+    duplicate_of: row.duplicateOf,
     status: purchase?.status ?? (refusedWith === undefined ? 'waiting' : 'refused'),
-    reason: purchase?.reason ?? refusedWith ?? null,
-  };
+    reason: purchase?.reason ?? refusedWith,
+  });
 }
 
 /** Throws OperationError: `no_merchant`; `no_batch` for one of another merchant too. */

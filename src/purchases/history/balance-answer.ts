@@ -1,6 +1,7 @@
 /** The evidence of our balance about an attempt, as operations and the timeline show it. */
+
 import { Type } from 'typebox';
-import { formatRfc3339 } from '../../core/clock.ts';
+import { answerOf } from '../../core/answer.ts';
 import { formatAmount } from '../../core/money.ts';
 import { nullable } from '../../core/nullable.ts';
 import { nullableAmount, nullableTime, oneOf, timeOutput } from '../../core/operation-fields.ts';
@@ -23,21 +24,7 @@ export const balanceEvidenceOutput = Type.Object({
 });
 
 export function balanceEvidenceAnswer(row: BalanceEvidenceRow) {
-  const { before_amount: before, after_amount: after, others, cost, before_at, after_at, ...rest } = row;
-  return {
-    ...rest,
-    before: amountOf(before),
-    before_at: before_at && formatRfc3339(before_at),
-    after: amountOf(after),
-    after_at: after_at && formatRfc3339(after_at),
-    others: amountOf(others),
-    cost: amountOf(cost),
-    at: formatRfc3339(row.at),
-  };
-}
-
-function amountOf(amount: bigint | null): string | null {
-  return amount === null ? null : formatAmount(amount);
+  return answerOf(balanceEvidenceOutput, { ...row, before: row.before_amount, after: row.after_amount });
 }
 
 const balanceWords: Readonly<Record<string, string>> = {

@@ -2,8 +2,9 @@
  * A purchase and its timeline as its merchant may see it: without providers, costs, margins and the
  * operator's notes. Pure.
  */
+
 import { type Static, Type } from 'typebox';
-import { formatNullable, formatRfc3339 } from '../../core/clock.ts';
+import { answerOf } from '../../core/answer.ts';
 import { formatAmount } from '../../core/money.ts';
 import { nullable, nullableText } from '../../core/nullable.ts';
 import {
@@ -16,10 +17,7 @@ import {
 import { isSealed } from '../../core/products/registry.ts';
 import { deliveryOutput } from '../../notifications/messages/operations/list-deliveries.ts';
 import type { WebhookDelivery } from '../../notifications/webhooks/endpoint.ts';
-import {
-  webhookDeliveryAnswer,
-  webhookDeliveryOutput,
-} from '../../notifications/webhooks/endpoint-answer.ts';
+import { webhookDeliveryOutput } from '../../notifications/webhooks/endpoint-answer.ts';
 import { isVisibleGoods } from '../state/visible-goods.ts';
 import { outcomeWords } from './outcome-words.ts';
 import type { PurchaseHistory } from './read-history.ts';
@@ -28,7 +26,7 @@ const text = Type.String();
 const { channel, hint, state, tries, due_at, updated_at } = deliveryOutput.properties;
 
 /** The request and its outcome. */
-export const requestFields = {
+const requestOutput = Type.Object({
   id: text,
   reference: text,
   environment: environmentField,
@@ -46,7 +44,9 @@ export const requestFields = {
   telco_message: nullableText,
   accepted_at: timeOutput,
   ended_at: nullableTime,
-};
+});
+
+export const requestFields = requestOutput.properties;
 
 export const purchaseOutput = Type.Object({
   ...requestFields,
@@ -73,55 +73,40 @@ export const purchaseOutput = Type.Object({
   timeline: Type.Array(Type.Object({ at: timeOutput, what: text, detail: text })),
 });
 
-type PurchaseAnswer = Static<typeof purchaseOutput>;
-
-export function requestAnswer({ purchase, outcome }: PurchaseHistory) {
-  return {
-    id: purchase.id,
-    reference: purchase.reference,
-    environment: purchase.environment,
-    product: purchase.product,
-    network: purchase.network,
-    plan_code: purchase.plan_code,
+export function requestAnswer({ purchase, outcome }: PurchaseHistory): Static<typeof requestOutput> {
+  return answerOf(requestOutput, {
+    ...purchase,
     recipient: purchase.msisdn,
-    amount: formatAmount(purchase.face_value),
-    charge: formatAmount(purchase.charge),
+    amount: purchase.face_value,
     credential: purchase.credential_id,
-    status: outcome?.status ?? ('pending' as const),
-    reason: outcome?.reason ?? null,
-    telco_message: outcome?.telco_message ?? null,
-    accepted_at: formatRfc3339(purchase.created_at),
-    ended_at: formatNullable(outcome?.at),
-  };
+    status: outcome?.status ?? 'pending',
+    reason: outcome?.reason,
+    telco_message: outcome?.telco_message,
+    accepted_at: purchase.created_at,
+    ended_at: outcome?.at,
+  });
 }
 
 export function purchaseAnswer(
   history: PurchaseHistory,
   webhooks: readonly WebhookDelivery[],
-): PurchaseAnswer {
-  const { purchase, outcome } = history;
+): Static<typeof purchaseOutput> {
+  const { purchase, outcome, delivery, voucher } = history;
   const refunds = refundsOf(history);
-  const refunded = refunds.reduce((sum, { amount }) => sum + amount, 0n);
-  return {
+  return answerOf(purchaseOutput, {
     ...requestAnswer(history),
-    title: purchase.details?.title ?? null,
-    quantity: purchase.details?.item?.quantity ?? null,
-    refunded: formatAmount(refunded),
+    title: purchase.details?.title,
+    quantity: purchase.details?.item?.quantity,
+    refunded: refunds.reduce((sum, { amount }) => sum + amount, 0n),
     mode: purchase.mode,
-    message: outcome === undefined ? null : outcomeWords[outcome.reason],
+    message: outcome && outcomeWords[outcome.reason],
     ...goodsAnswer(history),
-    ...givenAnswer(history),
-    refunds: refunds.map(({ id, amount, at }) => ({
-      id,
-      amount: formatAmount(amount),
-      at: formatRfc3339(at),
-    })),
-    webhooks: webhooks.map((delivery) => ({
-      endpoint: delivery.endpoint_id,
-      ...webhookDeliveryAnswer(delivery),
-    })),
-    timeline: storyOf(history).map((event) => ({ ...event, at: formatRfc3339(event.at) })),
-  };
+    delivery,
+    voucher,
+    refunds,
+    webhooks: webhooks.map((sent) => ({ ...sent, endpoint: sent.endpoint_id })),
+    timeline: storyOf(history),
+  });
 }
 
 function refundsOf({ refunds }: PurchaseHistory): PurchaseHistory['refunds'] {
@@ -133,33 +118,8 @@ function goodsAnswer({ purchase, outcome, pendingFulfilments }: PurchaseHistory)
   return {
     brought: [...new Set(brought)],
     goods_sealed: isSealed(purchase.product),
-    goods_owed_since: formatNullable(pendingFulfilments?.owed_since),
-    goods_arrived_at: formatNullable(pendingFulfilments?.arrived_at),
-  };
-}
-
-function givenAnswer({ delivery, voucher }: PurchaseHistory) {
-  return {
-    delivery:
-      delivery === undefined
-        ? null
-        : {
-            channel: delivery.channel,
-            hint: delivery.hint,
-            state: delivery.state,
-            tries: delivery.tries,
-            due_at: formatNullable(delivery.due_at),
-            updated_at: formatRfc3339(delivery.updated_at),
-          },
-    voucher:
-      voucher === undefined
-        ? null
-        : {
-            id: voucher.id,
-            hint: voucher.hint,
-            value: formatAmount(voucher.value),
-            returned_at: formatNullable(voucher.returned_at),
-          },
+    goods_owed_since: pendingFulfilments?.owed_since,
+    goods_arrived_at: pendingFulfilments?.arrived_at,
   };
 }
 

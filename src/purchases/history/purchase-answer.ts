@@ -3,7 +3,8 @@
 import { type Static, Type } from 'typebox';
 import { choosingStrategies } from '../../catalog/measures/rank-providers.ts';
 import { accountOutput, accountsOutput } from '../../core/account-names.ts';
-import { formatLocal, formatNullable, formatRfc3339 } from '../../core/clock.ts';
+import { answerOf } from '../../core/answer.ts';
+import { formatLocal } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';
 import { nullable, nullableText } from '../../core/nullable.ts';
 import {
@@ -165,37 +166,38 @@ export const purchaseOutput = Type.Object({
 type PurchaseAnswer = Static<typeof purchaseOutput>;
 
 export function purchaseAnswer(history: PurchaseHistory): PurchaseAnswer {
-  const { purchase, outcome } = history;
-  return {
-    id: purchase.id,
-    reference: purchase.reference,
+  const { purchase, outcome, delivery, voucher } = history;
+  return answerOf(purchaseOutput, {
+    ...purchase,
     merchant: purchase.merchant_code,
-    environment: purchase.environment,
-    product: purchase.product,
-    network: purchase.network,
-    plan_code: purchase.plan_code,
-    msisdn: purchase.msisdn,
-    face_value: formatAmount(purchase.face_value),
-    charge: formatAmount(purchase.charge),
     ...soldAnswer(history),
     ...orderAnswer(purchase),
-    mode: purchase.mode,
     credential: purchase.credential_id,
-    route: purchase.route,
     price_list: priceListAnswer(purchase),
     chosen: chosenAnswer(purchase),
-    accepted_at: formatRfc3339(purchase.created_at),
+    accepted_at: purchase.created_at,
     status: outcome?.status ?? 'pending',
-    reason: outcome?.reason ?? null,
-    message: outcome === undefined ? null : outcomeWords[outcome.reason],
-    telco_message: outcome?.telco_message ?? null,
-    provider: outcome?.provider ?? null,
-    ended_at: formatNullable(outcome?.at),
-    brought: [...(outcome?.goods ?? [])],
+    reason: outcome?.reason,
+    message: outcome && outcomeWords[outcome.reason],
+    telco_message: outcome?.telco_message,
+    provider: outcome?.provider,
+    ended_at: outcome?.at,
+    brought: outcome?.goods ?? [],
     goods_sealed: isSealed(purchase.product),
-    ...stateAnswer(history),
-    ...listsAnswer(history),
-  };
+    next: nextOf(history),
+    pending: history.pending,
+    pending_fulfilments: history.pendingFulfilments,
+    delivery: delivery && deliveryAnswer(delivery),
+    voucher,
+    attempts: history.attempts,
+    answers: history.answers,
+    balance_evidence: history.balances.map(balanceEvidenceAnswer),
+    transfers: history.transfers,
+    refunds: history.refunds,
+    alarms: history.alarms.map((alarm) => ({ ...alarm, id: String(alarm.id) })),
+    audit_entries: history.entries.map((entry) => ({ ...entry, id: String(entry.id) })),
+    timeline: timelineOf(history),
+  });
 }
 
 function soldAnswer({ purchase, outcome, refunds }: PurchaseHistory) {
@@ -231,78 +233,6 @@ function orderAnswer({ details, product }: PurchaseHistory['purchase']): Partial
     quantity: item?.quantity ?? null,
     unit_value: item === undefined ? null : formatAmount(BigInt(item.unitPrice)),
     unit_currency: item?.currency ?? null,
-  };
-}
-
-/** Describes its state and what happens next. */
-function stateAnswer(history: PurchaseHistory) {
-  const { pending, pendingFulfilments, delivery, voucher } = history;
-  const next = nextOf(history);
-  return {
-    next: next === undefined ? null : { what: next.what, at: formatNullable(next.at) },
-    pending:
-      pending === undefined
-        ? null
-        : {
-            ...pending,
-            due_at: formatNullable(pending.due_at),
-            flagged_at: formatNullable(pending.flagged_at),
-          },
-    pending_fulfilments:
-      pendingFulfilments === undefined
-        ? null
-        : {
-            ...pendingFulfilments,
-            owed_since: formatNullable(pendingFulfilments.owed_since),
-            due_at: formatNullable(pendingFulfilments.due_at),
-            arrived_at: formatNullable(pendingFulfilments.arrived_at),
-            goods: [...pendingFulfilments.goods],
-          },
-    delivery: delivery === undefined ? null : deliveryAnswer(delivery),
-    voucher:
-      voucher === undefined
-        ? null
-        : {
-            ...voucher,
-            value: formatAmount(voucher.value),
-            returned_at: formatNullable(voucher.returned_at),
-          },
-  };
-}
-
-function listsAnswer(history: PurchaseHistory) {
-  return {
-    attempts: history.attempts.map((attempt) => ({
-      ...attempt,
-      started_at: formatRfc3339(attempt.started_at),
-    })),
-    answers: history.answers.map((answer) => ({ ...answer, at: formatRfc3339(answer.at) })),
-    balance_evidence: history.balances.map(balanceEvidenceAnswer),
-    transfers: history.transfers.map((transfer) => ({
-      ...transfer,
-      amount: formatAmount(transfer.amount),
-      created_at: formatRfc3339(transfer.created_at),
-    })),
-    refunds: history.refunds.map((refund) => ({
-      ...refund,
-      amount: formatAmount(refund.amount),
-      at: formatRfc3339(refund.at),
-    })),
-    alarms: history.alarms.map((alarm) => ({
-      ...alarm,
-      id: String(alarm.id),
-      at: formatRfc3339(alarm.at),
-      acknowledged_at: formatNullable(alarm.acknowledged_at),
-    })),
-    audit_entries: history.entries.map(({ id, at, actor, principal, action, after }) => ({
-      id: String(id),
-      at: formatRfc3339(at),
-      actor,
-      principal,
-      action,
-      after,
-    })),
-    timeline: timelineOf(history).map((event) => ({ ...event, at: formatRfc3339(event.at) })),
   };
 }
 

@@ -31,6 +31,7 @@ import type { WalletBalance } from '../balance.ts';
 import { ensureAccount } from '../ledger/account-store.ts';
 import { correctionsAccount, walletCorrected } from '../ledger/chart-of-accounts.ts';
 import { postTransfers } from '../ledger/post-transfers.ts';
+import { requireWallet } from '../require-wallet.ts';
 import { lockWallet, type WalletRow } from '../wallet-store.ts';
 
 const MEMO_LENGTH_MAX = 200;
@@ -70,15 +71,8 @@ export async function creditWallet(
   }
   const merchant = await requireMerchant(tx, correction.merchantCode);
   const corrections = await ensureAccount(tx, correctionsAccount(environment, currency));
-  const wallet = await lockWallet(tx, merchant.id, environment, currency);
-  if (wallet === undefined) {
-    throw new OperationError({
-      code: 'merchant_has_no_wallet',
-      merchant: merchant.code,
-      environment,
-      currency,
-    });
-  }
+  const found = await lockWallet(tx, merchant.id, environment, currency);
+  const wallet = requireWallet(found, merchant, environment, currency);
   checkFloor(wallet, amount);
   const correctionId = mintId();
   await postTransfers(tx, {

@@ -12,6 +12,7 @@ import {
   pageOf,
   text,
 } from '../../core/operation-fields.ts';
+import { pageOfRead } from '../../core/page.ts';
 import { merchantAnswer, merchantOutput } from '../../merchants/merchant-answer.ts';
 import { listMerchants } from '../../merchants/merchant-store.ts';
 import type { Asking } from '../../oversight/log/acting.ts';
@@ -40,7 +41,7 @@ export const listMerchantsOperation = defineOperation({
   ),
   run: async ({ sql }: Asking, { find, limit = 50, cursor }) => {
     const found = await listMerchants(sql, { find: find?.trim(), after: cursor, limit: limit + 1 });
-    const page = found.slice(0, limit);
+    const { data: page, cursor: next } = pageOfRead(found, limit, ({ code }) => code);
     const wallets = Map.groupBy(
       await listWalletsOf(
         sql,
@@ -57,7 +58,7 @@ export const listMerchantsOperation = defineOperation({
           available: formatAmount(posted - held - floor),
         })),
       })),
-      cursor: found.length > limit ? (page.at(-1)?.code ?? null) : null,
+      cursor: next,
     };
   },
 });

@@ -19,6 +19,7 @@ import type { Tx } from '../../db/database.ts';
 import { findByCode, requireMerchant } from '../../merchants/require-merchant.ts';
 import type { Acting, Asking } from '../../oversight/log/acting.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
+import { requireWallet } from '../require-wallet.ts';
 import {
   deleteWalletAlert,
   findWalletAlert,
@@ -45,11 +46,8 @@ async function setAlert(
 ): Promise<{ readonly before: bigint | undefined; readonly emails: readonly string[] }> {
   const { environment, currency, threshold } = change;
   const merchant = await requireMerchant(tx, change.merchantCode);
-  const wallet = await findWalletOf(tx, merchant.id, environment, currency);
-  if (wallet === undefined) {
-    const fault = { merchant: merchant.code, environment, currency };
-    throw new OperationError({ code: 'merchant_has_no_wallet', ...fault });
-  }
+  const found = await findWalletOf(tx, merchant.id, environment, currency);
+  const wallet = requireWallet(found, merchant, environment, currency);
   const walletId = wallet.account_id;
   const before = await findWalletAlert(tx, walletId);
   const emailsBefore = await listAlertEmails(tx, walletId);

@@ -26,6 +26,7 @@ import { requireMerchant } from '../../merchants/require-merchant.ts';
 import type { Acting } from '../../oversight/log/acting.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import type { WalletBalance } from '../balance.ts';
+import { requireWallet } from '../require-wallet.ts';
 import { lockWallet, updateFloor } from '../wallet-store.ts';
 
 /**
@@ -44,15 +45,8 @@ export async function setFloor(
 ): Promise<{ readonly before: WalletBalance; readonly after: WalletBalance }> {
   const { environment, currency, floor } = change;
   const merchant = await requireMerchant(tx, change.merchantCode);
-  const wallet = await lockWallet(tx, merchant.id, environment, currency);
-  if (wallet === undefined) {
-    throw new OperationError({
-      code: 'merchant_has_no_wallet',
-      merchant: merchant.code,
-      environment,
-      currency,
-    });
-  }
+  const found = await lockWallet(tx, merchant.id, environment, currency);
+  const wallet = requireWallet(found, merchant, environment, currency);
   const { posted, held } = wallet;
   if (floor > posted - held) {
     throw new OperationError({ code: 'floor_above_balance', floor, posted, held });

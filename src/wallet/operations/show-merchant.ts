@@ -4,8 +4,9 @@
  */
 
 import { type Static, Type } from 'typebox';
+import { answerOf } from '../../core/answer.ts';
 import type { Environment } from '../../core/environment.ts';
-import { formatAmount, percentText } from '../../core/money.ts';
+import { percentText } from '../../core/money.ts';
 import { nullableText } from '../../core/nullable.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import {
@@ -35,22 +36,9 @@ const walletOutput = Type.Object({
   available: amountOutput,
 });
 
-/** A wallet in the output of operations. */
-function walletAnswer({
-  environment,
-  currency,
-  posted,
-  held,
-  floor,
-}: WalletRow): Static<typeof walletOutput> {
-  return {
-    environment,
-    currency,
-    posted: formatAmount(posted),
-    held: formatAmount(held),
-    floor: formatAmount(floor),
-    available: formatAmount(posted - held - floor),
-  };
+function walletAnswer(wallet: WalletRow): Static<typeof walletOutput> {
+  const { posted, held, floor } = wallet;
+  return answerOf(walletOutput, { ...wallet, available: posted - held - floor });
 }
 
 const names = Type.Array(Type.String());

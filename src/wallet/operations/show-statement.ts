@@ -24,6 +24,7 @@ import {
 } from '../../core/operation-fields.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
 import type { Asking } from '../../oversight/log/acting.ts';
+import { requireWallet } from '../require-wallet.ts';
 import {
   lineKinds,
   type Period,
@@ -136,11 +137,8 @@ async function readStatement(
   const now = clock.now();
   const period = periodOf(days, now);
   const merchant = await findByCode(sql, code);
-  const wallet = await findWalletOf(sql, merchant.id, environment, currency);
-  if (wallet === undefined) {
-    const fault = { merchant: merchant.code, environment, currency };
-    throw new OperationError({ code: 'merchant_has_no_wallet', ...fault });
-  }
+  const found = await findWalletOf(sql, merchant.id, environment, currency);
+  const wallet = requireWallet(found, merchant, environment, currency);
   const stated = { accountId: wallet.account_id, merchantId: merchant.id, environment };
   const cursor = text === undefined ? undefined : readCursor(text);
   const page = await readStatementPage(sql, stated, period, { cursor, limit }, now);

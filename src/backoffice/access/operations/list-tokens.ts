@@ -1,7 +1,8 @@
 /** Lists personal access tokens, newest first. */
 
 import { type Static, Type } from 'typebox';
-import { type Clock, formatRfc3339 } from '../../../core/clock.ts';
+import { answerOf } from '../../../core/answer.ts';
+import type { Clock } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { admins, defineOperation, roles } from '../../../core/operation.ts';
 import {
@@ -13,6 +14,7 @@ import {
   text,
   timeOutput,
 } from '../../../core/operation-fields.ts';
+import { pageOfRead } from '../../../core/page.ts';
 import type { Acting, Asking } from '../../../oversight/log/acting.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import {
@@ -33,18 +35,9 @@ export const tokenOutput = Type.Object({
   last_used_at: nullableTime,
 });
 
-/** Returns a token as operations output it, without its secret. */
 export function tokenAnswer(token: AccessTokenRow, now: Date): Static<typeof tokenOutput> {
-  return {
-    id: token.id,
-    name: token.name,
-    roles: [...token.roles],
-    state: token.revoked_at !== null ? 'revoked' : token.expires_at <= now ? 'expired' : 'active',
-    created_at: formatRfc3339(token.created_at),
-    created_by: token.created_by,
-    expires_at: formatRfc3339(token.expires_at),
-    last_used_at: token.last_used_at === null ? null : formatRfc3339(token.last_used_at),
-  };
+  const state = token.revoked_at !== null ? 'revoked' : token.expires_at <= now ? 'expired' : 'active';
+  return answerOf(tokenOutput, { ...token, state });
 }
 
 export const listTokensOperation = defineOperation({
@@ -58,11 +51,13 @@ export const listTokensOperation = defineOperation({
   output: pageOf(tokenOutput),
   run: async ({ sql, clock }: Asking & { readonly clock: Clock }, { limit = 50, cursor }) => {
     const found = await listAccessTokens(sql, { after: cursor, limit: limit + 1 });
-    const page = found.slice(0, limit);
-    return {
-      data: page.map((token) => tokenAnswer(token, clock.now())),
-      cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null,
-    };
+    const now = clock.now();
+    return pageOfRead(
+      found,
+      limit,
+      ({ id }) => id,
+      (token) => tokenAnswer(token, now),
+    );
   },
 });
 

@@ -1,7 +1,7 @@
 /** Lists background tasks with their progress and results. */
 
 import { type Static, Type } from 'typebox';
-import { formatRfc3339 } from '../../../core/clock.ts';
+import { answerOf } from '../../../core/answer.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { nullable, nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
@@ -40,22 +40,14 @@ export type TaskAnswer = Static<typeof taskOutput>;
 
 const lost = 'its process ended; completed steps are kept, and you can start the task again';
 
-/** Returns a task as operations output it. */
 export function taskAnswer(row: TaskRow): TaskAnswer {
   const { step, done, unit } = row;
-  return {
-    id: row.id,
-    operation: row.operation,
-    state: row.state,
-    input: row.input,
-    is_whole: row.is_whole,
+  return answerOf(taskOutput, {
+    ...row,
     started_by: row.name,
-    principal: row.principal,
-    started_at: formatRfc3339(row.started_at),
-    progress: step === null || done === null || unit === null ? null : { step, done: Number(done), unit },
-    ended_at: row.ended_at && formatRfc3339(row.ended_at),
+    progress: step === null || done === null || unit === null ? null : { step, done, unit },
     error: row.error ?? (row.state === 'stopped' ? lost : null),
-  };
+  });
 }
 
 export const listTasksOperation = defineOperation({
@@ -73,8 +65,7 @@ export const listTasksOperation = defineOperation({
   output: pageOf(taskOutput),
   run: async ({ sql }: Asking, { state, limit = 50, cursor }) => {
     const rows = await listTasks(sql, { state, before: cursor, limit: limit + 1 });
-    const page = pageOfRead(rows, limit, ({ id }) => id);
-    return { data: page.data.map(taskAnswer), cursor: page.cursor };
+    return pageOfRead(rows, limit, ({ id }) => id, taskAnswer);
   },
 });
 

@@ -2,9 +2,10 @@
  * Previews a version of a price list: against today's costs, and against the live sales of its
  * merchants in the last 30 days. Changes nothing.
  */
+
 import { type Static, Type } from 'typebox';
+import { answerOf } from '../../../core/answer.ts';
 import { OperationError } from '../../../core/errors.ts';
-import { formatAmount } from '../../../core/money.ts';
 import { nullable } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { amountOutput, inputOf, nullableAmount, pageFields, pageOf } from '../../../core/operation-fields.ts';
@@ -73,37 +74,32 @@ const previewPricesOperation = defineOperation({
     const { now, next } = await readVersions(sql, list, version);
     const prices = await readLivePrices(sql);
     const costs = Map.groupBy(prices.costs, placeOf);
-    const rows = prices.plans.flatMap((plan): Static<typeof priceRow>[] => {
+    const rows = prices.plans.flatMap((plan) => {
       if (plan.currency !== 'NGN') return [];
       const expected = referenceCost(prices, costs.get(placeOf(plan)), plan);
       const faceValue = plan.amount ?? expected?.amount;
       if (faceValue === undefined) return [];
       const { product, network, planKind = '', planCode } = plan;
       const [before, after] = [now, next].map((rules) => chargeOf(rules, plan, faceValue, expected?.cost));
-      return [
-        {
-          product,
-          network,
-          kind: planKind,
-          plan_code: planCode,
-          face_value: formatAmount(faceValue),
-          ...comparison(before ?? faceValue, after ?? faceValue, expected?.cost),
-        },
-      ];
+      const compared = comparison(before ?? faceValue, after ?? faceValue, expected?.cost);
+      const place = { product, network, kind: planKind, plan_code: planCode, face_value: faceValue };
+      return [answerOf(priceRow, { ...place, ...compared })];
     });
     return pageOfWhole(rows, { limit, cursor }, keyOf);
   },
 });
 
 function comparison(before: bigint, after: bigint, cost: bigint | undefined) {
+  const compared = { charge_now: before, charge: after, cost };
+  if (cost === undefined) {
+    return { ...compared, margin_now: null, margin: null, margin_percent: null, loses: false };
+  }
   return {
-    charge_now: formatAmount(before),
-    charge: formatAmount(after),
-    cost: cost === undefined ? null : formatAmount(cost),
-    margin_now: cost === undefined ? null : formatAmount(before - cost),
-    margin: cost === undefined ? null : formatAmount(after - cost),
-    margin_percent: cost === undefined ? null : percentOf(after - cost, after),
-    loses: cost !== undefined && after < cost,
+    ...compared,
+    margin_now: before - cost,
+    margin: after - cost,
+    margin_percent: percentOf(after - cost, after),
+    loses: after < cost,
   };
 }
 
@@ -168,21 +164,21 @@ function salesAnswer(sales: readonly Sale[], rules: PriceRules): Static<typeof s
     (sale) => sale.count * chargeOf(rules, place, sale.face_value, sale.cost / sale.count),
   );
   const [paid, cost] = [sum((sale) => sale.charge), sum((sale) => sale.cost)];
-  return {
+  return answerOf(salesRow, {
     product,
     network,
     kind,
     plan_code,
-    purchases: Number(sum((sale) => sale.count)),
-    face_value: formatAmount(sum((sale) => sale.count * sale.face_value)),
-    paid: formatAmount(paid),
-    would_pay: formatAmount(wouldPay),
-    cost: formatAmount(cost),
-    margin: formatAmount(paid - cost),
-    would_earn: formatAmount(wouldPay - cost),
+    purchases: sum((sale) => sale.count),
+    face_value: sum((sale) => sale.count * sale.face_value),
+    paid,
+    would_pay: wouldPay,
+    cost,
+    margin: paid - cost,
+    would_earn: wouldPay - cost,
     would_earn_percent: percentOf(wouldPay - cost, wouldPay),
     loses: wouldPay < cost,
-  };
+  });
 }
 
 function chargeOf(

@@ -1,10 +1,12 @@
 /** Lists floats, and shows one with its movements. */
+
 import { Type } from 'typebox';
 import { accountField } from '../../../core/account-names.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { nullable, nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { idPageFields, inputOf, pageFields, pageOf } from '../../../core/operation-fields.ts';
+import { pageOfRead } from '../../../core/page.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
 import {
@@ -34,11 +36,7 @@ export const listFloatsOperation = defineOperation({
     const after = statuses
       .filter(({ provider }) => provider > cursor)
       .sort((a, b) => (a.provider < b.provider ? -1 : 1));
-    const page = after.slice(0, limit);
-    return {
-      data: page.map(floatAnswer),
-      cursor: after.length > limit ? (page.at(-1)?.provider ?? null) : null,
-    };
+    return pageOfRead(after, limit, ({ provider }) => provider, floatAnswer);
   },
 });
 
@@ -61,11 +59,7 @@ export const showFloatOperation = defineOperation({
     const statuses = await readFloats(sql, providers, clock.now());
     const status = statuses.find((one) => one.provider === provider);
     const rows = await listMovements(sql, provider, environment, cursor, limit + 1);
-    const page = rows.slice(0, limit);
-    return {
-      float: status === undefined ? null : floatAnswer(status),
-      movements: page.map(movementAnswer),
-      cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
-    };
+    const { data: movements, cursor: next } = pageOfRead(rows, limit, ({ id }) => id, movementAnswer);
+    return { float: status === undefined ? null : floatAnswer(status), movements, cursor: next };
   },
 });

@@ -5,8 +5,10 @@
  * Guarantees: the numbers are of all processes and survive a restart. Each purchase counts once,
  * for its last provider. The cost does not depend on the volume of sales.
  */
+
 import { type Static, Type } from 'typebox';
 import { accountField, accountOutput } from '../../../core/account-names.ts';
+import { answerOf } from '../../../core/answer.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { nullable, nullableText } from '../../../core/nullable.ts';
@@ -91,16 +93,12 @@ function placeOf({ environment, provider, product, network }: Row): string {
 }
 
 function rowAnswer(row: RecentRow): Row {
-  const { environment, provider, product, network, latency_p95: p95 } = row;
-  return {
-    environment,
-    provider,
-    product,
-    network,
+  return answerOf(rowOutput, {
+    ...row,
     hour: endedAnswer(row.hour_successes, row.hour_failures),
     day: endedAnswer(row.day_successes, row.day_failures),
-    latency_p95_ms: p95 === null ? null : Number(p95),
-  };
+    latency_p95_ms: row.latency_p95,
+  });
 }
 
 function endedAnswer(successes: bigint, failures: bigint): Static<typeof endedOutput> {

@@ -1,6 +1,11 @@
 /** The settings of Flutterwave's accounts, for the operator and for the demo's simulator. */
-import { baseUrlSetting, connectorSettings, requiredSetting } from '../../../core/connector-settings.ts';
-import type { SettingsReader } from '../../../core/settings-reader.ts';
+import {
+  baseUrlSetting,
+  type ConnectorSettings,
+  connectorSettings,
+  requiredSetting,
+  scaledMs,
+} from '../../../core/connector-settings.ts';
 
 export type FlutterwaveSettings = {
   readonly baseUrl: string;
@@ -10,19 +15,14 @@ export type FlutterwaveSettings = {
   readonly deadlineMs: number;
 };
 
-/** How long the connector waits for a reply. */
-const DEADLINE_MS = 15_000;
-
-const flutterwaveSettings = connectorSettings('Flutterwave', {
+const flutterwaveSettings: ConnectorSettings<FlutterwaveSettings> = connectorSettings('Flutterwave', {
   baseUrl: baseUrlSetting('OJA_FLUTTERWAVE_BASE_URL', 'https://api.flutterwave.com/v3'),
   secretKey: requiredSetting('OJA_FLUTTERWAVE_SECRET_KEY'),
   secretHash: requiredSetting('OJA_FLUTTERWAVE_SECRET_HASH'),
+  deadlineMs: scaledMs(15_000),
 });
 
-export function readFlutterwave(read: SettingsReader): FlutterwaveSettings | undefined {
-  const settings = flutterwaveSettings.read(read);
-  return settings && { ...settings, deadlineMs: DEADLINE_MS * read.timeScale };
-}
+export const readFlutterwave = flutterwaveSettings.read;
 
 /** Returns the settings of the demo. Their keys protect nothing. */
 export function simulatedFlutterwave(simulatorUrl: string): FlutterwaveSettings {
@@ -30,6 +30,6 @@ export function simulatedFlutterwave(simulatorUrl: string): FlutterwaveSettings 
     baseUrl: `${simulatorUrl}/flutterwave/v3`,
     secretKey: 'FLWSECK_TEST-simulator',
     secretHash: 'simulator-secret-hash',
-    deadlineMs: DEADLINE_MS,
+    deadlineMs: 15_000,
   };
 }

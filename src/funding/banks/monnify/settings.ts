@@ -1,11 +1,12 @@
 /** The settings of Monnify, for the operator's account and for the demo's simulator. */
 import {
   baseUrlSetting,
+  type ConnectorSettings,
   connectorSettings,
   requiredSetting,
+  scaledMs,
   setting,
 } from '../../../core/connector-settings.ts';
-import type { SettingsReader } from '../../../core/settings-reader.ts';
 
 export type MonnifySettings = {
   readonly baseUrl: string;
@@ -17,10 +18,7 @@ export type MonnifySettings = {
   readonly deadlineMs: number;
 };
 
-/** How long the connector waits for a reply. */
-const DEADLINE_MS = 15_000;
-
-const monnifySettings = connectorSettings('Monnify', {
+const monnifySettings: ConnectorSettings<MonnifySettings> = connectorSettings('Monnify', {
   baseUrl: baseUrlSetting('OJA_MONNIFY_BASE_URL', 'https://api.monnify.com'),
   apiKey: requiredSetting('OJA_MONNIFY_API_KEY'),
   secretKey: requiredSetting('OJA_MONNIFY_SECRET_KEY'),
@@ -28,12 +26,10 @@ const monnifySettings = connectorSettings('Monnify', {
   preferredBanks: setting('OJA_MONNIFY_PREFERRED_BANKS', 'plain', (read, name) =>
     read.list(name, /^[0-9]{3,6}$/, 'bank codes such as 035'),
   ),
+  deadlineMs: scaledMs(15_000),
 });
 
-export function readMonnify(read: SettingsReader): MonnifySettings | undefined {
-  const settings = monnifySettings.read(read);
-  return settings && { ...settings, deadlineMs: DEADLINE_MS * read.timeScale };
-}
+export const readMonnify = monnifySettings.read;
 
 /** Returns the settings of the demo. Their keys protect nothing. */
 export function simulatedMonnify(simulatorUrl: string): MonnifySettings {
@@ -43,6 +39,6 @@ export function simulatedMonnify(simulatorUrl: string): MonnifySettings {
     secretKey: 'simulator-monnify-secret',
     contractCode: '1000000001',
     preferredBanks: [],
-    deadlineMs: DEADLINE_MS,
+    deadlineMs: 15_000,
   };
 }

@@ -1,11 +1,12 @@
 /** The settings of Paystack, for the operator's account and for the demo's simulator. */
 import {
   baseUrlSetting,
+  type ConnectorSettings,
   connectorSettings,
   requiredSetting,
+  scaledMs,
   setting,
 } from '../../../core/connector-settings.ts';
-import type { SettingsReader } from '../../../core/settings-reader.ts';
 
 export type PaystackSettings = {
   readonly baseUrl: string;
@@ -15,10 +16,7 @@ export type PaystackSettings = {
   readonly deadlineMs: number;
 };
 
-/** How long the connector waits for a reply. */
-const DEADLINE_MS = 15_000;
-
-const paystackSettings = connectorSettings('Paystack', {
+const paystackSettings: ConnectorSettings<PaystackSettings> = connectorSettings('Paystack', {
   baseUrl: baseUrlSetting('OJA_PAYSTACK_BASE_URL', 'https://api.paystack.co'),
   secretKey: requiredSetting('OJA_PAYSTACK_SECRET_KEY'),
   // A test key works with a bank of its own only.
@@ -26,12 +24,10 @@ const paystackSettings = connectorSettings('Paystack', {
     const isTest = read.text('OJA_PAYSTACK_SECRET_KEY', '').startsWith('sk_test_');
     return read.text(name, isTest ? 'test-bank' : 'titan-paystack');
   }),
+  deadlineMs: scaledMs(15_000),
 });
 
-export function readPaystack(read: SettingsReader): PaystackSettings | undefined {
-  const settings = paystackSettings.read(read);
-  return settings && { ...settings, deadlineMs: DEADLINE_MS * read.timeScale };
-}
+export const readPaystack = paystackSettings.read;
 
 /** Returns the settings of the demo. The key protects nothing. */
 export function simulatedPaystack(simulatorUrl: string): PaystackSettings {
@@ -39,6 +35,6 @@ export function simulatedPaystack(simulatorUrl: string): PaystackSettings {
     baseUrl: `${simulatorUrl}/paystack`,
     secretKey: 'sk_test_simulator',
     preferredBank: 'test-bank',
-    deadlineMs: DEADLINE_MS,
+    deadlineMs: 15_000,
   };
 }

@@ -1,11 +1,12 @@
 /** The settings of Payvessel, for the operator's account and for the demo's simulator. */
 import {
   baseUrlSetting,
+  type ConnectorSettings,
   connectorSettings,
   requiredSetting,
+  scaledMs,
   setting,
 } from '../../../core/connector-settings.ts';
-import type { SettingsReader } from '../../../core/settings-reader.ts';
 
 export type PayvesselSettings = {
   readonly baseUrl: string;
@@ -20,13 +21,10 @@ export type PayvesselSettings = {
   readonly deadlineMs: number;
 };
 
-/** How long the connector waits for a reply. */
-const DEADLINE_MS = 15_000;
-
 /** PalmPay. Its accounts have no daily limit once the customer gave a BVN, as ours always does. */
 const PALMPAY = '999991';
 
-const payvesselSettings = connectorSettings('Payvessel', {
+const payvesselSettings: ConnectorSettings<PayvesselSettings> = connectorSettings('Payvessel', {
   baseUrl: baseUrlSetting('OJA_PAYVESSEL_BASE_URL', 'https://api.payvessel.com'),
   apiKey: requiredSetting('OJA_PAYVESSEL_API_KEY'),
   apiSecret: requiredSetting('OJA_PAYVESSEL_API_SECRET'),
@@ -38,12 +36,10 @@ const payvesselSettings = connectorSettings('Payvessel', {
   secretPrefix: setting<'' | 'Bearer '>('OJA_PAYVESSEL_BEARER', 'plain', (read, name) =>
     read.choice(name, ['off', 'on'], 'off') === 'on' ? 'Bearer ' : '',
   ),
+  deadlineMs: scaledMs(15_000),
 });
 
-export function readPayvessel(read: SettingsReader): PayvesselSettings | undefined {
-  const settings = payvesselSettings.read(read);
-  return settings && { ...settings, deadlineMs: DEADLINE_MS * read.timeScale };
-}
+export const readPayvessel = payvesselSettings.read;
 
 /** Returns the settings of the demo. Their keys protect nothing. */
 export function simulatedPayvessel(simulatorUrl: string): PayvesselSettings {
@@ -54,6 +50,6 @@ export function simulatedPayvessel(simulatorUrl: string): PayvesselSettings {
     businessId: 'SIMULATOR',
     banks: [PALMPAY],
     secretPrefix: '',
-    deadlineMs: DEADLINE_MS,
+    deadlineMs: 15_000,
   };
 }

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox';
 import { actionOutput } from '../../../core/action.ts';
 import type { ActorOrName } from '../../../core/actor.ts';
-import { formatRfc3339 } from '../../../core/clock.ts';
+import { answerOf } from '../../../core/answer.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles, supporters } from '../../../core/operation.ts';
@@ -54,37 +54,18 @@ export const listAlarmsOperation = defineOperation({
   run: async ({ sql }: Asking, { all = false, limit = 50, cursor }) => {
     const after = cursor === undefined ? undefined : BigInt(cursor);
     const found = await listAlarms(sql, { acknowledgedToo: all, after, limit: limit + 1 });
-    const { data, cursor: next } = pageOfRead(found, limit, ({ id }) => String(id));
-    return { data: data.map(alarmAnswer), cursor: next };
+    return pageOfRead(found, limit, ({ id }) => String(id), alarmAnswer);
   },
 });
 
 function alarmAnswer(alarm: AlarmRow): Static<typeof alarmOutput> {
-  const {
-    id,
-    at,
-    kind,
-    merchant_code: merchant,
-    purchase_id,
-    provider,
-    message,
-    acknowledged_at: acknowledged,
-  } = alarm;
-  const about = { purchase: purchase_id, merchant, provider, subject: alarm.subject_id };
-  const { actions, advice } = dealWith(kind, about);
-  return {
-    id: String(id),
-    at: formatRfc3339(at),
-    kind,
+  const { kind, merchant_code: merchant, purchase_id: purchase, provider, subject_id: subject } = alarm;
+  return answerOf(alarmOutput, {
+    ...alarm,
+    id: String(alarm.id),
     merchant,
-    purchase_id,
-    provider,
-    message,
-    acknowledged_at: acknowledged && formatRfc3339(acknowledged),
-    ended_at: alarm.ended_at && formatRfc3339(alarm.ended_at),
-    actions: [...actions],
-    advice,
-  };
+    ...dealWith(kind, { purchase, merchant, provider, subject }),
+  });
 }
 
 /**

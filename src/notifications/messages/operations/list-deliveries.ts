@@ -1,7 +1,7 @@
 /** Lists deliveries that failed or may have failed. */
 
 import { type Static, Type } from 'typebox';
-import { formatRfc3339 } from '../../../core/clock.ts';
+import { answerOf } from '../../../core/answer.ts';
 import { nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import {
@@ -37,13 +37,7 @@ export const deliveryOutput = Type.Object({
 });
 
 export function deliveryAnswer(row: DeliveryRow): Static<typeof deliveryOutput> {
-  const { merchant_code: merchant, due_at: dueAt, updated_at: updatedAt, changed_us: _, ...delivery } = row;
-  return {
-    merchant,
-    ...delivery,
-    due_at: dueAt && formatRfc3339(dueAt),
-    updated_at: formatRfc3339(updatedAt),
-  };
+  return answerOf(deliveryOutput, { ...row, merchant: row.merchant_code });
 }
 
 const failed: readonly DeliveryState[] = ['unknown', 'given_up', 'refused'];
@@ -74,8 +68,7 @@ export const listDeliveriesOperation = defineOperation({
       after: readCursor(cursor),
       limit: limit + 1,
     });
-    const { data, cursor: next } = pageOfRead(found, limit, (row) => `${row.changed_us}.${row.purchase_id}`);
-    return { data: data.map(deliveryAnswer), cursor: next };
+    return pageOfRead(found, limit, (row) => `${row.changed_us}.${row.purchase_id}`, deliveryAnswer);
   },
 });
 

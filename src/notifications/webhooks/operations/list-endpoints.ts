@@ -56,8 +56,7 @@ export const listEndpointsOperation = defineOperation({
       after: cursor,
       limit: limit + 1,
     });
-    const page = pageOfRead(rows, limit, ({ id }) => id);
-    return { data: page.data.map(endpointAnswer), cursor: page.cursor };
+    return pageOfRead(rows, limit, ({ id }) => id, endpointAnswer);
   },
 });
 
@@ -102,17 +101,9 @@ export const listWebhookDeliveriesOperation = defineOperation({
   }),
   output: pageOf(webhookDeliveryOutput),
   run: async ({ sql }: Asking, { endpoint, merchant, state, delivery, limit = 50, cursor }) => {
-    const {
-      id: endpointId,
-      merchant_id: merchantId,
-      environment,
-    } = await findNamedEndpoint(sql, {
-      endpoint,
-      merchant,
-    });
-    const filter = { endpointId, state, id: delivery, before: cursor, limit: limit + 1 };
+    const { id, merchant_id: merchantId, environment } = await findNamedEndpoint(sql, { endpoint, merchant });
+    const filter = { endpointId: id, state, id: delivery, before: cursor, limit: limit + 1 };
     const rows = await listWebhookDeliveries(sql, { merchantId, environment }, filter);
-    const page = pageOfRead(rows, limit, (row) => row.id);
-    return { data: page.data.map(webhookDeliveryAnswer), cursor: page.cursor };
+    return pageOfRead(rows, limit, ({ id }) => id, webhookDeliveryAnswer);
   },
 });

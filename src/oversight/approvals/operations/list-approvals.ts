@@ -5,6 +5,7 @@ import { OperationError } from '../../../core/errors.ts';
 import { nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { idField, idPageFields, inputOf, oneOf, pageOf } from '../../../core/operation-fields.ts';
+import { pageOfRead } from '../../../core/page.ts';
 import type { Asking } from '../../log/acting.ts';
 import {
   answerApproval,
@@ -30,11 +31,8 @@ export const listApprovalsOperation = defineOperation({
   run: async ({ sql, ...looking }: Asking & Looking, { state, limit = 50, cursor }) => {
     const wanted = { state: state === 'all' ? undefined : state, before: cursor, limit: limit + 1 };
     const found = await listApprovals(sql, wanted);
-    const page = found.slice(0, limit);
-    return {
-      data: await answerApprovals(sql, page, looking),
-      cursor: found.length > limit ? (page.at(-1)?.id ?? null) : null,
-    };
+    const { data, cursor: next } = pageOfRead(found, limit, ({ id }) => id);
+    return { data: await answerApprovals(sql, data, looking), cursor: next };
   },
 });
 

@@ -15,6 +15,7 @@ import {
   text,
   timeOutput,
 } from '../../../core/operation-fields.ts';
+import { pageOfRead } from '../../../core/page.ts';
 import type { Asking } from '../acting.ts';
 import { listAuditEntries } from '../audit-log-store.ts';
 
@@ -55,11 +56,12 @@ export const listAuditLogOperation = defineOperation({
     const after = readCursor(cursor);
     const period = readPeriod({ from, to });
     const found = await listAuditEntries(sql, { ...filter, ...period, after, limit: limit + 1 });
-    const page = found.slice(0, limit);
-    return {
-      data: page.map(({ id, at, ...entry }) => ({ id: String(id), at: formatRfc3339(at), ...entry })),
-      cursor: found.length > limit ? String(page.at(-1)?.id) : null,
-    };
+    return pageOfRead(
+      found,
+      limit,
+      ({ id }) => String(id),
+      ({ id, at, ...entry }) => ({ id: String(id), at: formatRfc3339(at), ...entry }),
+    );
   },
 });
 

@@ -40,8 +40,7 @@ export const listBatchesOperation = defineOperation({
   run: async ({ sql }: Asking, { merchant, environment, limit = 50, cursor }) => {
     const { id } = await findByCode(sql, merchant);
     const rows = await listBatches(sql, id, { environment, before: cursor, limit: limit + 1 });
-    const page = pageOfRead(rows, limit, (batch) => batch.id);
-    return { data: page.data.map(batchAnswer), cursor: page.cursor };
+    return pageOfRead(rows, limit, (batch) => batch.id, batchAnswer);
   },
 });
 
@@ -74,7 +73,11 @@ export const listBatchRowsOperation = defineOperation({
     // A line beyond the last one ends the list.
     const after = Math.min(Number(cursor), batch.row_count);
     const rows = await readBatchRows(sql, batch.merchant_id, batch.id, { after, limit: limit + 1 });
-    const page = pageOfRead(rows, limit, ({ line }) => String(line));
-    return { data: page.data.map((row) => batchRowAnswer(batch, row)), cursor: page.cursor };
+    return pageOfRead(
+      rows,
+      limit,
+      ({ line }) => String(line),
+      (row) => batchRowAnswer(batch, row),
+    );
   },
 });

@@ -2,7 +2,9 @@
  * Lists the webhooks about one purchase, sent and pending. Its cost does not grow with the number
  * of purchases.
  */
+
 import { type Static, Type } from 'typebox';
+import { answerOf } from '../../../core/answer.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { nullable, nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
@@ -81,21 +83,14 @@ export const listPurchaseWebhooksOperation = defineOperation({
 
 function triedAnswer(row: PurchaseDelivery): Webhook {
   const isHeld = row.state === 'waiting' && row.endpoint_state === 'disabled';
-  return {
+  return answerOf(webhookOutput, {
+    ...row,
     endpoint: row.endpoint_id,
-    url: row.url,
     endpoint_state: row.endpoint_state ?? 'deleted',
-    event_type: row.event_type,
-    event_id: row.event_id,
     delivery: row.id,
     state: isHeld ? 'held' : row.state,
-    tries: row.tries,
-    next_at: isHeld ? null : row.due_at && formatRfc3339(row.due_at),
-    tried_at: row.tried_at && formatRfc3339(row.tried_at),
-    http_status: row.http_status,
-    note: row.note,
-    answer: row.answer,
-  };
+    next_at: isHeld ? null : row.due_at,
+  });
 }
 
 function behindAnswer(endpoint: EndpointBehind, type: EventType, eventId: string): Webhook {

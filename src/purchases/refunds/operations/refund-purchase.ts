@@ -2,9 +2,11 @@
  * Books a refund of a successful purchase, in part or whole (post-refund.ts): to its merchant, or
  * from the provider to our float there. Each is an operation of its own.
  */
+
 import { type Static, Type } from 'typebox';
+import { answerOf } from '../../../core/answer.ts';
 import { invariant } from '../../../core/errors.ts';
-import { formatAmount, parseAmount, requireFormatted } from '../../../core/money.ts';
+import { parseAmount, requireFormatted } from '../../../core/money.ts';
 import { defineOperation, treasurers } from '../../../core/operation.ts';
 import {
   amountField,
@@ -71,16 +73,12 @@ export const refundPurchaseOperation = refund('merchant');
 export const bookProviderRefundOperation = refund('provider');
 
 function refundAnswer(purchase: FoundPurchase, done: Refunded): Static<typeof refundOutput> {
-  return {
+  return answerOf(refundOutput, {
+    ...purchase,
+    ...done,
     refund_id: done.refundId,
-    id: purchase.id,
-    reference: purchase.reference,
     merchant: purchase.merchant_code,
-    environment: purchase.environment,
-    amount: formatAmount(done.amount),
-    paid: formatAmount(done.paid),
-    refunded: formatAmount(done.refunded),
-  };
+  });
 }
 
 function toRefunded({ merchant_id, environment, id, reference }: FoundPurchase): RefundOrder['purchase'] {

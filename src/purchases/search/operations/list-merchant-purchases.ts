@@ -1,9 +1,10 @@
 /** Finds the purchases of one merchant as the merchant sees them: without providers and costs. */
+
 import { type Static, Type } from 'typebox';
+import { answerOf } from '../../../core/answer.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';
 import { OperationError } from '../../../core/errors.ts';
-import { formatAmount } from '../../../core/money.ts';
 import { nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import {
@@ -80,7 +81,7 @@ export const listMerchantPurchasesOperation = defineOperation({
     const before = place === undefined ? undefined : readPlace(filter, place);
     const page = await searchPurchases(sql, filter, { before, limit: most });
     return {
-      data: page.items.map(answerOf),
+      data: page.items.map(purchaseAnswer),
       cursor: page.before === undefined ? null : writeCursor(filter, page.before),
       searched_until: page.searchedUntil === undefined ? null : formatRfc3339(page.searchedUntil),
     };
@@ -99,21 +100,13 @@ function timesOf(
   return { from: day, to: day };
 }
 
-function answerOf(purchase: FoundPurchase): Static<typeof purchaseOutput> {
-  return {
-    id: purchase.id,
-    reference: purchase.reference,
-    environment: purchase.environment,
-    product: purchase.product,
-    network: purchase.network,
+function purchaseAnswer(purchase: FoundPurchase): Static<typeof purchaseOutput> {
+  return answerOf(purchaseOutput, {
+    ...purchase,
     plan_code: purchase.planCode,
     recipient: purchase.msisdn,
-    amount: formatAmount(purchase.faceValue),
-    charge: formatAmount(purchase.charge),
-    refunded: formatAmount(purchase.refunded),
-    status: purchase.status,
-    reason: purchase.reason,
-    created_at: formatRfc3339(purchase.createdAt),
-    ended_at: purchase.finalAt === null ? null : formatRfc3339(purchase.finalAt),
-  };
+    amount: purchase.faceValue,
+    created_at: purchase.createdAt,
+    ended_at: purchase.finalAt,
+  });
 }

@@ -1,9 +1,10 @@
 /** Lists the purchases that are not final, oldest first, with the reason and what happens next. */
-import { Type } from 'typebox';
+
+import { type Static, Type } from 'typebox';
 import { accountField, accountOutput } from '../../../core/account-names.ts';
-import { type Clock, formatRfc3339, parseDuration } from '../../../core/clock.ts';
+import { answerOf } from '../../../core/answer.ts';
+import { type Clock, parseDuration } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';
-import { formatAmount } from '../../../core/money.ts';
 import { nullable, nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import {
@@ -117,7 +118,7 @@ export const listPendingPurchasesOperation = defineOperation({
       { after, limit },
     );
     return {
-      data: page.items.map((purchase) => answerOf(purchase, now)),
+      data: page.items.map((purchase) => pendingAnswer(purchase, now)),
       cursor: page.after === undefined ? null : writeCursor(asked, page.after),
     };
   },
@@ -128,39 +129,25 @@ function agedBelow(olderThan: string | undefined, now: Date): Pick<PendingFilter
   return ageMs === undefined ? {} : { before: firstIdAt(new Date(now.getTime() - ageMs)) };
 }
 
-function answerOf(purchase: PendingPurchase, now: Date) {
-  const time = (at: Date | null): string | null => (at === null ? null : formatRfc3339(at));
+function pendingAnswer(purchase: PendingPurchase, now: Date): Static<typeof pendingOutput> {
+  const { lastKind: kind, lastAt: at } = purchase;
   const next = nextOf(purchase);
-  return {
-    id: purchase.id,
-    reference: purchase.reference,
+  return answerOf(pendingOutput, {
+    ...purchase,
     merchant: purchase.merchantCode,
-    environment: purchase.environment,
-    product: purchase.product,
-    network: purchase.network,
-    recipient: purchase.recipient,
-    face_value: formatAmount(purchase.faceValue),
-    charge: formatAmount(purchase.charge),
-    created_at: formatRfc3339(purchase.createdAt),
+    face_value: purchase.faceValue,
+    created_at: purchase.createdAt,
     age_s: Math.max(0, Math.floor((now.getTime() - purchase.createdAt.getTime()) / 1_000)),
     why: whyOf(purchase),
     next,
-    next_at: next === 'in_hand' ? null : time(purchase.dueAt),
-    flagged_at: time(purchase.flaggedAt),
-    provider: purchase.provider,
+    next_at: next === 'in_hand' ? null : purchase.dueAt,
+    flagged_at: purchase.flaggedAt,
     attempt_reference: purchase.attemptReference,
-    attempts: purchase.attempts,
-    queries: purchase.queries,
     last_answer:
-      purchase.lastKind === null || purchase.lastAt === null
+      kind === null || at === null
         ? null
-        : {
-            kind: purchase.lastKind,
-            code: purchase.lastCode ?? '',
-            message: purchase.lastMessage ?? '',
-            at: formatRfc3339(purchase.lastAt),
-          },
-  };
+        : { kind, code: purchase.lastCode ?? '', message: purchase.lastMessage ?? '', at },
+  });
 }
 
 function whyOf(purchase: PendingPurchase): (typeof whys)[number] {

@@ -1,10 +1,11 @@
 /** Finds purchases of all merchants by any of their values, newest first. */
-import { Type } from 'typebox';
+
+import { type Static, Type } from 'typebox';
 import { accountField, accountOutput } from '../../../core/account-names.ts';
+import { answerOf } from '../../../core/answer.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';
 import { listWords } from '../../../core/list-words.ts';
-import { formatAmount } from '../../../core/money.ts';
 import { nullable, nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import {
@@ -106,37 +107,26 @@ export const listPurchasesOperation = defineOperation({
     const before = cursor === undefined ? undefined : readPlace(filter, cursor);
     const page = await searchPurchases(sql, filter, { before, limit });
     return {
-      data: page.items.map(answerOf),
+      data: page.items.map(purchaseAnswer),
       cursor: page.before === undefined ? null : writeCursor(filter, page.before),
       searched_until: page.searchedUntil === undefined ? null : formatRfc3339(page.searchedUntil),
     };
   },
 });
 
-function answerOf(purchase: FoundPurchase) {
-  return {
-    id: purchase.id,
-    reference: purchase.reference,
+function purchaseAnswer(purchase: FoundPurchase): Static<typeof purchaseOutput> {
+  const cost = { cost: purchase.cost, cost_estimated: purchase.costEstimated };
+  const { charge, faceValue } = purchase;
+  return answerOf(purchaseOutput, {
+    ...purchase,
     merchant: purchase.merchantCode,
-    environment: purchase.environment,
-    product: purchase.product,
-    network: purchase.network,
     plan_code: purchase.planCode,
     recipient: purchase.msisdn,
-    face_value: formatAmount(purchase.faceValue),
-    charge: formatAmount(purchase.charge),
-    ...marginAnswer(
-      { charge: purchase.charge, face_value: purchase.faceValue, details: null },
-      { cost: purchase.cost, cost_estimated: purchase.costEstimated },
-      purchase,
-    ),
-    refunded: formatAmount(purchase.refunded),
-    status: purchase.status,
-    reason: purchase.reason,
-    provider: purchase.provider,
+    face_value: faceValue,
+    ...marginAnswer({ charge, face_value: faceValue, details: null }, cost, purchase),
     attempt_reference: purchase.attemptReference,
     provider_reference: purchase.providerReference,
-    created_at: formatRfc3339(purchase.createdAt),
-    final_at: purchase.finalAt === null ? null : formatRfc3339(purchase.finalAt),
-  };
+    created_at: purchase.createdAt,
+    final_at: purchase.finalAt,
+  });
 }

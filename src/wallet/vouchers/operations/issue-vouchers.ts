@@ -30,6 +30,7 @@ import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { ensureAccount } from '../../ledger/account-store.ts';
 import { vouchersAccount, vouchersFunded } from '../../ledger/chart-of-accounts.ts';
 import { postTransfers } from '../../ledger/post-transfers.ts';
+import { requireWallet } from '../../require-wallet.ts';
 import { lockWallet } from '../../wallet-store.ts';
 import { hashVoucherCode, hintOfCode, newVoucherCode, showVoucherCode } from '../voucher-code.ts';
 import { insertVouchers } from '../voucher-store.ts';
@@ -68,15 +69,8 @@ export async function issueVouchers(
   checkTerms(issue);
   const merchant = await requireMerchant(tx, issue.merchantCode);
   const vouchersAccountId = await ensureAccount(tx, vouchersAccount(environment, 'NGN'));
-  const wallet = await lockWallet(tx, merchant.id, environment, 'NGN');
-  if (wallet === undefined) {
-    throw new OperationError({
-      code: 'merchant_has_no_wallet',
-      merchant: merchant.code,
-      environment,
-      currency: 'NGN',
-    });
-  }
+  const found = await lockWallet(tx, merchant.id, environment, 'NGN');
+  const wallet = requireWallet(found, merchant, environment, 'NGN');
   const total = value * BigInt(count);
   const available = wallet.posted - wallet.held - wallet.floor;
   if (total > available) {

@@ -1,6 +1,7 @@
 /** Shows a voucher and its orders, including those that gave it back. */
 
 import { type Static, Type } from 'typebox';
+import { answerOf } from '../../../core/answer.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';
 import { OperationError } from '../../../core/errors.ts';
@@ -49,22 +50,15 @@ export const voucherOutput = Type.Object({
   charge: nullableAmount,
 });
 
-/** A voucher as operations answer it: never its code. */
+/** A voucher without its code. */
 export function voucherAnswer(row: VoucherRow): Static<typeof voucherOutput> {
-  return {
-    id: row.id,
+  return answerOf(voucherOutput, {
+    ...row,
     issue: row.issue_id,
     merchant: row.merchant_code,
-    environment: row.environment,
-    hint: row.hint,
-    value: formatAmount(row.value),
-    state: row.state,
-    issued_at: formatRfc3339(row.issued_at),
-    cancelled_at: row.cancelled_at && formatRfc3339(row.cancelled_at),
     order: row.reference,
     order_id: row.purchase_id,
-    charge: row.charge === null ? null : formatAmount(row.charge),
-  };
+  });
 }
 
 export const showVoucherOperation = defineOperation({

@@ -4,8 +4,7 @@ import {
   connectorSettings,
   requiredSetting,
 } from '../../../../src/core/connector-settings.ts';
-import type { SettingsReader } from '../../../../src/core/settings-reader.ts';
-import type { CommonSettings } from '../../../../src/providers/provider-definition.ts';
+import { withCommonGrace } from '../../../../src/providers/provider-definition.ts';
 
 export type AcmeSettings = {
   readonly baseUrl: string;
@@ -19,10 +18,4 @@ export const acmeSettings = connectorSettings('Acme', {
 });
 
 /** Reads the settings. Undefined when none is set: the provider is not used. */
-export function readAcme(
-  read: SettingsReader,
-  { notFoundGraceMs }: CommonSettings,
-): AcmeSettings | undefined {
-  const settings = acmeSettings.read(read);
-  return settings && { ...settings, notFoundGraceMs };
-}
+export const readAcme = withCommonGrace<AcmeSettings>(acmeSettings);
