@@ -2,7 +2,7 @@
 
 import type { Audience } from '../backoffice/users/tenant-scope.ts';
 import type { SettingsReader } from '../core/settings-reader.ts';
-import { isThisMachine } from '../core/this-machine.ts';
+import { hostOnThisMachine, isThisMachine } from '../core/this-machine.ts';
 
 export type AudienceConfig = {
   readonly host: string;
@@ -39,5 +39,5 @@ function isSafe({ protocol, hostname }: URL): boolean {
 
 /** Returns the base URL of links: the configured one, or the one on this machine. */
 export function addressOfAudience({ url, host, port }: AudienceConfig): string {
-  return url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return url ?? `http://${hostOnThisMachine(host)}:${port}`;
 }

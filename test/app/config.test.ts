@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Config, ConfigError, loadConfig } from '../../src/app/config.ts';
+import { addressOfAudience } from '../../src/app/console-config.ts';
 import { registriesOf } from '../../src/app/registries.ts';
 import { defineBank } from '../../src/funding/banks/bank-definition.ts';
 import { builtInBanks } from '../../src/funding/banks/registry.ts';
@@ -125,6 +126,12 @@ describe('settings', () => {
   it('metrics listen on this machine only, wherever the API listens', () => {
     assert.equal(load({ HOST: '0.0.0.0' }).metricsHost, '127.0.0.1');
     assert.equal(load({ METRICS_HOST: '10.0.0.7' }).metricsHost, '10.0.0.7');
+  });
+
+  it('links name this machine where the console listens on every address', () => {
+    const { faces } = load({ OJA_CONSOLE_HOST: '0.0.0.0', OJA_PORTAL_URL: 'https://portal.example' });
+    assert.equal(addressOfAudience(faces.console), 'http://127.0.0.1:8082');
+    assert.equal(addressOfAudience(faces.portal), 'https://portal.example');
   });
 
   it('refuses all faults at once', () => {

@@ -1,7 +1,7 @@
 /** The host names that mean only this machine. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isThisMachine } from '../../src/core/this-machine.ts';
+import { hostOnThisMachine, isThisMachine } from '../../src/core/this-machine.ts';
 
 test('this machine is localhost, all of 127/8 and ::1, with and without the brackets of a URL', () => {
   for (const host of ['localhost', '127.0.0.1', '127.8.9.10', '::1', '[::1]']) {
@@ -33,5 +33,17 @@ test('no other address is this machine, however similar', () => {
   }
   for (const url of ['http://127.0.0.1@gateway.example/', 'http://localhost:80@gateway.example/']) {
     assert.ok(!isThisMachine(new URL(url).hostname), url);
+  }
+});
+
+test('a listener on every address is reached by loopback, and another by its own address', () => {
+  for (const [host, reached] of [
+    ['0.0.0.0', 'http://127.0.0.1:1/'],
+    ['::', 'http://[::1]:1/'],
+    ['10.0.0.0', 'http://10.0.0.0:1/'],
+    ['::2', 'http://[::2]:1/'],
+    ['localhost', 'http://localhost:1/'],
+  ] as const) {
+    assert.equal(new URL(`http://${hostOnThisMachine(host)}:1`).href, reached);
   }
 });

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -29,8 +30,10 @@ function writeProgram(path: string, script: string): void {
   writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
 
+type Ran = { readonly status: number | null; readonly out: string; readonly error: string };
+
 /** Runs the command of `installation` with a Node.js of the machine that has `version`. */
-function run(installation: string, version: string): { status: number | null; out: string; error: string } {
+function run(installation: string, version: string): Ran {
   cpSync(join(root, 'oja'), join(installation, 'oja'));
   const machine = folder();
   const said = `case $1 in --version) echo ${version};; *) echo machine;; esac`;
@@ -93,5 +96,24 @@ describe('the script after an installation', () => {
     assert.equal(join(clone, 'node_modules', '.bin', link), join(installed, 'bin', 'node'));
     assert.equal(existsSync(join(installed, 'include')), false);
     assert.deepEqual(readdirSync(join(installed, 'bin')), ['node'], 'a script has no symbols to remove');
+  });
+});
+
+describe('the script before npm start', () => {
+  it('ends on a Node.js that is too old, and only there', () => {
+    const script = join(root, 'deploy', 'require-node.js');
+    const start = (version: string): Ran => {
+      const pretend = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } });`;
+      const code = `${pretend} await import(${JSON.stringify(pathToFileURL(script).href)});`;
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+        encoding: 'utf8',
+      });
+      return { status, out: stdout, error: stderr };
+    };
+    assert.deepEqual(start('24.0.0'), { status: 0, out: '', error: '' });
+    for (const version of ['20.20.2', '22.23.3']) {
+      const { status, error } = start(version);
+      assert.deepEqual([status, error.trim().split('\n').length], [1, 1]);
+    }
   });
 });

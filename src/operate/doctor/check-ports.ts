@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { isThisMachine } from '../../core/this-machine.ts';
+import { hostOnThisMachine, isThisMachine } from '../../core/this-machine.ts';
 import { type Finding, ok, skipped, warn, wrong } from './finding.ts';
 
 export type Port = {
@@ -27,8 +27,7 @@ async function checkPort({ name, setting, host, port, path, isOurs }: Port): Pro
   const fault = await listenFault(host, port);
   if (fault === undefined) return ok(check, `${host}:${port} is free`);
   if (fault === 'EADDRINUSE') {
-    const at = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-    const answered = await isGateway(`http://${at.includes(':') ? `[${at}]` : at}:${port}${path}`, isOurs);
+    const answered = await isGateway(`http://${hostOnThisMachine(host)}:${port}${path}`, isOurs);
     if (answered) return ok(check, `${host}:${port} is used by a gateway`);
     return wrong(check, `${host}:${port} is used by another program`, `stop it, or set ${setting}`);
   }
