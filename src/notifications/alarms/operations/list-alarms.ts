@@ -70,7 +70,16 @@ function alarmAnswer(alarm: AlarmRow): Static<typeof alarmOutput> {
     message,
     acknowledged_at: acknowledged,
   } = alarm;
-  const about = { purchase: purchase_id, merchant, provider, subject: alarm.subject_id };
+  const { sold_environment: environment, sold_product: product, sold_network: network } = alarm;
+  const about = {
+    purchase: purchase_id,
+    merchant,
+    provider,
+    subject: alarm.subject_id,
+    ...(environment !== null &&
+      product !== null &&
+      network !== null && { sold: { environment, product, network } }),
+  };
   const { actions, advice } = dealWith(kind, about);
   return {
     id: String(id),
