@@ -116,10 +116,22 @@ export function makeHand(page: Page, device: Device): Hand {
     return false;
   };
 
+  /** Goes to the first field of a row, if the field is in a row. */
+  const enterRow = async (field: Locator): Promise<void> => {
+    const row = field.locator('xpath=ancestor::tr[@data-row]');
+    if ((await row.count()) === 0) return;
+    if (await page.locator('input:focus, select:focus').count()) await key('Escape');
+    for (let place = 0; place < STOPS_MAX && !(await hasFocus(row)); place += 1) await key('j');
+    await key('Enter');
+  };
+
   const enter = async (field: Locator): Promise<void> => {
     await field.waitFor();
     if (await hasFocus(field)) return;
-    if (device === 'keyboard') return await tabTo(field);
+    if (device === 'keyboard') {
+      await enterRow(field);
+      return await tabTo(field);
+    }
     if (isAtKeys && (await isNear(field))) return;
     await click(field);
   };

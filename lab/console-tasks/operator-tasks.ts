@@ -176,7 +176,8 @@ export const operatorTasks: readonly Task[] = [
     who: 'operator',
     play: async (stage, hand) => {
       const { subject, price } = await firstPlan(stage);
-      await goTo(hand, stage.labels.places.catalog);
+      await hand.search(subject);
+      await hand.openRow(linkOf(hand, subject));
       await hand.type(`Price of ${subject}`, price, hand.page.getByRole('main'));
       await hand.submit(stage.labels.buttons.review, hand.page.getByRole('main'));
       await hand.submit('Apply', dialogOf(hand));

@@ -9,6 +9,7 @@ import type { Actor } from '../core/actor.ts';
 import { assertNever, GatewayError } from '../core/errors.ts';
 import type { Failpoints } from '../core/failpoints.ts';
 import type { IdSource } from '../core/ids.ts';
+import { formatAmount } from '../core/money.ts';
 import type { Database, Queries, Sql } from '../db/database.ts';
 import type { Authenticator } from '../merchants/authenticate.ts';
 import type { Principal } from '../merchants/merchant.ts';
@@ -76,7 +77,7 @@ function createUpload(parts: UploadParts): Upload {
       const stored = await storeBatch(tx, ownerOf(principal), checked, given);
       if (stored.isNew) {
         const { id, row_count: rows, charge, environment } = stored.batch;
-        const after = { environment, rows, charge: String(charge), credential: credentialId };
+        const after = { environment, rows, charge: formatAmount(charge), credential: credentialId };
         await recordOperation(tx, { actor, action: 'batch.create', subject: `batch:${id}`, after });
       }
       return stored;

@@ -188,7 +188,11 @@ function watchDatabase(
   const watch = (name: string, help: string, labels: readonly string[], read: Read): void =>
     gauge(registry, name, `${help} ${ofInstallation}`, labels, read);
   watch('oja_pending_purchases', 'Purchases that are not final, by age', ['age'], async (set) => {
-    for (const { age, count } of await countPendingByAge(database, systemClock.now())) set({ age }, count);
+    const sums = new Map<string, number>();
+    for (const { age, count } of await countPendingByAge(database, systemClock.now())) {
+      sums.set(age, (sums.get(age) ?? 0) + count);
+    }
+    for (const [age, count] of sums) set({ age }, count);
   });
   watch('oja_open_alarms', 'Alarms that are not acknowledged, 10,000 at most', [], async (set) => {
     set({}, await countOpenAlarms(database));

@@ -163,6 +163,7 @@ export const names = {
     alarms: 'Alarms',
     faults: 'Faults',
     money: 'Money',
+    plans: 'Plans',
     progress: 'Progress',
     rows: 'Rows',
     whatEachProviderSaid: 'What each provider said',

@@ -196,7 +196,7 @@ describe('what is not known', { skip: missing() }, () => {
     const { page } = await openPage(context);
     const counts = {
       alarms: 4_711,
-      pending: [{ age: 'under_30s', count: 9 }],
+      pending: [{ environment: 'live', age: 'under_30s', count: 9 }],
       deliveries: 0,
       endpoints: { failing: 0, disabled: 0 },
     };

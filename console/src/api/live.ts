@@ -52,7 +52,3 @@ type Counts = Output<'work.count'>;
 export function useCounts(): Counts | undefined {
   return useLive<Counts>('counts');
 }
-
-export function pendingIn({ pending }: Counts): number {
-  return pending.reduce((all, { count }) => all + count, 0);
-}

@@ -1,8 +1,14 @@
-/** Searches purchases by any of their numbers, and merchants by code or name. */
+/** Searches purchases by any of their numbers, and at the console all that it has. */
 import { type FormEvent, useState } from 'react';
+import { audienceOfPage } from '../api/session.ts';
 import { useGoTo } from '../widgets/environment.ts';
 import styles from './search-box.module.css';
 import { SEARCH_ID } from './shortcuts.ts';
+
+const hint =
+  audienceOfPage === 'portal'
+    ? 'Number, reference, meter, token'
+    : 'Number, reference, meter, token, merchant, key, URL, plan, page';
 
 export function SearchBox() {
   const goTo = useGoTo();
@@ -24,7 +30,7 @@ export function SearchBox() {
           value={text}
           autoComplete="off"
           spellCheck={false}
-          placeholder="Number, reference, meter, token, merchant, key, URL, page"
+          placeholder={hint}
           className={styles.input}
           onChange={(event) => setText(event.target.value)}
         />

@@ -87,6 +87,41 @@ export function countText(count: number): string {
   return count.toLocaleString('en-GB');
 }
 
+const productNames: Readonly<Record<string, string>> = { GIFTCARD: 'Gift card', ESIM: 'eSIM' };
+
+const kindNames: Readonly<Record<string, string>> = { sme: 'SME', sme2: 'SME 2', vtu: 'VTU' };
+
+/** Returns "Share and sell" for `share_and_sell`, and "SME" for `sme`. */
+export function kindText(kind: string): string {
+  return kindNames[kind] ?? words(kind);
+}
+
+/** Returns "Airtime MTN". Gift cards and eSIMs have no network of their own. */
+export function goodsText(product: string, network: string): string {
+  return product === network ? productText(product) : `${productText(product)} ${network}`;
+}
+
+/** Returns "Electricity" for `ELECTRICITY`, and "eSIM" for `ESIM`. */
+export function productText(product: string): string {
+  return productNames[product] ?? words(product.toLowerCase());
+}
+
+/** Returns "Float: vtpass" for `float:vtpass:live:NGN`, and "Wallet" for a merchant's wallet. */
+export function accountText(account: string): string {
+  const [kind = '', ...rest] = account.replace(/:(?:live|test):[A-Z]{3}$/, '').split(':');
+  return kind === 'wallet' ? 'Wallet' : [words(kind), ...rest].join(': ');
+}
+
+const goodsNames: Readonly<Record<string, string>> = {
+  kct1: 'First key change token',
+  kct2: 'Second key change token',
+};
+
+/** Returns "Customer name" for `customer_name`, and names key change tokens in full. */
+export function goodsName(name: string): string {
+  return goodsNames[name] ?? words(name);
+}
+
 /** Returns "Provider refund" for `provider_refund`. */
 export function words(name: string): string {
   const spaced = name.replaceAll(/[_.-]+/g, ' ').trim();

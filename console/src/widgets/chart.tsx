@@ -26,7 +26,7 @@ type ChartProps = {
 const HEIGHT = 160;
 const WIDTH = 640;
 /** For the figures of the axis. */
-const LEFT = 44;
+const LEFT = 64;
 const TICKS = 4;
 
 /** Vertical stacked bars. */
@@ -38,7 +38,7 @@ export function Bars({ title, bars, series, nameHead, beforeName }: ChartProps) 
   const yOf = (value: number) => HEIGHT - (value / highest) * (HEIGHT - 8);
   return (
     <figure className={styles.chart}>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + 24}`} aria-hidden="true" className={styles.picture}>
+      <svg viewBox={`0 -10 ${WIDTH} ${HEIGHT + 38}`} aria-hidden="true" className={styles.picture}>
         {Array.from({ length: TICKS + 1 }, (_, tick) => (highest / TICKS) * tick).map((value) => (
           <g key={value}>
             <line
@@ -81,7 +81,7 @@ export function Bars({ title, bars, series, nameHead, beforeName }: ChartProps) 
                 className={styles.before}
               />
             )}
-            <text x={LEFT + index * step + step / 2} y={HEIGHT + 18} className={styles.label}>
+            <text x={LEFT + index * step + step / 2} y={HEIGHT + 22} className={styles.label}>
               {name}
             </text>
           </g>

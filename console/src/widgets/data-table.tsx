@@ -25,6 +25,7 @@ export type Column<Row> = {
 };
 
 const FEW = 6;
+const SOME = 7;
 const MANY = 9;
 /** Longer tables render only the rows near the window. */
 const VIRTUAL_FROM = 120;
@@ -225,7 +226,8 @@ function isOfActions(head: string): true | undefined {
 /** Chooses the width below which rows become cards, by the number of columns. */
 function widthOf(columns: number): string | undefined {
   if (columns <= FEW) return styles.few;
-  return columns >= MANY ? styles.many : undefined;
+  if (columns >= MANY) return styles.many;
+  return columns >= SOME ? styles.some : undefined;
 }
 
 /**

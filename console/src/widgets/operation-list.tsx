@@ -12,6 +12,7 @@ export function OperationList({
   note,
   names,
   given = {},
+  dangerous = [],
 }: {
   readonly title: string;
   readonly note?: string;
@@ -19,6 +20,8 @@ export function OperationList({
   readonly names: Readonly<Partial<Record<OperationName, string>>>;
   /** Inputs that the screen sets, so that the forms do not ask for them. */
   readonly given?: Readonly<Record<string, unknown>>;
+  /** Those whose effect cannot be undone. */
+  readonly dangerous?: readonly OperationName[];
 }) {
   const may = useMay();
   const described = useDescribed();
@@ -30,7 +33,12 @@ export function OperationList({
         {shown.map(([name, verb]) => (
           <li key={name}>
             <span>{sentence(described?.get(name)?.summary ?? words(name))}</span>
-            <OperationButton name={name} verb={verb} given={given} />
+            <OperationButton
+              name={name}
+              verb={verb}
+              given={given}
+              look={dangerous.includes(name) ? 'danger' : 'plain'}
+            />
           </li>
         ))}
       </ul>

@@ -77,8 +77,15 @@ export function Panel({
   );
 }
 
-export function Columns({ children }: { readonly children: ReactNode }) {
-  return <div className={styles.columns}>{children}</div>;
+/** Parts side by side where there is room. Wide ones, such as tables of amounts, need more. */
+export function Columns({
+  isWide = false,
+  children,
+}: {
+  readonly isWide?: boolean;
+  readonly children: ReactNode;
+}) {
+  return <div className={`${styles.columns} ${isWide ? styles.wide : ''}`}>{children}</div>;
 }
 
 export function Stack({ children }: { readonly children: ReactNode }) {

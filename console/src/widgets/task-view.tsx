@@ -46,7 +46,7 @@ export function TaskView({
         <Facts
           facts={[
             ['State', <State key="s" state={data.state} />],
-            ['Progress', progressText(data.progress)],
+            isRunning ? ['Progress', progressText(data.progress)] : undefined,
             ['Started', <Time key="t" at={data.started_at} near />],
             ['By', data.started_by],
             ['Ended', <Time key="e" at={data.ended_at} near />],

@@ -1,5 +1,6 @@
 /** Stores routes. */
 
+import { createHash } from 'node:crypto';
 import type { Environment } from '../../core/environment.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Sql, Tx } from '../../db/database.ts';
@@ -50,6 +51,16 @@ export type RouteLine = {
   readonly shares: Readonly<Record<string, number>>;
   readonly strategy: StoredStrategy;
 };
+
+/** The version of a route, which follows from its content: an equal route has the same version. */
+export function versionOf({
+  providers,
+  shares,
+  strategy,
+}: Pick<RouteLine, 'providers' | 'shares' | 'strategy'>): string {
+  const content = [strategy, ...providers.map((provider) => [provider, shares[provider] ?? null])];
+  return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 16);
+}
 
 type RoutePlace = Pick<RouteLine, 'environment' | 'product' | 'network' | 'kind'>;
 

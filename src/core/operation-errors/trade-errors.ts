@@ -277,6 +277,10 @@ export const tradeErrors = {
     '{subjects:and} changed after you read the catalog. Nothing was changed.',
     'Read the catalog again, check the new values, and try again.',
   ),
+  route_changed: conflict(
+    'The route changed after you read it. Nothing was changed.',
+    'Read the route again, check its providers, and try again.',
+  ),
   provider_has_no_list: conflict('{provider} is not configured, or has no list of its plans.'),
   provider_says_nothing: conflict('{provider} did not return its list of {of}. Try again.'),
 };

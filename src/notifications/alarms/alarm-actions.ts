@@ -12,6 +12,8 @@ export type AlarmSubject = {
   readonly provider: string | null;
   /** The deposit or the webhook endpoint, by the kind of the alarm. */
   readonly subject: string | null;
+  /** Where it was sold below cost. */
+  readonly sold?: { readonly environment: string; readonly product: string; readonly network: string };
 };
 
 type Deal = {
@@ -35,7 +37,7 @@ const deals: Readonly<Record<AlarmKind, Deal>> = {
   sold_below_cost: {
     actions: (about) => [
       ...actionsOn(about.purchase, 'reference', ['purchase.show']),
-      { operation: 'guard.set', input: {} },
+      { operation: 'guard.set', input: about.sold ?? {} },
     ],
   },
   deposit_suspense: on('subject', 'deposit', 'deposit.assign'),
@@ -67,7 +69,11 @@ function onPurchase(...operations: readonly string[]): Deal {
 }
 
 /** Operations whose input `field` is what the alarm is about. */
-function on(what: keyof AlarmSubject, field: string, ...operations: readonly string[]): Deal {
+function on(
+  what: Exclude<keyof AlarmSubject, 'sold'>,
+  field: string,
+  ...operations: readonly string[]
+): Deal {
   return { actions: (about) => actionsOn(about[what], field, operations) };
 }
 

@@ -10,6 +10,10 @@ export type AlarmRow = {
   readonly purchase_id: string | null;
   readonly provider: string | null;
   readonly subject_id: string | null;
+  /** The environment, product and network of sales below cost. */
+  readonly sold_environment: string | null;
+  readonly sold_product: string | null;
+  readonly sold_network: string | null;
   readonly message: string;
   readonly acknowledged_at: Date | null;
   /** When the trouble ended; null while it lasts, or where its end cannot be detected. */
@@ -29,9 +33,15 @@ export async function listAlarms(
   return await sql.query<AlarmRow>(
     `select
        a.id, a.at, a.kind, m.code as merchant_code, a.purchase_id, a.provider, a.subject_id, a.message,
-       a.acknowledged_at, a.ended_at
+       a.acknowledged_at, a.ended_at,
+       p.environment as sold_environment, p.product as sold_product, p.network as sold_network
      from alarms a
      left join merchants m on m.id = a.merchant_id
+     left join purchases p
+       on a.kind = 'sold_below_cost'
+       and p.merchant_id = a.merchant_id
+       and p.environment in ('live', 'test')
+       and p.id = a.purchase_id
      where ($2::bigint is null or a.id < $2)
      ${filter.acknowledgedToo ? '' : 'and a.acknowledged_at is null'}
      order by a.id desc

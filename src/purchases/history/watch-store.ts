@@ -3,6 +3,7 @@
  * purchases, because observing an incident must not make it worse.
  */
 
+import { type Environment, environments } from '../../core/environment.ts';
 import { greatestId } from '../../core/ids.ts';
 import type { Sql } from '../../db/database.ts';
 
@@ -18,12 +19,14 @@ const ages = [
   ['over_24h', 86_400],
 ] as const;
 
+type PendingCount = { readonly environment: Environment; readonly age: string; readonly count: number };
+
 /**
- * Counts pending purchases by age, up to 10,000 of each. Ids of purchases begin with their time, so
- * the ages of one merchant are ranges of the primary key.
+ * Counts pending purchases by environment and age, up to 10,000 of each age. Ids of purchases begin
+ * with their time, so the ages of one merchant are ranges of the primary key.
  */
-export async function countPendingByAge(sql: Sql, now: Date): Promise<{ age: string; count: number }[]> {
-  return await sql.query<{ age: string; count: number }>(
+export async function countPendingByAge(sql: Sql, now: Date): Promise<PendingCount[]> {
+  const found = await sql.query<PendingCount>(
     `
     with recursive merchant as (
       (
@@ -43,15 +46,15 @@ export async function countPendingByAge(sql: Sql, now: Date): Promise<{ age: str
       from merchant m
       where m.merchant_id is not null
     )
-    select b.age, counted.count
+    select b.age, counted.environment, counted.count
     from unnest($1::text[], $2::uuid[], $3::uuid[]) as b(age, low, high)
     cross join lateral (
-      select count(*)::integer as count
+      select pending.environment, count(*)::integer as count
       from (
-        select 1
+        select own.environment
         from merchant m
         cross join lateral (
-          select 1
+          select p.environment
           from pending_purchases p
           where p.merchant_id = m.merchant_id
           and p.purchase_id >= b.low
@@ -60,6 +63,7 @@ export async function countPendingByAge(sql: Sql, now: Date): Promise<{ age: str
         ) as own
         limit $4
       ) as pending
+      group by pending.environment
     ) as counted`,
     [
       ages.map(([age]) => age),
@@ -68,6 +72,12 @@ export async function countPendingByAge(sql: Sql, now: Date): Promise<{ age: str
       ages.map(([, fromS], index) => (index === 0 ? greatestId : firstIdAt(now, fromS))),
       COUNTED_MAX,
     ],
+  );
+  return environments.flatMap((environment) =>
+    ages.map(([age]) => {
+      const same = found.find((one) => one.environment === environment && one.age === age);
+      return { environment, age, count: same?.count ?? 0 };
+    }),
   );
 }
 

@@ -47,6 +47,12 @@ describe('the actions of alarms', () => {
     for (const kind of ['of-a-later-version', 'constructor']) {
       assert.deepEqual(dealWith(kind, whole), { actions: [], advice: null });
     }
+    const sold = { environment: 'live', product: 'data', network: 'MTN' };
+    const guard = dealWith('sold_below_cost', { ...bare, sold }).actions.map(buttonOf);
+    assert.deepEqual(
+      guard.map((button) => button?.kind === 'form' && button.start),
+      [sold],
+    );
     assert.equal(buttonOf({ operation: 'merchant.create', input: {} }), undefined);
   });
 });

@@ -40,7 +40,7 @@ describe('routes', () => {
     const all = await allOf('route.list');
     assert.deepEqual(all, (await op.ask('route.list', { limit: 200 })).data);
     const line = { ...mtn, network: '9MOBILE', kind: '*', providers: ['vtpass', 'nomba'], shares: {} };
-    assert.deepEqual(all[0], { ...line, strategy: 'order' });
+    assert.deepEqual(all[0], { ...line, strategy: 'order', version: all[0]?.version });
     assert.ok(all.length > 5);
     assert.deepEqual((await op.ask('route.list', { cursor: 'test/data/~%zz/*' })).data, []);
     const removed = await op.ask('route.remove', mtn);
@@ -52,6 +52,24 @@ describe('routes', () => {
       ['ada', 'route.set', subject],
       ['ada', 'route.remove', subject],
     ]);
+  });
+
+  it('refuses a change of a route that changed since it was read, and takes one of its version', async () => {
+    const both = { ...mtn, providers: ['vtpass', 'nomba'] };
+    await op.ask('route.set', both);
+    const read = async () =>
+      (await allOf('route.list')).find(({ network }) => network === '9MOBILE')?.version;
+    const version = await read();
+    const share = { vtpass: 70, nomba: 30 };
+    await op.ask('route.set', { ...both, share, version });
+    for (const preview of [true, false]) {
+      await op.refuses('route.set', { ...mtn, providers: ['nomba'], version, preview }, 'route_changed');
+    }
+    await op.ask('route.set', { ...mtn, providers: ['nomba'], version: await read() });
+    const { version: last } = { version: await read() };
+    await op.ask('route.remove', mtn);
+    await op.refuses('route.set', { ...both, version: last }, 'route_changed');
+    await op.entries();
   });
 
   it('sets routes for a kind beside those for every kind, and refuses a kind of another product', async () => {

@@ -31,6 +31,30 @@ export function catalogStories(open: () => Console): void {
   /** The bar appears with the first change. */
   const changes = (page: Page, text: RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor();
 
+  it('finds a plan by search, and goes to its price with few keys', async () => {
+    const [, plan] = await plans();
+    assert.ok(plan !== undefined);
+    await using context = await open().window();
+    const { page, take } = await openPage(context);
+    await page.goto('/overview');
+    await settle(page);
+    await page.keyboard.press('/');
+    await page.keyboard.type(plan.subject.toLowerCase());
+    await page.keyboard.press('Enter');
+    const found = page.getByRole('region', { name: names.parts.plans, exact: true });
+    await found.getByText(plan.subject, { exact: true }).waitFor();
+    assert.deepEqual(await judge(page), []);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/catalog\?/);
+    const price = page.locator(`input[data-field=price][aria-label$=" ${plan.subject}"]`);
+    await price.waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await price.and(page.locator(':focus')).waitFor();
+    assert.deepEqual(take(), []);
+  });
+
   it('changes prices in place by keyboard, shows the difference, and applies it as one change', async () => {
     const [first, second] = await plans();
     assert.ok(first !== undefined && second !== undefined);

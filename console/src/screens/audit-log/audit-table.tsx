@@ -33,7 +33,7 @@ export function AuditTable({
 }
 
 /** Shows the user's name and, from the principal, the e-mail address. */
-function Who({ actor, principal }: { readonly actor: string; readonly principal: string | null }) {
+export function Who({ actor, principal }: { readonly actor: string; readonly principal: string | null }) {
   const address = /\((.+)\)$/.exec(principal ?? '')?.[1] ?? principal;
   if (address === null || address === actor) return actor;
   return (
@@ -44,15 +44,21 @@ function Who({ actor, principal }: { readonly actor: string; readonly principal:
   );
 }
 
-function Values({ values }: { readonly values: object | null }) {
+/** Returns texts and lists of texts as they are, and anything else as JSON. */
+function valueText(value: unknown): string {
+  const isList = Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
+  if (isList) return value.join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+export function Values({ values }: { readonly values: unknown }) {
   const entries = Object.entries(values ?? {});
   if (entries.length === 0) return <Nothing />;
   return (
     <span className={styles.values}>
       {entries.map(([name, value]) => (
         <span key={name}>
-          <span className={styles.name}>{name}</span>{' '}
-          {typeof value === 'string' ? value : JSON.stringify(value)}
+          <span className={styles.name}>{name}</span> {valueText(value)}
         </span>
       ))}
     </span>

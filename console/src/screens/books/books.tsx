@@ -11,6 +11,7 @@ import { Download } from '../../widgets/download.tsx';
 import { useEnvironment } from '../../widgets/environment.ts';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
+import { Go } from '../../widgets/go.tsx';
 import { Hint, Loading, Trouble } from '../../widgets/notes.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
@@ -73,6 +74,11 @@ function Audit() {
       }
       bare={run.data?.kind === 'done'}
     >
+      {run.isIdle ? (
+        <Hint>
+          Results of earlier runs are under <Go to="/work">Needs attention</Go>, Background tasks.
+        </Hint>
+      ) : null}
       {run.error === null ? null : <Trouble error={run.error} again={() => run.mutate()} />}
       {run.isPending ? <Loading what="the result of the audit" /> : null}
       {run.data?.kind === 'done' ? <AuditReport report={run.data.output as Report} /> : null}

@@ -1,6 +1,6 @@
 /** Plans and their changes, exchange rates, and guards against selling below cost. */
 import { usePages } from '../../api/queries.ts';
-import { words } from '../../design/format.ts';
+import { productText, words } from '../../design/format.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { useOwnRows } from '../../widgets/environment.ts';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
@@ -75,7 +75,7 @@ function Changes() {
           columns={[
             { head: 'At', cell: ({ at }) => <RowTime at={at} /> },
             { head: 'Plan or biller', cell: ({ subject: of }) => <Code>{of}</Code> },
-            { head: 'Product', cell: ({ product }) => words(product.toLowerCase()) },
+            { head: 'Product', cell: ({ product }) => productText(product) },
             { head: 'Change', cell: ({ before, after }) => <Difference before={before} after={after} /> },
             { head: 'By', cell: ({ actor }) => actor },
             { head: 'From', cell: ({ source }) => source },
@@ -174,10 +174,10 @@ function Guards() {
         pages={pages}
         what="guards"
         caption="Guards"
-        empty="All products use the default guard."
+        empty="Every product uses the default: a sale below cost raises an alarm."
         keyOf={({ environment, product, network }) => `${environment} ${product} ${network}`}
         columns={[
-          { head: 'Product', cell: ({ product }) => words(product.toLowerCase()) },
+          { head: 'Product', cell: ({ product }) => productText(product) },
           { head: 'Network', cell: ({ network }) => network },
           { head: 'Mode', cell: ({ mode }) => words(mode) },
           { head: 'Set', cell: ({ set_at: at }) => <RowTime at={at} /> },

@@ -5,11 +5,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { isRefusal } from '../../api/call.ts';
-import type { Input } from '../../api/operations.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { runOperation } from '../../api/run.ts';
 import { useMay, useSession } from '../../api/session.ts';
-import { countText, words } from '../../design/format.ts';
+import { countText, kindText, productText, words } from '../../design/format.ts';
 import { Button } from '../../widgets/button.tsx';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
@@ -35,27 +34,18 @@ import {
   withEdit,
 } from './draft.ts';
 import { PriceCell, SaleCell, startText, yesNo } from './plan-cells.tsx';
+import { matches, planProducts } from './plan-products.ts';
 import styles from './plans.module.css';
 import { lossText, Review } from './review.tsx';
 
-type Product = Input<'catalog.list'>['product'];
-
-const products = Object.keys({
-  data: true,
-  ELECTRICITY: true,
-  CABLE: true,
-  BETTING: true,
-  EDUCATION: true,
-  GIFTCARD: true,
-  ESIM: true,
-} satisfies Readonly<Record<Product, true>>) as Product[];
+type Product = (typeof planProducts)[number];
 
 /** The changes that are not applied yet, by user and product. */
 const drafts = new Map<string, Draft>();
 
 export function Plans() {
   const [{ product: named }] = useFilters();
-  const product = products.find((one) => one === named) ?? 'data';
+  const product = planProducts.find((one) => one === named) ?? 'data';
   return <PlansOf key={product} product={product} />;
 }
 
@@ -79,7 +69,7 @@ function PlansOf({ product }: { readonly product: Product }) {
             name: 'product',
             label: 'Product',
             usual: 'data',
-            choices: products.map((value) => ({ value, name: words(value.toLowerCase()) })),
+            choices: planProducts.map((value) => ({ value, name: productText(value) })),
           },
           { name: 'network', label: 'Network or biller', choices: networksOf(shown) },
           { name: 'find', label: 'Plan' },
@@ -139,9 +129,7 @@ function PlanTable({
     },
   });
   const plans = catalog.plans.filter(
-    ({ network: of, name, subject }) =>
-      (network === undefined || of === network) &&
-      `${name} ${subject}`.toLowerCase().includes(find.trim().toLowerCase()),
+    (plan) => (network === undefined || plan.network === network) && matches(plan, find),
   );
   const edit = (plan: Plan, field: Field, typed: string | boolean) => {
     onDraft(withEdit(draft ?? { base: catalog, edits: {} }, plan, field, typed));
@@ -260,7 +248,7 @@ function columnsOf({
     },
     { head: 'Network', cell: ({ network }) => network },
     ...(catalog.plans.some(({ record }) => record.kind !== undefined)
-      ? [{ head: 'Kind', cell: ({ record }: Plan) => words(String(record.kind ?? '')) }]
+      ? [{ head: 'Kind', cell: ({ record }: Plan) => kindText(String(record.kind ?? '')) }]
       : []),
     ...prices.map((field): Column<Plan> => {
       const cell = (plan: Plan) => {

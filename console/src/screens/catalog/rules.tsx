@@ -1,6 +1,6 @@
 /** The rules by which prices follow providers' costs, and by which lists are followed. */
 import { useAnswer } from '../../api/queries.ts';
-import { words } from '../../design/format.ts';
+import { kindText, words } from '../../design/format.ts';
 import { DataTable } from '../../widgets/data-table.tsx';
 import { Empty, Loading, Trouble } from '../../widgets/notes.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
@@ -45,7 +45,7 @@ function PriceRules() {
           keyOf={({ network, kind }) => `${network} ${kind}`}
           columns={[
             { head: 'Network', cell: ({ network }) => network },
-            { head: 'Kind', cell: ({ kind }) => kind },
+            { head: 'Kind', cell: ({ kind }) => kindText(kind) },
             {
               head: 'Markup',
               figures: true,
@@ -92,7 +92,9 @@ function SyncRules() {
     >
       {error === null ? null : <Trouble error={error} again={() => void refetch()} />}
       {data === undefined && error === null ? <Loading what="followed lists" /> : null}
-      {data?.data.length === 0 ? <Empty title="No list is followed." /> : null}
+      {data?.data.length === 0 ? (
+        <Empty title="No list is followed.">Follow a provider’s list to take its changes over.</Empty>
+      ) : null}
       {data === undefined || data.data.length === 0 ? null : (
         <DataTable
           caption="Followed lists"

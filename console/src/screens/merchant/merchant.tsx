@@ -39,8 +39,8 @@ export function MerchantScreen() {
       title={merchant.name}
       lead={
         <>
-          <State state={merchant.state} /> Code <Copyable value={merchant.code} name="code" />, created{' '}
-          {dayText(merchant.created_at)}
+          <State state={merchant.state} /> Created {dayText(merchant.created_at)}, code{' '}
+          <Copyable value={merchant.code} name="code" />
         </>
       }
       actions={<Suspension {...of} />}

@@ -4,7 +4,7 @@ import { useDescribed } from '../../api/described.ts';
 import { usePages } from '../../api/queries.ts';
 import { submitOperation } from '../../api/run.ts';
 import { useMay } from '../../api/session.ts';
-import { words } from '../../design/format.ts';
+import { kindText, productText } from '../../design/format.ts';
 import { DataTable, PagedTable } from '../../widgets/data-table.tsx';
 import { useEnvironment } from '../../widgets/environment.ts';
 import { CheckField } from '../../widgets/field.tsx';
@@ -55,9 +55,9 @@ export function Products({ merchant }: { readonly merchant: Merchant }) {
               rows={merchant.discounts}
               keyOf={({ product, network, kind }) => `${product} ${network} ${kind}`}
               columns={[
-                { head: 'Product', cell: ({ product }) => words(product.toLowerCase()) },
+                { head: 'Product', cell: ({ product }) => productText(product) },
                 { head: 'Network', cell: ({ network }) => network },
-                { head: 'Kind', cell: ({ kind }) => kind },
+                { head: 'Kind', cell: ({ kind }) => kindText(kind) },
                 {
                   head: 'Discount',
                   figures: true,
@@ -124,10 +124,6 @@ function ProductSwitches({ merchant }: { readonly merchant: Merchant }) {
       ))}
     </Stack>
   );
-}
-
-function productText(product: string): string {
-  return words(product.toLowerCase());
 }
 
 function Lines({ merchant }: { readonly merchant: Merchant }) {

@@ -2,7 +2,7 @@
 
 import type { Output } from '../../api/operations.ts';
 import { useStatement } from '../../api/queries.ts';
-import { lagosDay } from '../../design/format.ts';
+import { dayText, lagosDay } from '../../design/format.ts';
 import { Button } from '../../widgets/button.tsx';
 import { useEnvironment } from '../../widgets/environment.ts';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
@@ -38,7 +38,7 @@ export function Statement({ merchant }: { readonly merchant: Merchant }) {
       <StatementBalances balances={balances} currency={currency} />
       <Panel
         title={`Statement of ${merchant.name}`}
-        note={`From ${from}${to ? ` to ${to}` : ''}, ${environment}`}
+        note={`From ${dayText(from)}${to ? ` to ${dayText(to)}` : ''}, ${environment}`}
         bare
       >
         <StatementLines

@@ -1,6 +1,6 @@
 /** House accounts and deposits. */
 import { useAnswer, usePages } from '../../api/queries.ts';
-import { words } from '../../design/format.ts';
+import { accountText } from '../../design/format.ts';
 import { DataTable, PagedTable } from '../../widgets/data-table.tsx';
 import { useEnvironment, useOwnRows } from '../../widgets/environment.ts';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
@@ -37,7 +37,7 @@ function Balances() {
         empty="There are no entries yet."
         keyOf={({ account, environment, currency }) => `${account} ${environment} ${currency}`}
         columns={[
-          { head: 'Account', cell: ({ account }) => accountName(account) },
+          { head: 'Account', cell: ({ account }) => accountText(account) },
           { head: 'Currency', cell: ({ currency }) => currency },
           {
             head: 'Balance',
@@ -48,12 +48,6 @@ function Balances() {
       />
     </Panel>
   );
-}
-
-/** Returns "Float: vtpass" for `float:vtpass:live:NGN`. The rest has its own columns. */
-function accountName(account: string): string {
-  const [kind = '', ...rest] = account.replace(/:(?:live|test):[A-Z]{3}$/, '').split(':');
-  return [words(kind), ...rest].join(': ');
 }
 
 function Deposits() {

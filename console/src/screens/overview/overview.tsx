@@ -1,7 +1,7 @@
 /** The overview of sales, margin and pending purchases. */
 import type { Output } from '../../api/operations.ts';
 import { useAnswer } from '../../api/queries.ts';
-import { amountText, countText, lagosDay, moneyText } from '../../design/format.ts';
+import { amountText, countText, dayText, lagosDay, moneyText } from '../../design/format.ts';
 import { LinkButton } from '../../widgets/button.tsx';
 import { Bars } from '../../widgets/chart.tsx';
 import { type Environment, useEnvironment } from '../../widgets/environment.ts';
@@ -36,7 +36,10 @@ export function Overview() {
   // A browser sends few requests at a time, and those of the other parts would come first.
   const isNext = report !== undefined || error !== null;
   return (
-    <Page title="Overview" lead={`From ${from} to ${to}, ${environment}. Days are in Lagos time.`}>
+    <Page
+      title="Overview"
+      lead={`From ${dayText(from)} to ${dayText(to)}, ${environment}. Days are in Lagos time.`}
+    >
       <FilterBar
         filters={[
           { name: 'from', label: 'From', type: 'date', usual: usual.from },
@@ -54,7 +57,7 @@ export function Overview() {
       <Panel title={`Purchases of the last ${DAYS} days`}>
         <LastDays environment={environment} isNext={isNext} />
       </Panel>
-      <Columns>
+      <Columns isWide>
         <By column="product" isNext={isNext} title="By product" input={input} />
         <By column="network" isNext={isNext} title="By network or biller" input={input} />
         <By column="provider" isNext={isNext} title="By provider" input={input} />

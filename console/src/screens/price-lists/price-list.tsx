@@ -3,12 +3,12 @@ import { useParams } from '@tanstack/react-router';
 import type { Output, Row } from '../../api/operations.ts';
 import { useAnswer, usePages } from '../../api/queries.ts';
 import { csvAddress } from '../../api/run.ts';
-import { words } from '../../design/format.ts';
+import { goodsText, kindText, productText, words } from '../../design/format.ts';
 import { DataTable, PagedTable } from '../../widgets/data-table.tsx';
 import { Download } from '../../widgets/download.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { Go, merchantPath } from '../../widgets/go.tsx';
-import { Empty, Loading, Trouble } from '../../widgets/notes.tsx';
+import { Empty, Hint, Loading, Trouble } from '../../widgets/notes.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Badge, Code, Money, Nothing, RowTime } from '../../widgets/values.tsx';
@@ -127,17 +127,19 @@ function Merchants({ list: { list, merchants } }: { readonly list: PriceList }) 
             labels={force}
             done="Merchants assigned."
           />
-          <OperationButton
-            name="price_list.remove_merchants"
-            verb="Remove merchants"
-            labels={force}
-            done="Merchants removed."
-          />
+          {merchants.length === 0 ? null : (
+            <OperationButton
+              name="price_list.remove_merchants"
+              verb="Remove merchants"
+              labels={force}
+              done="Merchants removed."
+            />
+          )}
         </>
       }
     >
       {merchants.length === 0 ? (
-        <Nothing />
+        <Hint>No merchant pays by this list. Assign merchants once a version holds.</Hint>
       ) : (
         merchants.map((code, index) => (
           <span key={code}>
@@ -158,9 +160,9 @@ function Rules({ list: { rules, version } }: { readonly list: PriceList }) {
         rows={rules}
         keyOf={({ product, network, kind, plan }) => `${product} ${network} ${kind} ${plan}`}
         columns={[
-          { head: 'Product', cell: ({ product }) => words(product.toLowerCase()) },
+          { head: 'Product', cell: ({ product }) => productText(product) },
           { head: 'Network', cell: ({ network }) => network },
-          { head: 'Kind', cell: ({ kind }) => kind },
+          { head: 'Kind', cell: ({ kind }) => kindText(kind) },
           { head: 'Plan', cell: ({ plan }) => <Code>{plan}</Code> },
           { head: 'Charge', figures: true, cell: (rule) => <Pricing of={rule} /> },
           {
@@ -249,7 +251,7 @@ function keyOf({ product, network, kind, plan_code: plan }: Place): string {
 }
 
 function What({ of: { product, network, kind, plan_code: plan } }: { readonly of: Place }) {
-  return [network, words(product.toLowerCase()), kind, plan].filter((word) => word !== '').join(' ');
+  return [goodsText(product, network), kindText(kind), plan].filter((word) => word !== '').join(' ');
 }
 
 function Margin({
@@ -263,7 +265,7 @@ function Margin({
 }) {
   return (
     <>
-      <Money amount={margin} /> {percent === null ? null : `${percent} %`}{' '}
+      <Money amount={margin} /> {percent === null ? null : `(${percent} %)`}{' '}
       {loses ? <Badge tone="bad">loss</Badge> : null}
     </>
   );

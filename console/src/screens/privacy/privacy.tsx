@@ -9,11 +9,13 @@ export function Privacy() {
         title="One person"
         note="Export first: it lists everything that is held, which is what an erasure concerns."
         names={{ 'person.export': 'Export', 'person.erase': 'Erase' }}
+        dangerous={['person.erase']}
       />
       <OperationList
         title="Identity documents"
         note="The result names each merchant whose document was deleted."
         names={{ 'funding.forget_documents': 'Delete old documents' }}
+        dangerous={['funding.forget_documents']}
       />
     </Page>
   );

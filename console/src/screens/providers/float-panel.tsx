@@ -58,7 +58,7 @@ export function FloatPanel({ provider }: { readonly provider: string }) {
                       : 'Unknown'
                     : ageText(float.runway.hours * 3_600),
                 ],
-                ['Problems', float.troubles.map(({ kind }) => words(kind)).join(', ') || 'Nothing'],
+                ['Problems', float.troubles.map(({ kind }) => words(kind)).join(', ') || 'None'],
               ]}
             />
           )}

@@ -2,7 +2,7 @@
 import { useParams } from '@tanstack/react-router';
 import type { Output } from '../../api/operations.ts';
 import { useAnswer, usePages } from '../../api/queries.ts';
-import { words } from '../../design/format.ts';
+import { kindText, productText, words } from '../../design/format.ts';
 import { LinkButton } from '../../widgets/button.tsx';
 import { DataTable, PagedTable } from '../../widgets/data-table.tsx';
 import { purchasePath } from '../../widgets/go.tsx';
@@ -12,6 +12,7 @@ import { Columns, Facts, Figure, Figures, Page, Panel, Stack } from '../../widge
 import { Environment, Nothing, NotYet, RowTime, State, Time } from '../../widgets/values.tsx';
 import { purchaseColumns } from '../purchases/purchase-columns.tsx';
 import { FloatPanel } from './float-panel.tsx';
+import { strategyNames } from './route-words.ts';
 import { endedText, SuccessPanel, useSuccess } from './success.tsx';
 import { ThirtyDays } from './truth.tsx';
 
@@ -108,12 +109,12 @@ export function ProviderScreen() {
             rows={provider.routes}
             keyOf={({ product, network, kind }) => `${product} ${network} ${kind}`}
             columns={[
-              { head: 'Product', cell: ({ product }) => words(product.toLowerCase()) },
+              { head: 'Product', cell: ({ product }) => productText(product) },
               { head: 'Network or biller', cell: ({ network }) => network },
-              { head: 'Kind', cell: ({ kind }) => kind },
+              { head: 'Kind', cell: ({ kind }) => kindText(kind) },
               { head: 'Position', figures: true, cell: ({ position }) => position },
               { head: 'Share', figures: true, cell: ({ share }) => share ?? <Nothing /> },
-              { head: 'Strategy', cell: ({ strategy }) => words(strategy) },
+              { head: 'Strategy', cell: ({ strategy }) => strategyNames[strategy] },
             ]}
           />
         )}

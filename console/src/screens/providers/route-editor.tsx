@@ -1,12 +1,12 @@
 /** A button that opens the editor of a route: providers in order, shares and strategy. */
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useDescribed } from '../../api/described.ts';
 import type { Input } from '../../api/operations.ts';
 import { runOperation } from '../../api/run.ts';
 import { useMay } from '../../api/session.ts';
-import { words } from '../../design/format.ts';
+import { productText, words } from '../../design/format.ts';
 import { Button } from '../../widgets/button.tsx';
 import { Dialog } from '../../widgets/dialog.tsx';
 import { useEnvironment } from '../../widgets/environment.ts';
@@ -32,7 +32,7 @@ export function RouteEditor({ verb, ...props }: EditorProps & { readonly verb: s
   const title =
     route === undefined
       ? 'Set a route'
-      : ['Route of', words(route.product.toLowerCase()), route.network, route.kind]
+      : ['Route of', productText(route.product), route.network, route.kind]
           .filter((word) => word !== '*')
           .join(' ');
   return (
@@ -61,6 +61,7 @@ type Place = Readonly<Record<'product' | 'network' | 'kind', string>>;
 
 function Editor({ route, accounts, onClose }: EditorProps & { readonly onClose: () => void }) {
   const environment = useEnvironment();
+  const queries = useQueryClient();
   const [place, setPlace] = useState<Place>({
     product: route?.product ?? '',
     network: route?.network ?? '',
@@ -92,6 +93,7 @@ function Editor({ route, accounts, onClose }: EditorProps & { readonly onClose: 
       providers: entries.map(({ provider }) => provider),
       strategy,
       ...(withShares && { share: Object.fromEntries(shares) }),
+      ...(route !== undefined && { version: route.version }),
     } as Input<'route.set'>);
   };
   if (preview.variables !== undefined && !preview.isPending) {
@@ -102,6 +104,10 @@ function Editor({ route, accounts, onClose }: EditorProps & { readonly onClose: 
         checked={preview.data}
         error={preview.error}
         onBack={preview.reset}
+        onOutdated={() => {
+          void queries.invalidateQueries({ queryKey: ['route.list'] });
+          onClose();
+        }}
         onClose={onClose}
       />
     );

@@ -26,6 +26,7 @@ export function RouteReview({
   checked,
   error,
   onBack,
+  onOutdated,
   onClose,
 }: {
   /** The route when the editor was opened. Undefined: a new one. */
@@ -35,6 +36,8 @@ export function RouteReview({
   readonly checked: Checked | undefined;
   readonly error: Error | null;
   readonly onBack: () => void;
+  /** Called if another person changed the route meanwhile. */
+  readonly onOutdated: () => void;
   readonly onClose: () => void;
 }) {
   const operation = useDescribed()?.get('route.set');
@@ -42,17 +45,14 @@ export function RouteReview({
   const [isWaiting, setIsWaiting] = useState(false);
   const canForce = isRefusal(error) && error.code === 'sells_below_cost';
   const lines = differences(route, input);
-  const before = checked?.providers_before ?? route?.providers ?? [];
-  const isOutdated = before.join() !== (route?.providers ?? []).join();
+  const isOutdated = isRefusal(error) && error.code === 'route_changed';
+  const replaced = route === undefined ? (checked?.providers_before ?? []) : [];
   const cannotServe = checked?.cannot_serve ?? [];
   return (
     <Stack>
-      {isOutdated ? (
-        <Hint tone="bad">
-          The route has other providers than when you opened it: {before.join(', ') || 'none'}. Applying
-          replaces them.
-        </Hint>
-      ) : null}
+      {replaced.length === 0 ? null : (
+        <Hint tone="bad">This route exists: {replaced.join(', ')}. Applying replaces it.</Hint>
+      )}
       {lines.length === 0 ? <Hint>No changes.</Hint> : <Difference lines={lines} />}
       {cannotServe.map(({ provider, why }) => (
         <Hint key={provider} tone="wait">
@@ -86,7 +86,7 @@ export function RouteReview({
         />
       ) : (
         <FormActions>
-          <Button onClick={onBack}>Back</Button>
+          {isOutdated ? <Button onClick={onOutdated}>Close</Button> : <Button onClick={onBack}>Back</Button>}
         </FormActions>
       )}
     </Stack>

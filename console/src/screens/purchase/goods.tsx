@@ -1,5 +1,5 @@
 /** The goods of a purchase. Showing sealed goods is recorded in the audit log. */
-import { words } from '../../design/format.ts';
+import { goodsName } from '../../design/format.ts';
 import { Hint } from '../../widgets/notes.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Facts, Panel, Stack } from '../../widgets/page.tsx';
@@ -26,7 +26,7 @@ export function Goods({ purchase }: { readonly purchase: Purchase }) {
       }
     >
       <Stack>
-        {names.length === 0 ? <p>No goods have arrived yet.</p> : <p>{names.map(words).join(', ')}</p>}
+        {names.length === 0 ? <p>No goods have arrived yet.</p> : <p>{names.map(goodsName).join(', ')}</p>}
         {late !== null && late.arrived_at === null ? (
           <Hint tone="wait">
             Owed by the provider since <Time at={late.owed_since} near />; queried {late.queries ?? 0} times.

@@ -1,10 +1,11 @@
 /** The lists of a purchase: attempts, transfers, refunds, alarms and audit log. */
-import { words } from '../../design/format.ts';
+import { accountText, words } from '../../design/format.ts';
 import { DataTable } from '../../widgets/data-table.tsx';
 import { Empty } from '../../widgets/notes.tsx';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Panel } from '../../widgets/page.tsx';
 import { Code, Money, Nothing, RowTime, State } from '../../widgets/values.tsx';
+import { Values, Who } from '../audit-log/audit-table.tsx';
 import type { Purchase } from './purchase-text.ts';
 
 type Of = { readonly purchase: Purchase };
@@ -67,8 +68,8 @@ export function Transfers({ purchase }: Of) {
           keyOf={(_, index) => String(index)}
           columns={[
             { head: 'Action', cell: ({ code }) => words(code) },
-            { head: 'From', cell: ({ debit }) => debit },
-            { head: 'To', cell: ({ credit }) => credit },
+            { head: 'From', cell: ({ debit }) => accountText(debit) },
+            { head: 'To', cell: ({ credit }) => accountText(credit) },
             { head: 'At', cell: ({ created_at: at }) => <RowTime at={at} /> },
             { head: 'Amount', figures: true, cell: ({ amount }) => <Money amount={amount} /> },
           ]}
@@ -144,12 +145,9 @@ export function PurchaseAuditLog({ purchase }: Of) {
         keyOf={({ id }) => id}
         columns={[
           { head: 'At', cell: ({ at }) => <RowTime at={at} /> },
-          { head: 'Who', cell: ({ actor, principal }) => principal ?? actor },
+          { head: 'Who', cell: ({ actor, principal }) => <Who actor={actor} principal={principal} /> },
           { head: 'Action', cell: ({ action }) => <State state={action}>{words(action)}</State> },
-          {
-            head: 'After',
-            cell: ({ after }) => (after === null ? <Nothing /> : <code>{JSON.stringify(after)}</code>),
-          },
+          { head: 'After', cell: ({ after }) => <Values values={after} /> },
         ]}
       />
     </Panel>

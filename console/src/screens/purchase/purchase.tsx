@@ -1,7 +1,7 @@
 /** A purchase with its timeline, details and actions. */
 import { useParams } from '@tanstack/react-router';
 import { useAnswer } from '../../api/queries.ts';
-import { minorUnits, moneyText, words } from '../../design/format.ts';
+import { goodsText, minorUnits, moneyText, words } from '../../design/format.ts';
 import { Copyable } from '../../widgets/copy.tsx';
 import { Go, merchantPath } from '../../widgets/go.tsx';
 import { Hint, Loading, Trouble } from '../../widgets/notes.tsx';
@@ -128,7 +128,7 @@ function Details({ purchase }: { readonly purchase: Purchase }) {
       <Facts
         facts={[
           ['Recipient', <Copyable key="r" value={purchase.msisdn} name="recipient" />],
-          ['Product', `${words(purchase.product.toLowerCase())}, ${purchase.network}`],
+          ['Product', goodsText(purchase.product, purchase.network)],
           purchase.plan_code === null ? undefined : ['Plan', <Code key="p">{purchase.plan_code}</Code>],
           purchase.quantity ? ['Quantity', purchase.quantity] : undefined,
           ['Provider', purchase.provider ?? purchase.attempts.at(-1)?.provider ?? <Nothing key="n" />],
@@ -138,11 +138,11 @@ function Details({ purchase }: { readonly purchase: Purchase }) {
           ],
           [
             'Reason',
-            purchase.reason === null ? <Nothing key="n" /> : (purchase.message ?? words(purchase.reason)),
+            purchase.reason === null ? <Nothing key="n" /> : words(purchase.message ?? purchase.reason),
           ],
           ['Ended', <Time key="e" at={purchase.ended_at} />],
-          ['Mode', purchase.mode],
-          ['Route', purchase.route],
+          ['Mode', words(purchase.mode)],
+          ['Route', purchase.route.replaceAll(',', ', ')],
           purchase.chosen === null
             ? undefined
             : [

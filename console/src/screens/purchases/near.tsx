@@ -54,8 +54,10 @@ export function Near({ text }: { readonly text: string }) {
       <ul>
         {numbers.map((number) => (
           <li key={number}>
-            <Go to={`/purchases?${new URLSearchParams({ find: number })}`}>{number}</Go>, which differs in one
-            digit
+            <Go to={`/purchases?${new URLSearchParams({ find: number })}`} data-row>
+              {number}
+            </Go>
+            , which differs in one digit
           </li>
         ))}
         {references.map((row) => (
@@ -63,7 +65,7 @@ export function Near({ text }: { readonly text: string }) {
         ))}
         {isElsewhere ? (
           <li>
-            <Go to={`/purchases?${new URLSearchParams({ find: text, environment: other })}`}>
+            <Go to={`/purchases?${new URLSearchParams({ find: text, environment: other })}`} data-row>
               {text} in {other}
             </Go>
           </li>
@@ -76,7 +78,9 @@ export function Near({ text }: { readonly text: string }) {
 function Reference({ row: { id, reference } }: { readonly row: Row<'purchase.list'> }) {
   return (
     <li>
-      <Go to={purchasePath(id)}>{reference}</Go>
+      <Go to={purchasePath(id)} data-row>
+        {reference}
+      </Go>
     </li>
   );
 }

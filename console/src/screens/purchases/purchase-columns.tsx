@@ -1,6 +1,6 @@
 /** The columns of every list of purchases. */
 import type { Row } from '../../api/operations.ts';
-import { words } from '../../design/format.ts';
+import { goodsText, words } from '../../design/format.ts';
 import type { Column } from '../../widgets/data-table.tsx';
 import { Code, Money, Nothing, RowTime, State } from '../../widgets/values.tsx';
 
@@ -16,8 +16,8 @@ export const purchaseColumns: readonly Column<PurchaseRow>[] = [
       </>
     ),
   },
-  { head: 'Product', cell: ({ product, network }) => `${words(product.toLowerCase())} ${network}` },
-  { head: 'Recipient', cell: ({ recipient }) => <Code>{recipient}</Code> },
+  { head: 'Product', cell: ({ product, network }) => goodsText(product, network) },
+  { head: 'Recipient', cell: ({ recipient }) => (recipient === '' ? <Nothing /> : <Code>{recipient}</Code>) },
   { head: 'Amount', figures: true, cell: ({ face_value: amount }) => <Money amount={amount} /> },
   { head: 'Margin', figures: true, isRare: true, cell: ({ margin }) => <Money amount={margin} /> },
   { head: 'Merchant', cell: ({ merchant }) => merchant },

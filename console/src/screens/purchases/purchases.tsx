@@ -2,7 +2,7 @@
 import type { Row } from '../../api/operations.ts';
 import { type Pages, usePages } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
-import { words } from '../../design/format.ts';
+import { productText } from '../../design/format.ts';
 import type { Screen } from '../../screen.ts';
 import { listedScreens } from '../../screens.ts';
 import { Button } from '../../widgets/button.tsx';
@@ -16,6 +16,7 @@ import { Code, State } from '../../widgets/values.tsx';
 import { EndpointTable } from '../webhooks/endpoint-table.tsx';
 import { Found } from './found.tsx';
 import { Near } from './near.tsx';
+import { PlansFound, usePlansFound } from './plans-found.tsx';
 import { purchaseColumns } from './purchase-columns.tsx';
 import { Views } from './views.tsx';
 
@@ -44,7 +45,7 @@ const reasons = [
 ];
 
 function choicesOf(values: readonly string[]) {
-  return values.map((value) => ({ value, name: words(value.toLowerCase()) }));
+  return values.map((value) => ({ value, name: productText(value) }));
 }
 
 export const productChoices = choicesOf(products);
@@ -85,6 +86,7 @@ function Search({ text }: { readonly text: string }) {
     { find, environment },
     { enabled: isWord && may('webhook.list') },
   );
+  const plans = usePlansFound(find, { enabled: isWord && find.length > 1 && may('catalog.list') });
   const pages = listedScreens.filter(
     ({ name, group, woven }) =>
       find.length > 1 &&
@@ -96,7 +98,7 @@ function Search({ text }: { readonly text: string }) {
       text={text}
       name="purchase.list"
       columns={purchaseColumns}
-      lead="Purchases, newest first, merchants, credentials, endpoints and pages."
+      lead="Purchases, newest first, merchants, credentials, endpoints, plans and pages."
       none="No matching purchase"
       also={[
         { pages: merchants, what: 'Merchants', shown: <MerchantsFound pages={merchants} /> },
@@ -111,6 +113,7 @@ function Search({ text }: { readonly text: string }) {
             </Panel>
           ),
         },
+        { pages: plans, what: 'Plans', shown: <PlansFound found={plans} /> },
         { pages: { ...idle, rows: pages }, what: 'Pages', shown: <PagesFound screens={pages} /> },
       ]}
       near={<Near text={text} />}
@@ -126,7 +129,10 @@ function PagesFound({ screens }: { readonly screens: readonly Screen[] }) {
       <ul>
         {screens.map(({ path, name, group }) => (
           <li key={path}>
-            <Go to={path}>{name}</Go> ({group})
+            <Go to={path} data-row>
+              {name}
+            </Go>{' '}
+            ({group})
           </li>
         ))}
       </ul>

@@ -11,6 +11,12 @@ import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Badge, Money, Nothing, RowTime } from '../../widgets/values.tsx';
 
+const sourceNames: Readonly<Record<Row<'reconciliation.list'>['source'], string>> = {
+  file: 'File',
+  list: 'List',
+  questions: 'Queries',
+};
+
 export function Reconciliation() {
   const [{ run }] = useFilters();
   const pages = usePages('reconciliation.list', {});
@@ -39,7 +45,7 @@ export function Reconciliation() {
           linkOf={({ id }) => `/reconciliation?run=${id}`}
           columns={[
             { head: 'With', cell: ({ party }) => party },
-            { head: 'By', cell: ({ source }) => words(source) },
+            { head: 'By', cell: ({ source }) => sourceNames[source] },
             { head: 'From', cell: ({ from }) => <RowTime at={from} /> },
             { head: 'To', cell: ({ to }) => <RowTime at={to} /> },
             { head: 'Lines', figures: true, cell: ({ lines }) => lines },
@@ -47,7 +53,7 @@ export function Reconciliation() {
               head: 'Differences',
               cell: ({ differences, summary }) => (
                 <Badge tone={differences > 0 ? 'bad' : summary.complete === true ? 'good' : 'wait'}>
-                  {differences > 0 ? differences : summary.complete === true ? 'none' : 'not all compared'}
+                  {differences > 0 ? differences : summary.complete === true ? 'None' : 'Incomplete'}
                 </Badge>
               ),
             },

@@ -20,11 +20,7 @@ export function Recovery() {
     >
       <RestoreLock />
       <Unconfirmed />
-      <OperationList
-        title="Backups"
-        note="An alarm is raised when backups stop."
-        names={{ 'backup.record': 'Record a backup' }}
-      />
+      <OperationList title="Backups" names={{ 'backup.record': 'Record a backup' }} />
     </Page>
   );
 }

@@ -27,7 +27,7 @@ export function UserTable({
   return (
     <PagedTable
       pages={pages}
-      what="people"
+      what="users"
       caption="Users"
       empty={empty}
       keyOf={({ id }) => id}

@@ -1,11 +1,21 @@
 /** Live counts of items that need attention. */
-import { pendingIn, useCounts } from '../../api/live.ts';
+import { useCounts } from '../../api/live.ts';
 import { useAnswer } from '../../api/queries.ts';
-import { countText, words } from '../../design/format.ts';
+import { countText } from '../../design/format.ts';
+import { useEnvironment } from '../../widgets/environment.ts';
 import { Trouble } from '../../widgets/notes.tsx';
 import { Figure, Figures, Panel } from '../../widgets/page.tsx';
 
+const ageNames: Readonly<Record<string, string>> = {
+  under_30s: 'under 30 seconds',
+  '30s_to_5m': 'up to 5 minutes',
+  '5m_to_1h': 'up to 1 hour',
+  '1h_to_24h': 'up to 24 hours',
+  over_24h: 'over 24 hours',
+};
+
 export function Counts() {
+  const environment = useEnvironment();
   const live = useCounts();
   const { data, error, refetch } = useAnswer('work.count', {}, { enabled: live === undefined });
   const counts = live ?? data;
@@ -16,14 +26,15 @@ export function Counts() {
       </Panel>
     );
   }
-  const { alarms, pending, deliveries, endpoints } = counts;
+  const { alarms, deliveries, endpoints } = counts;
+  const pending = counts.pending.filter((one) => one.environment === environment && one.count > 0);
   return (
     <Figures>
       <Figure name="Alarms" note="not acknowledged">
         {countText(alarms)}
       </Figure>
       <Figure name="Pending purchases" note={agesOf(pending)}>
-        {countText(pendingIn(counts))}
+        {countText(pending.reduce((all, { count }) => all + count, 0))}
       </Figure>
       <Figure name="Failed deliveries" note="refused or unknown">
         {countText(deliveries)}
@@ -36,7 +47,6 @@ export function Counts() {
 }
 
 function agesOf(pending: readonly { readonly age: string; readonly count: number }[]): string {
-  const ages = pending.filter(({ count }) => count > 0);
-  if (ages.length === 0) return 'all purchases are final';
-  return ages.map(({ age, count }) => `${countText(count)} ${words(age).toLowerCase()}`).join(', ');
+  if (pending.length === 0) return 'all purchases are final';
+  return pending.map(({ age, count }) => `${countText(count)} ${ageNames[age] ?? age}`).join(', ');
 }

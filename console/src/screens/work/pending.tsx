@@ -1,6 +1,6 @@
 /** Pending purchases, oldest first. */
 import { usePages } from '../../api/queries.ts';
-import { ageText, words } from '../../design/format.ts';
+import { ageText, goodsText, words } from '../../design/format.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { useEnvironment } from '../../widgets/environment.ts';
 import { useFilters } from '../../widgets/filters.ts';
@@ -63,7 +63,7 @@ export function PendingPurchases() {
               </>
             ),
           },
-          { head: 'Product', cell: ({ product, network }) => `${words(product.toLowerCase())} ${network}` },
+          { head: 'Product', cell: ({ product, network }) => goodsText(product, network) },
           { head: 'Recipient', cell: ({ recipient }) => <Code>{recipient}</Code> },
           { head: 'Held', figures: true, cell: ({ charge }) => <Money amount={charge} /> },
           { head: 'Merchant', cell: ({ merchant }) => merchant },

@@ -5,7 +5,7 @@ import { PagedTable } from '../../widgets/data-table.tsx';
 import { taskPath } from '../../widgets/go.tsx';
 import { Panel } from '../../widgets/page.tsx';
 import { progressText } from '../../widgets/task-view.tsx';
-import { RowTime, State } from '../../widgets/values.tsx';
+import { Nothing, RowTime, State } from '../../widgets/values.tsx';
 
 const FEW = 10;
 
@@ -27,7 +27,10 @@ export function Tasks() {
         columns={[
           { head: 'Task', cell: ({ operation }) => words(operation) },
           { head: 'State', cell: ({ state }) => <State state={state} /> },
-          { head: 'Progress', cell: ({ progress }) => progressText(progress) },
+          {
+            head: 'Progress',
+            cell: ({ state, progress }) => (state === 'running' ? progressText(progress) : <Nothing />),
+          },
           { head: 'Started by', cell: ({ started_by: by }) => by },
           { head: 'Started', cell: ({ started_at: at }) => <RowTime at={at} /> },
           { head: 'Ended', cell: ({ ended_at: at }) => <RowTime at={at} /> },

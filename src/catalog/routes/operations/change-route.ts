@@ -36,6 +36,7 @@ import {
   type StoredStrategy,
   setRoute,
   strategyOf,
+  versionOf,
 } from '../route-store.ts';
 
 type Shares = Readonly<Record<string, number>>;
@@ -53,15 +54,18 @@ type RouteChange = {
   readonly shares?: Shares | undefined;
   /** Absent: `shares` if there are any, `order` otherwise. */
   readonly strategy?: RouteStrategy | undefined;
+  /** The version that the change was made for. Absent: any. */
+  readonly version?: string | undefined;
 };
 
 /**
  * Sets or removes a route. New purchases take the new route; accepted ones keep the old one.
  * `registry` lists all providers, configured or not. An equal route is not stored again. Throws
  * OperationError for a provider that does not exist, is repeated, or serves the other environment,
- * for a share of an unnamed provider, for shares without their strategy, and, unless forced,
- * `sells_below_cost` when a provider that may be first costs more than merchants pay. A preview
- * runs the same checks and changes nothing.
+ * for a share of an unnamed provider, for shares without their strategy, `route_changed` when the
+ * route has another version than the change was made for, and, unless forced, `sells_below_cost`
+ * when a provider that may be first costs more than merchants pay. A preview runs the same checks
+ * and changes nothing.
  */
 export async function changeRoute(
   tx: Tx,
@@ -87,6 +91,9 @@ export async function changeRoute(
       route.kind === kind,
   );
   const before = standing.map(({ provider }) => provider);
+  if (change.version !== undefined && change.version !== versionOfRows(standing)) {
+    throw new OperationError({ code: 'route_changed' });
+  }
   const isSame =
     standing.length === providers.length &&
     standing.every(
@@ -112,6 +119,13 @@ export async function changeRoute(
     },
   });
   return { before, forced };
+}
+
+/** Returns the version of a route by its rows. One without providers is no route. */
+function versionOfRows(rows: readonly Route[]): string {
+  const { shares = {} } = sharesOf(rows);
+  const strategy = rows[0]?.strategy ?? 'order';
+  return versionOf({ providers: rows.map(({ provider }) => provider), shares, strategy });
 }
 
 /** Throws OperationError `strategy_of_shares` for shares without their strategy, or the reverse. */
@@ -247,6 +261,11 @@ export const setRouteOperation = defineOperation({
           'provider did in 30 days: cheapest, most_reliable, balanced',
       }),
     ),
+    version: Type.Optional(
+      text('the version of the route that you read: a route that changed since is not changed', {
+        maxLength: 40,
+      }),
+    ),
   }),
   output,
   gives: (_, given) => giftOfForced(given),
@@ -274,6 +293,7 @@ async function change(
     kind: kindNamed,
     shares = {},
     strategy,
+    version,
     force = false,
     preview = false,
     ...key
@@ -285,7 +305,7 @@ async function change(
 ) {
   const network = place === '*' ? place : await findNetwork(tx, key.product, place);
   const kind = findKind(key.product, kindNamed);
-  const changed = { ...key, network, kind, shares, strategy };
+  const changed = { ...key, network, kind, shares, strategy, version };
   const { before, forced } = await changeRoute(tx, registry, changed, actor, { force, preview });
   return {
     ...key,

@@ -7,7 +7,7 @@ import { defineOperation, roles } from '../../../core/operation.ts';
 import { environmentField, inputOf, oneOf, pageFields, pageOf } from '../../../core/operation-fields.ts';
 import { pageOfRead } from '../../../core/page.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
-import { listRouteLines, type RouteLine, routeStrategies, strategyOf } from '../route-store.ts';
+import { listRouteLines, type RouteLine, routeStrategies, strategyOf, versionOf } from '../route-store.ts';
 
 export const listRoutesOperation = defineOperation({
   name: 'route.list',
@@ -37,6 +37,8 @@ export const listRoutesOperation = defineOperation({
       /** By provider; empty where purchases go to the first. */
       shares: Type.Record(Type.String(), Type.Integer(), byAccount),
       strategy: oneOf(routeStrategies),
+      /** For a change that must not overwrite later ones. */
+      version: Type.String(),
     }),
   ),
   run: async ({ sql }: Asking, { limit = 50, cursor }) => {
@@ -50,6 +52,7 @@ export const listRoutesOperation = defineOperation({
         providers: [...line.providers],
         shares: { ...line.shares },
         strategy: strategyOf(line),
+        version: versionOf(line),
       })),
       cursor: next,
     };

@@ -60,11 +60,13 @@ export const listAlarmsOperation = defineOperation({
 
 function alarmAnswer(alarm: AlarmRow): Static<typeof alarmOutput> {
   const { kind, merchant_code: merchant, purchase_id: purchase, provider, subject_id: subject } = alarm;
+  const { sold_environment: environment, sold_product: product, sold_network: network } = alarm;
+  const sold = environment && product && network ? { environment, product, network } : undefined;
   return answerOf(alarmOutput, {
     ...alarm,
     id: String(alarm.id),
     merchant,
-    ...dealWith(kind, { purchase, merchant, provider, subject }),
+    ...dealWith(kind, { purchase, merchant, provider, subject, ...(sold && { sold }) }),
   });
 }
 

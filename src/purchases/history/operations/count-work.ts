@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { Clock } from '../../../core/clock.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
-import { inputOf } from '../../../core/operation-fields.ts';
+import { environmentField, inputOf } from '../../../core/operation-fields.ts';
 import { countOpenDeliveries } from '../../../notifications/messages/delivery-store.ts';
 import { countEndpointsByState } from '../../../notifications/webhooks/endpoint-store.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
@@ -20,7 +20,9 @@ export const countWorkOperation = defineOperation({
   input: inputOf({}),
   output: Type.Object({
     /** 10,000 purchases of an age, or 10,000 alarms, mean that many or more. */
-    pending: Type.Array(Type.Object({ age: Type.String(), count: Type.Integer() })),
+    pending: Type.Array(
+      Type.Object({ environment: environmentField, age: Type.String(), count: Type.Integer() }),
+    ),
     alarms: Type.Integer(),
     /** Deliveries that did not arrive, or may not have. */
     deliveries: Type.Integer(),
@@ -33,7 +35,7 @@ export const countWorkOperation = defineOperation({
     const endpointsIn = (state: string): number =>
       endpoints.filter((one) => one.state === state).reduce((sum, { count }) => sum + count, 0);
     return {
-      pending: pending.map(({ age, count }) => ({ age, count })),
+      pending,
       alarms: await countOpenAlarms(sql),
       deliveries: deliveries
         .filter(({ state }) => troubled.has(state))

@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { Output } from '../../../api/operations.ts';
 import { useAnswer, usePages } from '../../../api/queries.ts';
-import { words } from '../../../design/format.ts';
+import { goodsText, words } from '../../../design/format.ts';
 import { LinkButton } from '../../../widgets/button.tsx';
 import { PagedTable } from '../../../widgets/data-table.tsx';
 import { Hint, Loading, Trouble } from '../../../widgets/notes.tsx';
@@ -143,7 +143,7 @@ function Rows({ id, isMoving: moves }: { readonly id: string; readonly isMoving:
         columns={[
           { head: 'Row', figures: true, cell: ({ line }) => line },
           { head: 'Status', cell: ({ status }) => <State state={status} /> },
-          { head: 'Product', cell: ({ product, network }) => `${words(product.toLowerCase())} ${network}` },
+          { head: 'Product', cell: ({ product, network }) => goodsText(product, network) },
           { head: 'Recipient', cell: ({ recipient }) => <Code>{recipient}</Code> },
           { head: 'Amount', figures: true, cell: ({ amount }) => <Money amount={amount} /> },
           { head: 'Repeats row', figures: true, cell: ({ duplicate_of: of }) => of ?? <Nothing /> },

@@ -9,6 +9,7 @@ import type { Output } from '../../../api/operations.ts';
 import { useAnswer, usePages } from '../../../api/queries.ts';
 import { runOperation } from '../../../api/run.ts';
 import { useMay } from '../../../api/session.ts';
+import { productText } from '../../../design/format.ts';
 import { Button, LinkButton } from '../../../widgets/button.tsx';
 import { Form, FormActions, SelectField, TextField } from '../../../widgets/field.tsx';
 import { useFilters } from '../../../widgets/filters.ts';
@@ -17,12 +18,7 @@ import { Hint, Loading, Trouble } from '../../../widgets/notes.tsx';
 import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Columns, Facts, Page, Panel, Stack } from '../../../widgets/page.tsx';
 import { Environment, Money } from '../../../widgets/values.tsx';
-import {
-  type CounterProduct,
-  counterProductNames,
-  counterProducts,
-  productName,
-} from './counter-products.ts';
+import { type CounterProduct, counterProductNames, counterProducts } from './counter-products.ts';
 
 type Wanted = {
   readonly product: CounterProduct;
@@ -95,7 +91,7 @@ function PickRecipient({
   if (pages.rows.length === 0) return null;
   const choices = pages.rows.map(({ id, name, product, network, hint }) => ({
     value: id,
-    name: `${name} (${productName(product)}, ${network}, ${hint})`,
+    name: `${name} (${productText(product)}, ${network}, ${hint})`,
   }));
   const isListed = chosen === '' || choices.some(({ value }) => value === chosen);
   return (
@@ -213,7 +209,7 @@ function Item({
     <>
       <SelectField
         label="Product"
-        choices={counterProductNames.map((value) => ({ value, name: productName(value) }))}
+        choices={counterProductNames.map((value) => ({ value, name: productText(value) }))}
         value={product}
         onChange={(event) =>
           onChange({ product: event.target.value as CounterProduct, network: '', plan: '' })
@@ -221,7 +217,7 @@ function Item({
       />
       {prices.error === null ? null : <Trouble error={prices.error} again={prices.again} />}
       {!prices.isLoading && rows.length === 0 && prices.error === null && !prices.isOfBefore ? (
-        <Hint>{productName(product)} is not enabled for you. Ask the gateway’s operator.</Hint>
+        <Hint>{productText(product)} is not enabled for you. Ask the gateway’s operator.</Hint>
       ) : null}
       <SelectField
         label={networkLabel}
@@ -300,7 +296,7 @@ function Priced({
     <Stack>
       <Facts
         facts={[
-          ['Item', `${productName(sent.product)}, ${sent.network}`],
+          ['Item', `${productText(sent.product)}, ${sent.network}`],
           ['Number', sent.number],
           customer === null || customer.state !== 'verified'
             ? undefined

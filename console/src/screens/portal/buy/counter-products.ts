@@ -1,6 +1,5 @@
 /** What is bought at the counter, and how its number is named. */
 import type { Input } from '../../../api/operations.ts';
-import { words } from '../../../design/format.ts';
 
 export type CounterProduct = Input<'merchant_purchase.quote'>['product'];
 
@@ -27,8 +26,4 @@ export const counterProductNames = Object.keys(counterProducts) as CounterProduc
 
 export function isCounterProduct(product: string): product is CounterProduct {
   return product in counterProducts;
-}
-
-export function productName(product: string): string {
-  return words(product.toLowerCase());
 }

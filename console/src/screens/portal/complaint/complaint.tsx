@@ -4,7 +4,7 @@
 import { useParams } from '@tanstack/react-router';
 import type { Output } from '../../../api/operations.ts';
 import { useAnswer } from '../../../api/queries.ts';
-import { moneyText, words } from '../../../design/format.ts';
+import { goodsText, moneyText } from '../../../design/format.ts';
 import { Button, LinkButton } from '../../../widgets/button.tsx';
 import { DataTable } from '../../../widgets/data-table.tsx';
 import { purchasePath } from '../../../widgets/go.tsx';
@@ -68,7 +68,7 @@ function Asked({ complaint }: Of) {
     <Panel title="What was requested" note="Times are in Lagos time.">
       <Facts
         facts={[
-          ['Product', `${words(product.toLowerCase())}, ${network}`],
+          ['Product', goodsText(product, network)],
           plan === null ? undefined : ['Plan', <Code key="p">{plan}</Code>],
           ['Recipient', recipient === '' ? <Nothing key="r" /> : <Code key="r">{recipient}</Code>],
           ['Amount', <Money key="a" amount={amount} />],

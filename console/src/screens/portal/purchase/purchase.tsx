@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Output } from '../../../api/operations.ts';
 import { useAnswer } from '../../../api/queries.ts';
-import { moneyText, words } from '../../../design/format.ts';
+import { goodsName, goodsText, moneyText, words } from '../../../design/format.ts';
 import { Button, LinkButton } from '../../../widgets/button.tsx';
 import { DataTable } from '../../../widgets/data-table.tsx';
 import { purchasePath } from '../../../widgets/go.tsx';
@@ -179,7 +179,11 @@ function Goods({ purchase }: Of) {
       }
     >
       <Stack>
-        {brought.length === 0 ? <p>No goods have arrived yet.</p> : <p>{brought.map(words).join(', ')}</p>}
+        {brought.length === 0 ? (
+          <p>No goods have arrived yet.</p>
+        ) : (
+          <p>{brought.map(goodsName).join(', ')}</p>
+        )}
         {isOwed ? (
           <Hint tone="wait">
             Owed since <Time at={owed} near />. You receive an event when they arrive.
@@ -210,7 +214,7 @@ function Details({ purchase }: Of) {
             'Recipient',
             purchase.recipient === '' ? <Nothing key="f" /> : <Code key="f">{purchase.recipient}</Code>,
           ],
-          ['Product', `${words(purchase.product.toLowerCase())}, ${purchase.network}`],
+          ['Product', goodsText(purchase.product, purchase.network)],
           purchase.plan_code === null ? undefined : ['Plan', <Code key="p">{purchase.plan_code}</Code>],
           purchase.quantity === null ? undefined : ['Quantity', purchase.quantity],
           ['Reason', purchase.message ?? <Nothing key="w" />],

@@ -1,6 +1,6 @@
 /** The columns of a merchant's list of its purchases. */
 import type { Row } from '../../../api/operations.ts';
-import { words } from '../../../design/format.ts';
+import { goodsText, words } from '../../../design/format.ts';
 import type { Column } from '../../../widgets/data-table.tsx';
 import { Code, Environment, Money, Nothing, RowTime, State } from '../../../widgets/values.tsx';
 
@@ -14,7 +14,7 @@ export const purchaseColumns: readonly Column<Row<'merchant_purchase.list'>>[] =
       </>
     ),
   },
-  { head: 'Product', cell: ({ product, network }) => `${words(product.toLowerCase())} ${network}` },
+  { head: 'Product', cell: ({ product, network }) => goodsText(product, network) },
   { head: 'Recipient', cell: ({ recipient }) => (recipient === '' ? <Nothing /> : <Code>{recipient}</Code>) },
   { head: 'Amount', figures: true, cell: ({ amount }) => <Money amount={amount} /> },
   { head: 'Price', figures: true, cell: ({ charge }) => <Money amount={charge} /> },

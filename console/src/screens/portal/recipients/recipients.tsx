@@ -1,12 +1,12 @@
 /** The merchant's saved recipients. Their numbers are masked here. */
 import { usePages } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
+import { productText } from '../../../design/format.ts';
 import { LinkButton } from '../../../widgets/button.tsx';
 import { PagedTable } from '../../../widgets/data-table.tsx';
 import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../../widgets/page.tsx';
 import { Code, RowTime } from '../../../widgets/values.tsx';
-import { productName } from '../buy/counter-products.ts';
 
 export function Recipients() {
   const may = useMay();
@@ -34,7 +34,7 @@ export function Recipients() {
           keyOf={({ id }) => id}
           columns={[
             { head: 'Name', cell: ({ name }) => name },
-            { head: 'Product', cell: ({ product }) => productName(product) },
+            { head: 'Product', cell: ({ product }) => productText(product) },
             { head: 'Network or biller', cell: ({ network }) => network },
             { head: 'Number', cell: ({ hint }) => <Code>{hint}</Code> },
             { head: 'Saved', cell: ({ created_at: at }) => <RowTime at={at} /> },

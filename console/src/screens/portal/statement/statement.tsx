@@ -2,7 +2,7 @@
 import type { Output } from '../../../api/operations.ts';
 import { usePages } from '../../../api/queries.ts';
 import { useSession } from '../../../api/session.ts';
-import { lagosDay } from '../../../design/format.ts';
+import { dayText, lagosDay } from '../../../design/format.ts';
 import { Button } from '../../../widgets/button.tsx';
 import { FilterBar } from '../../../widgets/filter-bar.tsx';
 import { useFilters } from '../../../widgets/filters.ts';
@@ -22,7 +22,7 @@ export function PortalStatement() {
   };
   const pages = usePages('wallet.entries', input);
   const balances = pages.last as Output<'wallet.entries'> | undefined;
-  const period = `From ${from}${to ? ` to ${to}` : ' to now'}, ${environment}`;
+  const period = `From ${dayText(from)} to ${to ? dayText(to) : 'now'}, ${environment}`;
   return (
     <Page title={`Statement of ${name}`} lead={`${period}. Times are in Lagos time.`}>
       <FilterBar
