@@ -31,9 +31,10 @@ export function createPanel(
   settings: PanelSettings,
   upstream: ProviderUpstream = openUpstreamOf(settings),
 ): Connector {
-  const { mapping, key, timeScale, trustSuccess: isTrusted } = settings;
+  const { mapping, key, login = '', timeScale, trustSuccess: isTrusted } = settings;
   const now = settings.now ?? ((): Date => new Date());
-  const scrub = createScrubber(() => [key, encodeURIComponent(key)]);
+  const loginCode = Buffer.from(login).toString('base64');
+  const scrub = createScrubber(() => [key, login, loginCode].flatMap(spellingsOf));
   const belief = { mapping, isTrusted, timeScale };
   const fill = (
     operation: string,
@@ -137,8 +138,14 @@ export function createPanel(
       return scrub.customer(readCustomer(verify, await upstream.call(filled.request, options)));
     },
 
+    ...(!readsBalance(settings) && { hasNoBalance: true }),
     balance: async (options) => {
-      const filled = fill('balance', mapping.balance.request, {});
+      if (!readsBalance(settings)) return undefined;
+      const { auth, request } = mapping.balance;
+      const filled =
+        auth === undefined
+          ? fill('balance', request, {})
+          : fillRequest({ auth }, loginCode, 'balance', request, {});
       return 'lacks' in filled
         ? undefined
         : readBalance(mapping, await upstream.call(filled.request, options));
@@ -168,6 +175,17 @@ export function createPanel(
     breakerState: () => upstream.breakerState(),
     [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
   };
+}
+
+/** Tells whether the settings have what the balance is read by. */
+export function readsBalance({ mapping, login }: Pick<PanelSettings, 'mapping' | 'login'>): boolean {
+  return mapping.balance.auth === undefined || login !== undefined;
+}
+
+/** Returns a secret as it is, and as it stands in a path and in a query. */
+function spellingsOf(secret: string): readonly string[] {
+  const inQuery = new URLSearchParams({ '': secret }).toString().slice(1);
+  return [...new Set([secret, encodeURIComponent(secret), inQuery])];
 }
 
 function openUpstreamOf(settings: PanelSettings): ProviderUpstream {
