@@ -4,9 +4,10 @@
  * look-up. A purchase is never retried.
  */
 import type { PlanKind } from '../../core/products/plan-kind.ts';
-import { createScrubber, notQueried, refusedWithoutCall, unknown } from '../answers.ts';
-import type { CallOptions } from '../http/call.ts';
+import { notQueried, refusedWithoutCall, unknown } from '../answers.ts';
+import type { CallOptions, CallResult, UpstreamRequest } from '../http/call.ts';
 import { openProviderUpstream, type ProviderUpstream } from '../http/provider-upstream.ts';
+import { createSecretRemover } from '../http/remove-secrets.ts';
 import type { Body } from '../http/reply-fields.ts';
 import type { Connector, CustomerAnswer, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { mintUuid } from '../reference-mark.ts';
@@ -34,8 +35,10 @@ export function createPanel(
   const { mapping, key, login = '', timeScale, trustSuccess: isTrusted } = settings;
   const now = settings.now ?? ((): Date => new Date());
   const loginCode = Buffer.from(login).toString('base64');
-  const scrub = createScrubber(() => [key, login, loginCode].flatMap(spellingsOf));
+  const withoutKeys = createSecretRemover([key, login, loginCode]);
   const belief = { mapping, isTrusted, timeScale };
+  const call = async (request: UpstreamRequest, options?: CallOptions): Promise<CallResult> =>
+    withoutKeys(await upstream.call(request, options));
   const fill = (
     operation: string,
     request: PanelRequest,
@@ -49,7 +52,7 @@ export function createPanel(
   ): Promise<ProviderAnswer> => {
     const filled = fill('query', request, orderValues(mapping, order));
     if ('lacks' in filled) return withoutLookup(mapping, order);
-    return answerToQuery(belief, order, await upstream.call(filled.request, options));
+    return answerToQuery(belief, order, await call(filled.request, options));
   };
 
   const queryByList = async (
@@ -64,7 +67,7 @@ export function createPanel(
     for (let page = 1; page <= list.pages; page += 1) {
       const filled = fill('query', list.request, { ...orderValues(mapping, order), page: String(page) });
       if ('lacks' in filled) return withoutLookup(mapping, order);
-      const result = await upstream.call(filled.request, options);
+      const result = await call(filled.request, options);
       if (result.kind === 'not_sent') return notQueried(result);
       const more = result.kind === 'reply' && result.status < 300 ? rowsOf(list, result.body) : undefined;
       // Past the last page some panels answer 404. With any other fault a second record of the
@@ -118,16 +121,16 @@ export function createPanel(
           `the mapping or the plan gives no ${filled.lacks} for ${order.network}`,
         );
       }
-      return scrub.answer(answerToPurchase(belief, order, await upstream.call(filled.request, options)));
+      return answerToPurchase(belief, order, await call(filled.request, options));
     },
 
     query: async (order, options) => {
       const how = orderOf(mapping, order.product);
       if (how === undefined) return withoutLookup(mapping, order);
       const byId = order.providerId === undefined ? undefined : how.lookup?.by_id;
-      return scrub.answer(
-        byId === undefined ? await queryByList(order, how, options) : await queryById(order, byId, options),
-      );
+      return byId === undefined
+        ? await queryByList(order, how, options)
+        : await queryById(order, byId, options);
     },
 
     verifyCustomer: async (query, options): Promise<CustomerAnswer> => {
@@ -135,7 +138,7 @@ export function createPanel(
       if (verify === undefined) return unverifiable(`the mapping verifies no ${query.product}`);
       const filled = fill('verify', verify.request, valuesOf(mapping, query));
       if ('lacks' in filled) return unverifiable(`the mapping gives no ${filled.lacks} for ${query.network}`);
-      return scrub.customer(readCustomer(verify, await upstream.call(filled.request, options)));
+      return readCustomer(verify, await call(filled.request, options));
     },
 
     ...(!readsBalance(settings) && { hasNoBalance: true }),
@@ -146,9 +149,7 @@ export function createPanel(
         auth === undefined
           ? fill('balance', request, {})
           : fillRequest({ auth }, loginCode, 'balance', request, {});
-      return 'lacks' in filled
-        ? undefined
-        : readBalance(mapping, await upstream.call(filled.request, options));
+      return 'lacks' in filled ? undefined : readBalance(mapping, await call(filled.request, options));
     },
 
     ...(mapping.plans !== undefined && {
@@ -156,7 +157,7 @@ export function createPanel(
         if (mapping.plans === undefined) return undefined;
         const filled = fill('list_plans', mapping.plans.request, {});
         if ('lacks' in filled) return undefined;
-        return readPlans(mapping, serviceId, await upstream.call(filled.request, options));
+        return readPlans(mapping, serviceId, await call(filled.request, options));
       },
     }),
 
@@ -168,7 +169,7 @@ export function createPanel(
         if (filled === undefined || 'lacks' in filled) {
           return { kind: 'unavailable', reason: 'the mapping has no such list' } as const;
         }
-        return readOrders(mapping, listed, period, page, await upstream.call(filled.request, options));
+        return readOrders(mapping, listed, period, page, await call(filled.request, options));
       },
     }),
 
@@ -180,12 +181,6 @@ export function createPanel(
 /** Tells whether the settings have what the balance is read by. */
 export function readsBalance({ mapping, login }: Pick<PanelSettings, 'mapping' | 'login'>): boolean {
   return mapping.balance.auth === undefined || login !== undefined;
-}
-
-/** Returns a secret as it is, and as it stands in a path and in a query. */
-function spellingsOf(secret: string): readonly string[] {
-  const inQuery = new URLSearchParams({ '': secret }).toString().slice(1);
-  return [...new Set([secret, encodeURIComponent(secret), inQuery])];
 }
 
 function openUpstreamOf(settings: PanelSettings): ProviderUpstream {

@@ -545,6 +545,11 @@ describe('a key in a query string', () => {
       await using panel = createPanel(settings, { ...upstream, call });
       const { message } = await panel.purchase(airtime);
       assert.ok(message.includes('[key]&x'), message);
+      const status = async (): Promise<CallResult> =>
+        reply({ error_code: quoted, data: { recharge_id: quoted.toUpperCase(), text_status: quoted } });
+      await using other = createPanel(settings, { ...upstream, call: status });
+      const said = await other.purchase(airtime);
+      assert.deepEqual([said.code, said.providerId, said.message], ['[key]', '[key]', '[key]']);
     }
   });
 });
