@@ -264,6 +264,8 @@ export type ProviderPlan = {
   readonly days?: number;
 };
 
+export type PlanListCodes = { readonly list: string; readonly plan: string };
+
 type CallOptions = {
   /** Aborts the call. An order that was sent by then stays `unknown`. */
   readonly signal?: AbortSignal;
@@ -369,6 +371,11 @@ export type Connector = {
   balance(options?: CallOptions): Promise<Money | undefined>;
   /** No single balance is known of the account: `balance` makes no call. */
   readonly hasNoBalance?: true;
+  /**
+   * The codes of a plan that name its list and the plan in it. Absent: `service_id` and
+   * `variation_code`.
+   */
+  readonly listCodes?: PlanListCodes;
   /** Lists the plans of one of the provider's service ids. Undefined when unreadable. */
   listPlans?(serviceId: string, options?: CallOptions): Promise<readonly ProviderPlan[] | undefined>;
   /**

@@ -15,7 +15,8 @@ const data = goods.dataPlans.map(dataItem);
 const present = [...data, ...cards, ...esims];
 
 const testProviders = new Set(['sandbox']);
-const nothing: ProviderOffer = { provider: 'x', plans: new Map(), listings: new Map() };
+const listCodes = { list: 'service_id', plan: 'variation_code' } as const;
+const nothing: ProviderOffer = { provider: 'x', listCodes, plans: new Map(), listings: new Map() };
 
 function changesOf(offer: Partial<ProviderOffer>, add = false): string[] {
   const { incoming } = compareWithProvider(present, { ...nothing, ...offer }, { add, testProviders });
@@ -147,4 +148,26 @@ test('a row with an unreadable price leaves its plan unchanged, and is reported'
       notes.join(),
     );
   }
+});
+
+test('a list is followed by the codes that its provider names', () => {
+  const [plan] = goods.dataPlans;
+  assert.ok(plan);
+  const codes = { biller_code: 'BIL108', item_code: 'MD136' };
+  const item = dataItem({ ...plan, providerCodes: { flutter: codes } });
+  const follow = (price: bigint, code = 'MD136') => {
+    const offer: ProviderOffer = {
+      ...nothing,
+      provider: 'flutter',
+      listCodes: { list: 'biller_code', plan: 'item_code' },
+      plans: new Map([['BIL108', [{ code, name: 'x', price, fixed: true }]]]),
+    };
+    const { incoming, notes } = compareWithProvider([item], offer, { add: false, testProviders });
+    return [diffCatalog([item], incoming).changes.map(({ change }) => change), notes.length];
+  };
+  assert.deepEqual(follow(plan.price), [[], 0]);
+  assert.deepEqual(follow(plan.price + 1_00n), [['changed'], 0]);
+  assert.deepEqual(follow(plan.price, 'other'), [['withdrawn'], 0]);
+  // The customer chooses the amount, so the list states no price.
+  assert.deepEqual(follow(0n), [[], 1]);
 });
