@@ -3,8 +3,8 @@
  * purchase is never retried.
  *
  * EasyAccess can be queried only by its own reference, which its answer to an order of data has. If
- * that answer is lost, and for all airtime, the order stays `unknown` until a person settles it: it
- * is never called failed because it cannot be found.
+ * that answer is lost, and for all airtime, the order stays `unknown` until our balance or a person
+ * settles it: it is never called failed because it cannot be found.
  */
 import { createScrubber, refusedWithoutCall, unknown } from '../answers.ts';
 import { openProviderUpstream } from '../http/provider-upstream.ts';
@@ -29,6 +29,7 @@ export function createEasyAccess(settings: EasyAccessSettings): Connector {
     deadlineMs: settings.deadlineMs,
     mintReference: (_now, purchase, bought) => mintUuid(purchase, bought),
     queriesByOwnId: true,
+    balanceProves: 'either',
 
     purchase: async (order, options) => {
       const purchase = toPurchase(order);
@@ -43,9 +44,9 @@ export function createEasyAccess(settings: EasyAccessSettings): Connector {
 
     query: async (order, options) => {
       const { product, providerId } = order;
-      if (product !== 'data') return unknown('no_query', 'EasyAccess has no query of airtime');
+      if (product !== 'data') return unqueryable('no_query', 'EasyAccess has no query of airtime');
       if (providerId === undefined) {
-        return unknown('no_provider_id', 'EasyAccess cannot be queried without its own reference');
+        return unqueryable('no_provider_id', 'EasyAccess cannot be queried without its own reference');
       }
       const result = await upstream.call(
         {
@@ -85,6 +86,11 @@ export function createEasyAccess(settings: EasyAccessSettings): Connector {
     breakerState: () => upstream.breakerState(),
     [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
   };
+}
+
+/** Answers for an order that only our balance or a person can settle. */
+function unqueryable(code: string, message: string): ProviderAnswer {
+  return { ...unknown(code, message), isUnqueryable: true };
 }
 
 function refusedUnsent(
