@@ -7,7 +7,8 @@ import { formatAmount } from '../core/money.ts';
 import { formatPlanDays, formatPlanSize, readPlanDays, readPlanSize } from '../core/products/plan-words.ts';
 import { type OrderProduct, orderProducts } from '../core/products/product.ts';
 import { recordOf } from '../core/products/registry.ts';
-import type { PlanListCodes, ProviderListing, ProviderPlan } from '../providers/provider.ts';
+import type { PlanListCodes } from '../providers/plan-list-codes.ts';
+import type { ProviderListing, ProviderPlan } from '../providers/provider.ts';
 import { type CatalogItem, pickKind, thingsOf, withdrawn } from './catalog-item.ts';
 import type { DataPlan } from './data-plan-index.ts';
 import { type GoodsCurrency, isGoodsCurrency } from './fx-rate.ts';
@@ -200,8 +201,8 @@ export function compareWithProvider(
 }
 
 function listedPlan(codes: Readonly<Record<string, string>>, offer: ProviderOffer): ProviderPlan | undefined {
-  const { list, plan } = offer.listCodes;
-  return offer.plans.get(codes[list] ?? '')?.find(({ code }) => code === codes[plan]);
+  const { list = '', plan } = offer.listCodes(codes);
+  return offer.plans.get(list)?.find(({ code }) => code === plan);
 }
 
 /** Returns the plan with the listed kind, size and validity, priced by its rule if it has one. */
@@ -233,10 +234,10 @@ function offeredItem(
   rules: readonly PriceRule[],
 ): CatalogItem | 'gone' | 'unreadable' | undefined {
   if (item.kind === 'data' || item.kind === 'bill') {
-    const { list, plan } = offer.listCodes;
-    const plans = offer.plans.get(codes[list] ?? '');
+    const { list = '', plan } = offer.listCodes(codes);
+    const plans = offer.plans.get(list);
     // Lists have no variation for a plan of any amount or for a renewal.
-    if (plans === undefined || codes[plan] === undefined || item.item.price === undefined) return undefined;
+    if (plans === undefined || plan === undefined || item.item.price === undefined) return undefined;
     const listed = listedPlan(codes, offer);
     if (listed === undefined) return 'gone';
     // A price of 0 is the customer's choice.

@@ -2,7 +2,8 @@
 import { OperationError } from '../core/errors.ts';
 import { type OrderProduct, orderProducts } from '../core/products/product.ts';
 import type { OnProgress } from '../core/progress.ts';
-import type { PlanListCodes, Provider, ProviderListing, ProviderPlan } from '../providers/provider.ts';
+import { type PlanListCodes, usualListCodes } from '../providers/plan-list-codes.ts';
+import type { Provider, ProviderListing, ProviderPlan } from '../providers/provider.ts';
 import type { CatalogItem } from './catalog-item.ts';
 import type { ProviderOffer } from './compare-provider.ts';
 
@@ -16,7 +17,7 @@ export async function readOffer(
   present: readonly CatalogItem[],
   onProgress: OnProgress,
 ): Promise<ProviderOffer> {
-  const { listCodes = LIST_CODES } = provider;
+  const { listCodes = usualListCodes } = provider;
   const plans = new Map<string, readonly ProviderPlan[]>();
   const listings = new Map<OrderProduct, readonly ProviderListing[]>();
   if (provider.listPlans !== undefined) {
@@ -43,19 +44,16 @@ export async function readOffer(
   return { provider: provider.name, listCodes, plans, listings };
 }
 
-const LIST_CODES: PlanListCodes = { list: 'service_id', plan: 'variation_code' };
-
 function servicesOf(
   provider: string,
-  { list, plan }: PlanListCodes,
+  listCodes: PlanListCodes,
   present: readonly CatalogItem[],
 ): ReadonlySet<string> {
   const ids = present.flatMap((item) => {
     if (item.kind === 'biller' || !item.item.active) return [];
-    const codes = item.item.providerCodes[provider];
-    const isVariation =
-      codes?.[plan] !== undefined && item.kind !== 'esim' && item.record.price !== undefined;
-    return isVariation && codes?.[list] !== undefined ? [codes[list]] : [];
+    const { list, plan } = listCodes(item.item.providerCodes[provider] ?? {});
+    const isVariation = plan !== undefined && item.kind !== 'esim' && item.record.price !== undefined;
+    return isVariation && list !== undefined ? [list] : [];
   });
   return new Set(ids);
 }

@@ -10,6 +10,7 @@ import type { Customer } from '../core/products/customer.ts';
 import type { DataKind, PlanKind } from '../core/products/plan-kind.ts';
 import type { Turn } from './http/limiter.ts';
 import type { ProviderLimiters } from './http/provider-upstream.ts';
+import type { PlanListCodes } from './plan-list-codes.ts';
 import type { Bought, Marked } from './reference-mark.ts';
 import type { LinesPage, Period } from './statements/statement-line.ts';
 
@@ -264,8 +265,6 @@ export type ProviderPlan = {
   readonly days?: number;
 };
 
-export type PlanListCodes = { readonly list: string; readonly plan: string };
-
 type CallOptions = {
   /** Aborts the call. An order that was sent by then stays `unknown`. */
   readonly signal?: AbortSignal;
@@ -371,10 +370,7 @@ export type Connector = {
   balance(options?: CallOptions): Promise<Money | undefined>;
   /** No single balance is known of the account: `balance` makes no call. */
   readonly hasNoBalance?: true;
-  /**
-   * The codes of a plan that name its list and the plan in it. Absent: `service_id` and
-   * `variation_code`.
-   */
+  /** Absent: the usual ones. */
   readonly listCodes?: PlanListCodes;
   /** Lists the plans of one of the provider's service ids. Undefined when unreadable. */
   listPlans?(serviceId: string, options?: CallOptions): Promise<readonly ProviderPlan[] | undefined>;

@@ -7,6 +7,7 @@ import { diffCatalog } from '../../src/catalog/diff-catalog.ts';
 import { dataItem } from '../../src/catalog/records/data-plan-record.ts';
 import { esimItem } from '../../src/catalog/records/esim-record.ts';
 import { giftCardItem } from '../../src/catalog/records/gift-card-record.ts';
+import { usualListCodes } from '../../src/providers/plan-list-codes.ts';
 
 const goods = await readDemoCatalog();
 const cards = goods.giftCards.map(giftCardItem);
@@ -15,8 +16,7 @@ const data = goods.dataPlans.map(dataItem);
 const present = [...data, ...cards, ...esims];
 
 const testProviders = new Set(['sandbox']);
-const listCodes = { list: 'service_id', plan: 'variation_code' } as const;
-const nothing: ProviderOffer = { provider: 'x', listCodes, plans: new Map(), listings: new Map() };
+const nothing: ProviderOffer = { provider: 'x', listCodes: usualListCodes, plans: new Map(), listings: new Map() };
 
 function changesOf(offer: Partial<ProviderOffer>, add = false): string[] {
   const { incoming } = compareWithProvider(present, { ...nothing, ...offer }, { add, testProviders });
@@ -159,7 +159,7 @@ test('a list is followed by the codes that its provider names', () => {
     const offer: ProviderOffer = {
       ...nothing,
       provider: 'flutter',
-      listCodes: { list: 'biller_code', plan: 'item_code' },
+      listCodes: ({ biller_code: list, item_code: plan }) => ({ list, plan }),
       plans: new Map([['BIL108', [{ code, name: 'x', price, fixed: true }]]]),
     };
     const { incoming, notes } = compareWithProvider([item], offer, { add: false, testProviders });
