@@ -16,7 +16,12 @@ const data = goods.dataPlans.map(dataItem);
 const present = [...data, ...cards, ...esims];
 
 const testProviders = new Set(['sandbox']);
-const nothing: ProviderOffer = { provider: 'x', listCodes: usualListCodes, plans: new Map(), listings: new Map() };
+const nothing: ProviderOffer = {
+  provider: 'x',
+  listCodes: usualListCodes,
+  plans: new Map(),
+  listings: new Map(),
+};
 
 function changesOf(offer: Partial<ProviderOffer>, add = false): string[] {
   const { incoming } = compareWithProvider(present, { ...nothing, ...offer }, { add, testProviders });
