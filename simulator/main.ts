@@ -3,15 +3,15 @@
  * when it was started with an IPC channel (`fork`), as soon as the parent is gone, however that
  * came about.
  */
-import { PANEL_KEY } from './panel/panel.ts';
+import { ADDRESSES } from './addresses.ts';
 import { startSimulator } from './server.ts';
 import { readSettings } from './settings.ts';
 
 try {
   const simulator = await startSimulator(readSettings(process.env));
   console.log(`simulator listening on ${simulator.url}`);
-  for (const family of ['msorg', 'adex', 'php', 'smartrecharge']) {
-    console.log(`  panel ${family}: ${simulator.url}/panel/${family}, key ${PANEL_KEY}`);
+  for (const { provider, path, keys } of ADDRESSES) {
+    console.log(`  ${provider}: ${simulator.url}${path} (${keys})`);
   }
   const stop = (): void => {
     simulator.close().then(

@@ -16,6 +16,7 @@ import {
   nameOf,
   openPanel,
   PANEL_KEY,
+  PANEL_LOGIN,
   type PanelProduct,
   page404,
   priceOf,
@@ -23,6 +24,8 @@ import {
   textOf,
   verify,
 } from './panel.ts';
+
+const BASIC = `Basic ${Buffer.from(PANEL_LOGIN).toString('base64')}`;
 
 const fail = (message: string): Reply => json({ status: 'fail', message }, 403);
 
@@ -72,8 +75,9 @@ export const adexRoutes: FastifyPluginAsync<Simulation> = async (app, simulation
   });
   app.addHook('onClose', async () => panel.account.close());
   delayCalls(app, simulation.settings.latencyMs);
-  app.addHook('preHandler', ({ headers }, reply, done) => {
-    if (headers.authorization === `Token ${PANEL_KEY}`) done();
+  app.addHook('preHandler', ({ headers, routeOptions }, reply, done) => {
+    const isLogin = routeOptions.url?.endsWith('/api/user') === true;
+    if (headers.authorization === (isLogin ? BASIC : `Token ${PANEL_KEY}`)) done();
     else reply.send(words.unauthorized);
   });
   const order = (path: string, product: PanelProduct, names: Names, toAmount: ToAmount): void => {
@@ -120,9 +124,9 @@ export const adexRoutes: FastifyPluginAsync<Simulation> = async (app, simulation
   app.get<WithQuery>('/api/bill/bill-validation', ({ query }) =>
     customer('ELECTRICITY', query.get('meter_number') ?? ''),
   );
-  app.get('/api/user', () => {
+  app.post('/api/user', () => {
     const grouped = nairaText(panel.account.balance()).replace(/\B(?=(\d{3})+\.)/g, ',');
-    return json({ status: 'success', balance: grouped, username: 'oja' });
+    return json({ status: 'success', AccessToken: PANEL_KEY, balance: grouped, username: 'simulator' });
   });
   app.setNotFoundHandler(() => page404);
 };

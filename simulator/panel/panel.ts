@@ -11,8 +11,9 @@ import type { Reply } from '../http.ts';
 import { executes, fateOf, holdBack, spoil, type Words } from '../misbehave.ts';
 import { nairaText, parseNaira } from '../naira.ts';
 
-/** The key of the simulator's only account. It protects nothing. */
+/** The key and the login of the simulator's only account. They protect nothing. */
 export const PANEL_KEY = 'simulator-panel-key';
+export const PANEL_LOGIN = 'simulator:simulator-panel-password';
 
 export type PanelProduct = 'airtime' | 'data' | 'CABLE' | 'ELECTRICITY' | 'EDUCATION';
 

@@ -46,7 +46,8 @@ export const smartrechargeRoutes: FastifyPluginAsync<Simulation> = async (app, s
   app.addHook('onClose', async () => panel.account.close());
   delayCalls(app, simulation.settings.latencyMs);
   app.addHook<WithQuery>('preHandler', ({ query }, reply, done) => {
-    if (query.get('api_key') === PANEL_KEY) done();
+    // Without a query string an unknown path has none.
+    if (query instanceof URLSearchParams && query.get('api_key') === PANEL_KEY) done();
     else reply.send(words.unauthorized);
   });
   app.get<WithQuery>('/api/v2/airtime/', ({ query }) =>

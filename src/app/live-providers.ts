@@ -4,7 +4,7 @@
  * only the account that has the connector's own name. When credentials change, a provider's
  * connector is opened again and replaces the one before, whose calls end with it. An account that
  * is added, or had no settings, can come while the process runs. One that is removed goes when no
- * purchase waits for it.
+ * purchase waits for it, and its last successes were rechecked.
  *
  * Guarantees: credentials that cannot be used change nothing: the provider goes on with those
  * before, the log says so, and they are tried again; what is read is what is stored, whatever
@@ -18,7 +18,11 @@ import type { Sql } from '../db/database.ts';
 import { accountOf, openCredentials } from '../operate/keys/provider-credentials.ts';
 import { shareTokens } from '../providers/http/shared-tokens.ts';
 import type { Provider } from '../providers/provider.ts';
-import { hasPendingPurchases, listAccountRows } from '../providers/provider-account-store.ts';
+import {
+  hasPendingPurchases,
+  hasUncheckedSuccesses,
+  listAccountRows,
+} from '../providers/provider-account-store.ts';
 import { accountsOf, type ProviderAccounts } from '../providers/provider-accounts.ts';
 import { type CredentialRow, listPresentCredentials } from '../providers/provider-credential-store.ts';
 import type { ConfiguredProvider, ProviderDefinition } from '../providers/provider-definition.ts';
@@ -120,8 +124,7 @@ export async function openLiveProviders(sources: ProviderSources, log: LiveLog):
     const stored = await listPresentCredentials(sql);
     for (const definition of accounts.definitions) {
       const { name } = definition;
-      // Its last orders are still queried.
-      if (definition.isRemoved && !(await hasPendingPurchases(sql, name))) {
+      if (definition.isRemoved && !(await isStillQueried(sql, name))) {
         providers.delete(name);
         versions.delete(name);
         continue;
@@ -146,6 +149,11 @@ export async function openLiveProviders(sources: ProviderSources, log: LiveLog):
     reload: () => (adopt === undefined ? Promise.resolve() : readAll()),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Tells whether orders of a removed account are still queried: pending ones and last successes. */
+async function isStillQueried(sql: Sql, provider: string): Promise<boolean> {
+  return (await hasPendingPurchases(sql, provider)) || (await hasUncheckedSuccesses(sql, provider));
 }
 
 type OfAccount = { readonly account: string | undefined; readonly configured: ConfiguredProvider };

@@ -7,6 +7,7 @@ import { formatAmount } from '../core/money.ts';
 import { formatPlanDays, formatPlanSize, readPlanDays, readPlanSize } from '../core/products/plan-words.ts';
 import { type OrderProduct, orderProducts } from '../core/products/product.ts';
 import { recordOf } from '../core/products/registry.ts';
+import type { PlanListCodes } from '../providers/plan-list-codes.ts';
 import type { ProviderListing, ProviderPlan } from '../providers/provider.ts';
 import { type CatalogItem, pickKind, thingsOf, withdrawn } from './catalog-item.ts';
 import type { DataPlan } from './data-plan-index.ts';
@@ -114,6 +115,7 @@ function cardValueOf({ price, minPrice, maxPrice }: ProviderListing): CardValue 
 
 export type ProviderOffer = {
   readonly provider: string;
+  readonly listCodes: PlanListCodes;
   /** The plans by the provider's service id. */
   readonly plans: ReadonlyMap<string, readonly ProviderPlan[]>;
   /** The readable listings by product. */
@@ -199,7 +201,8 @@ export function compareWithProvider(
 }
 
 function listedPlan(codes: Readonly<Record<string, string>>, offer: ProviderOffer): ProviderPlan | undefined {
-  return offer.plans.get(codes.service_id ?? '')?.find(({ code }) => code === codes.variation_code);
+  const { list = '', plan } = offer.listCodes(codes);
+  return offer.plans.get(list)?.find(({ code }) => code === plan);
 }
 
 /** Returns the plan with the listed kind, size and validity, priced by its rule if it has one. */
@@ -231,13 +234,14 @@ function offeredItem(
   rules: readonly PriceRule[],
 ): CatalogItem | 'gone' | 'unreadable' | undefined {
   if (item.kind === 'data' || item.kind === 'bill') {
-    const plans = offer.plans.get(codes.service_id ?? '');
+    const { list = '', plan } = offer.listCodes(codes);
+    const plans = offer.plans.get(list);
     // Lists have no variation for a plan of any amount or for a renewal.
-    if (plans === undefined || codes.variation_code === undefined || item.item.price === undefined)
-      return undefined;
+    if (plans === undefined || plan === undefined || item.item.price === undefined) return undefined;
     const listed = listedPlan(codes, offer);
     if (listed === undefined) return 'gone';
-    if (listed.price === undefined) return 'unreadable';
+    // A price of 0 is the customer's choice.
+    if (listed.price === undefined || listed.price === 0n) return 'unreadable';
     if (item.kind === 'data') return dataItem(offeredPlan(item, { ...listed, price: listed.price }, rules));
     return item.item.amountType === 'fixed' ? billItem({ ...item.item, price: listed.price }) : undefined;
   }

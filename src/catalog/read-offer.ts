@@ -2,6 +2,7 @@
 import { OperationError } from '../core/errors.ts';
 import { type OrderProduct, orderProducts } from '../core/products/product.ts';
 import type { OnProgress } from '../core/progress.ts';
+import { type PlanListCodes, usualListCodes } from '../providers/plan-list-codes.ts';
 import type { Provider, ProviderListing, ProviderPlan } from '../providers/provider.ts';
 import type { CatalogItem } from './catalog-item.ts';
 import type { ProviderOffer } from './compare-provider.ts';
@@ -16,10 +17,11 @@ export async function readOffer(
   present: readonly CatalogItem[],
   onProgress: OnProgress,
 ): Promise<ProviderOffer> {
+  const { listCodes = usualListCodes } = provider;
   const plans = new Map<string, readonly ProviderPlan[]>();
   const listings = new Map<OrderProduct, readonly ProviderListing[]>();
   if (provider.listPlans !== undefined) {
-    for (const service of servicesOf(provider.name, present)) {
+    for (const service of servicesOf(provider.name, listCodes, present)) {
       const listed = await provider.listPlans(service);
       if (listed === undefined || listed.length === 0) {
         throw new OperationError({ code: 'provider_says_nothing', provider: provider.name, of: service });
@@ -39,16 +41,19 @@ export async function readOffer(
   if (plans.size + listings.size === 0) {
     throw new OperationError({ code: 'provider_has_no_list', provider: provider.name });
   }
-  return { provider: provider.name, plans, listings };
+  return { provider: provider.name, listCodes, plans, listings };
 }
 
-function servicesOf(provider: string, present: readonly CatalogItem[]): ReadonlySet<string> {
+function servicesOf(
+  provider: string,
+  listCodes: PlanListCodes,
+  present: readonly CatalogItem[],
+): ReadonlySet<string> {
   const ids = present.flatMap((item) => {
     if (item.kind === 'biller' || !item.item.active) return [];
-    const codes = item.item.providerCodes[provider];
-    const isVariation =
-      codes?.variation_code !== undefined && item.kind !== 'esim' && item.record.price !== undefined;
-    return isVariation && codes?.service_id !== undefined ? [codes.service_id] : [];
+    const { list, plan } = listCodes(item.item.providerCodes[provider] ?? {});
+    const isVariation = plan !== undefined && item.kind !== 'esim' && item.record.price !== undefined;
+    return isVariation && list !== undefined ? [list] : [];
   });
   return new Set(ids);
 }

@@ -127,10 +127,12 @@ const SECRET_PART_MIN = 8;
 
 /** Creates a function that removes secrets from answers. Reads `secrets` again for each answer. */
 export function createScrubber(secrets: () => readonly string[]): Scrubber {
-  const scrub = (text: string): string =>
-    secrets()
-      .filter((secret) => secret !== '')
-      .reduce((clean, secret) => removeSecret(clean.replaceAll(secret, '[key]'), secret), text);
+  const scrub = (text: string): string => {
+    const hidden = secrets().filter((secret) => secret !== '');
+    // Whole ones first: one spelling of a secret may begin like another.
+    const clean = hidden.reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text);
+    return hidden.reduce(removeSecret, clean);
+  };
   return {
     answer: (answer) => ({
       ...answer,

@@ -105,3 +105,20 @@ export async function hasPendingPurchases(sql: Sql, provider: string): Promise<b
   );
   return rows.length > 0;
 }
+
+/**
+ * Tells whether the rechecks of successes have not come to the removal of the account yet. It is
+ * false for an account whose provider reverses no success.
+ */
+export async function hasUncheckedSuccesses(sql: Sql, provider: string): Promise<boolean> {
+  const rows = await sql.query(
+    `select
+     from success_rechecks r
+     join provider_accounts a on a.provider = r.provider
+     where r.provider = $1
+     and r.last_at < a.removed_at
+     limit 1`,
+    [provider],
+  );
+  return rows.length > 0;
+}

@@ -1,9 +1,13 @@
-/** Two gateway processes with one account at a provider whose log-in ends the token before it. */
+/**
+ * The providers of gateway processes: one account whose log-in ends the token before it, and one
+ * that is removed.
+ */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Config } from '../../src/app/config.ts';
 import { type LiveProviders, openLiveProviders } from '../../src/app/live-providers.ts';
 import { createSealer, newSealingKey } from '../../src/core/sealing.ts';
+import { markRemoved } from '../../src/providers/provider-account-store.ts';
 import { vtung } from '../../src/providers/vtung/index.ts';
 import { airtimeOrder } from '../conformance/products.ts';
 import { openVtungBench, settingsAt } from '../conformance/vtung-bench.ts';
@@ -41,4 +45,41 @@ it('shares the access tokens of providers with the other processes of the instal
     assert.equal(answer.kind, 'success', answer.message);
   }
   assert.deepEqual(await bench.hits(), [1], 'log-ins');
+});
+
+it('keeps a removed account open until its last successes were rechecked', async () => {
+  await using clone = await createTestDatabase();
+  const { database } = clone;
+  const configured = vtung.configure(settingsAt('http://127.0.0.1:1'));
+  await using live = await openLiveProviders(
+    {
+      config: { providers: new Map([['vtung', configured]]) } as unknown as Config,
+      variables: {},
+      registries: { providers: [vtung] },
+      simulatorUrl: undefined,
+      sql: database,
+      sealer: async () => createSealer(newSealingKey()),
+      pepper: undefined,
+    },
+    silent,
+  );
+  await live.start(async () => undefined);
+  const setRemoved = async (removed: boolean): Promise<void> => {
+    const account = { provider: 'vtung', connector: 'vtung', by: 'test' };
+    await database.transaction((tx) => markRemoved(tx, account, removed));
+    await live.reload();
+  };
+  await setRemoved(true);
+  assert.ok(!live.providers.has('vtung'), 'it sold nothing');
+  await setRemoved(false);
+  assert.ok(live.providers.has('vtung'));
+  await database.query(
+    `insert into success_rechecks (provider, age_minutes, last_at, due_at)
+     values ('vtung', 10, now(), now()), ('vtung', 10080, now() - interval '7 days', now())`,
+  );
+  await setRemoved(true);
+  assert.ok(live.providers.has('vtung'), 'a success may still be reversed');
+  await database.query('update success_rechecks set last_at = now()');
+  await live.reload();
+  assert.ok(!live.providers.has('vtung'), 'its last success was rechecked');
 });

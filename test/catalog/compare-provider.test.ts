@@ -7,6 +7,7 @@ import { diffCatalog } from '../../src/catalog/diff-catalog.ts';
 import { dataItem } from '../../src/catalog/records/data-plan-record.ts';
 import { esimItem } from '../../src/catalog/records/esim-record.ts';
 import { giftCardItem } from '../../src/catalog/records/gift-card-record.ts';
+import { usualListCodes } from '../../src/providers/plan-list-codes.ts';
 
 const goods = await readDemoCatalog();
 const cards = goods.giftCards.map(giftCardItem);
@@ -15,7 +16,12 @@ const data = goods.dataPlans.map(dataItem);
 const present = [...data, ...cards, ...esims];
 
 const testProviders = new Set(['sandbox']);
-const nothing: ProviderOffer = { provider: 'x', plans: new Map(), listings: new Map() };
+const nothing: ProviderOffer = {
+  provider: 'x',
+  listCodes: usualListCodes,
+  plans: new Map(),
+  listings: new Map(),
+};
 
 function changesOf(offer: Partial<ProviderOffer>, add = false): string[] {
   const { incoming } = compareWithProvider(present, { ...nothing, ...offer }, { add, testProviders });
@@ -147,4 +153,26 @@ test('a row with an unreadable price leaves its plan unchanged, and is reported'
       notes.join(),
     );
   }
+});
+
+test('a list is followed by the codes that its provider names', () => {
+  const [plan] = goods.dataPlans;
+  assert.ok(plan);
+  const codes = { biller_code: 'BIL108', item_code: 'MD136' };
+  const item = dataItem({ ...plan, providerCodes: { flutter: codes } });
+  const follow = (price: bigint, code = 'MD136') => {
+    const offer: ProviderOffer = {
+      ...nothing,
+      provider: 'flutter',
+      listCodes: ({ biller_code: list, item_code: plan }) => ({ list, plan }),
+      plans: new Map([['BIL108', [{ code, name: 'x', price, fixed: true }]]]),
+    };
+    const { incoming, notes } = compareWithProvider([item], offer, { add: false, testProviders });
+    return [diffCatalog([item], incoming).changes.map(({ change }) => change), notes.length];
+  };
+  assert.deepEqual(follow(plan.price), [[], 0]);
+  assert.deepEqual(follow(plan.price + 1_00n), [['changed'], 0]);
+  assert.deepEqual(follow(plan.price, 'other'), [['withdrawn'], 0]);
+  // The customer chooses the amount, so the list states no price.
+  assert.deepEqual(follow(0n), [[], 1]);
 });

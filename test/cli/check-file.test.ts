@@ -79,6 +79,24 @@ describe('a check of a mapping', () => {
     assert.equal(wrong.code, 1);
   });
 
+  it('reads the balance of adex by the login, and asks for it', async () => {
+    const settings = { OJA_PANEL_URL: `${simulator.url}/panel/adex`, OJA_PANEL_KEY: KEY };
+    const without = await check({ preset: 'adex', networks }, ['--live'], settings);
+    assert.equal(without.code, 1);
+    const OJA_PANEL_LOGIN = 'simulator:simulator-panel-password';
+    const { code, said } = await check({ preset: 'adex', networks }, ['--live'], {
+      ...settings,
+      OJA_PANEL_LOGIN,
+    });
+    assert.equal(code, 0, said);
+    assert.ok(!said.includes(OJA_PANEL_LOGIN));
+  });
+
+  it('refuses an address of the simulator that is none', async () => {
+    const { code, said } = await check({ preset: 'php', networks }, ['--simulator', 'here']);
+    assert.equal(code, 2, said);
+  });
+
   it('refuses a provider without such a file', async () => {
     assert.equal((await check({}, ['--provider', 'vtpass'])).code, 2);
   });

@@ -87,6 +87,19 @@ describe('EasyAccess over a bad line', { concurrency: 2 }, () => {
     }
   });
 
+  it('leaves an order that it cannot be queried about to our balance, and no other', async () => {
+    await using bench = await openEasyAccessBench();
+    assert.equal(bench.provider.balanceProves, 'either');
+    const order = await newOrder(bench, data, { fault: 'pending_then_success' });
+    const { providerId = '' } = await bench.provider.purchase(order);
+    const lost = await bench.provider.query(order);
+    assert.ok(lost.kind === 'unknown' && lost.isUnqueryable);
+    const found = await bench.provider.query({ ...order, providerId });
+    assert.equal(found.kind, 'accepted');
+    const other = await bench.provider.query({ ...order, providerId: 'EA-unknown' });
+    assert.ok(other.kind === 'unknown' && !other.isUnqueryable);
+  });
+
   it('treats an empty wallet and a refused token as faults of the provider, hidden from customers', async () => {
     await using bench = await openEasyAccessBench();
     for (const fault of ['float_out', 'no_access']) {

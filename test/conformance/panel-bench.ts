@@ -10,6 +10,7 @@ import type { ProviderBench } from './provider-suite.ts';
 import { openSimulatorBench, type SimulatorBench } from './simulator-bench.ts';
 
 const KEY = 'simulator-panel-key';
+const LOGIN = 'simulator:simulator-panel-password';
 
 const NETWORKS = {
   MTN: '1',
@@ -42,6 +43,7 @@ export async function openPanelBench(
     .configure({
       baseUrl: `${simulator.url}/panel/${preset}`,
       key: KEY,
+      login: LOGIN,
       mapping: read.mapping,
       trustSuccess: false,
       allowSync: false,
@@ -65,7 +67,7 @@ export async function openPanelBench(
   return {
     ...simulator,
     provider,
-    secrets: [KEY],
+    secrets: [KEY, LOGIN, btoa(LOGIN)],
     takesNoReference: preset === 'msorg' || preset === 'smartrecharge',
     deliveries: async (reference) => {
       const books = await (await fetch(`${simulator.url}/books`)).text();

@@ -231,6 +231,16 @@ describe('Our balance at a panel', () => {
     assert.deepEqual(balance, { before: before?.amount, after: after?.amount });
   });
 
+  it('needs the login where the panel reads the balance by it', async () => {
+    await using bench = await openPanelBench('adex', { settings: { login: undefined } });
+    assert.equal(bench.provider.hasNoBalance, true);
+    assert.equal(await bench.provider.balance(), undefined);
+    const order = airtimeOrder(bench.provider, await bench.arrange('success'));
+    assert.equal((await bench.provider.purchase(order)).kind, 'success');
+    await using wrong = await openPanelBench('adex', { settings: { login: 'simulator:no' } });
+    assert.equal(await wrong.provider.balance(), undefined);
+  });
+
   it('the balance may decide an order that has no record', async () => {
     await using bench = await openPanelBench('adex', { product: data });
     const order = orderOf(bench.provider, data, await bench.arrange('lost_after_delivery'));

@@ -232,6 +232,7 @@ async function addSecondPanel(database: Database, adminUrl: string, simulatorUrl
   const values = {
     OJA_PANEL_URL: `${simulatorUrl}/panel/adex`,
     OJA_PANEL_KEY: KEY,
+    OJA_PANEL_LOGIN: 'simulator:simulator-panel-password',
     OJA_PANEL_MAPPING: JSON.stringify(adex),
   };
   for (const [method, path, body] of [

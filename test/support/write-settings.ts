@@ -153,6 +153,7 @@ const groups: Readonly<Record<string, Meanings>> = {
     OJA_OGDAMS_CONNECTIONS: 'purchases at once, in the installation',
     OJA_PANEL_URL: 'the address of the [panel](providers/panel.md)',
     OJA_PANEL_KEY: 'its key or token',
+    OJA_PANEL_LOGIN: '`username:password`, by which `adex` reads the balance',
     OJA_PANEL_MAPPING: 'the mapping, as JSON',
     OJA_PANEL_TRUST_SUCCESS: '`on`: a success is final at once, also where the panel is known to lie',
     OJA_PANEL_ALLOW_SYNC: '`on`: sync purchases too, where a success is not final at once',

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Variables } from '../../core/settings-reader.ts';
 import type { CheckPlace, FileCheck } from '../../providers/provider-definition.ts';
 import { groupAt } from '../add-operation.ts';
+import { UsageError } from '../command-error.ts';
 import { table, toJson } from '../output.ts';
 import { examplesText, type Terminal } from '../run.ts';
 
@@ -43,6 +44,7 @@ export function addCheckFile(
       examplesText(['provider check husmodata.json', 'provider check husmodata.json --live']),
     )
     .action(async (file: string, { provider, simulator, live, json }: Options) => {
+      if (!URL.canParse(simulator)) throw new UsageError('usage', '--simulator must be an address');
       const place = live ? { variables } : { simulatorUrl: simulator.replace(/\/+$/, '') };
       const checks = await check(provider, file, place);
       stdout.write(`${json ? toJson({ data: checks }) : textOf(checks)}\n`);

@@ -66,6 +66,7 @@ export function createBuypower(settings: BuypowerSettings): Connector {
       return readBalance(await upstream.call(request, options));
     },
 
+    listCodes: ({ disco: list, tariff_class: plan }) => ({ list, plan }),
     /** `serviceId` is a cable network as BuyPower writes it, `DSTV`. */
     listPlans: async (serviceId, options) => {
       const path = `/tariff/?${new URLSearchParams({ vertical: 'TV', provider: serviceId })}`;

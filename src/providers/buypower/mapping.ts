@@ -9,7 +9,7 @@
 import { formatAmount, type Money } from '../../core/money.ts';
 import { type Failed, notQueried, notSent, otherOrder, type Unknown, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
-import { type Body, isBody, meterToken, minorUnits, unitCount, word } from '../http/reply-fields.ts';
+import { type Body, isBody, meterToken, naira, unitCount, word } from '../http/reply-fields.ts';
 import type {
   CustomerAnswer,
   CustomerQuery,
@@ -180,8 +180,8 @@ function delivered(order: ProviderOrder, reply: Reply, evidence: Evidence): Prov
   if (!isTrue || data === undefined || word(data.responseCode) !== SUCCESS) {
     return { ...evidence, kind: 'unknown' };
   }
-  const amounts = [data.vendAmount, data.totalAmountPaid].map(minorUnits).filter((one) => one !== undefined);
-  // One of the amounts may include charges. Without any the order is known by its reference.
+  const amounts = possibleAmounts(data);
+  // Without any the order is known by its reference.
   if (amounts.length > 0 && !amounts.includes(order.amount)) {
     const message = `delivered, but of ${amounts.map(formatAmount).join(' or ')} instead of ${formatAmount(order.amount)}`;
     return { ...evidence, code: 'other_amount', message, kind: 'unknown', delivered: true };
@@ -195,6 +195,17 @@ function delivered(order: ProviderOrder, reply: Reply, evidence: Evidence): Prov
     kind: 'success',
     ...(goods !== undefined && { goods }),
   };
+}
+
+/**
+ * Returns what the customer may have paid. A debt of the meter is taken from it, and charges may be
+ * added to it.
+ */
+function possibleAmounts(data: Body): readonly bigint[] {
+  const [vended, debt = 0n] = [naira(data.vendAmount), naira(data.debtAmount)];
+  const [paid, charges = 0n] = [naira(data.totalAmountPaid), naira(data.charges)];
+  const ofVended = vended === undefined ? [] : [vended, vended + debt];
+  return [...new Set([...ofVended, ...(paid === undefined ? [] : [paid, paid - charges])])];
 }
 
 /**
@@ -249,10 +260,10 @@ export function answerToCheck(query: CustomerQuery, result: CallResult): Custome
   }
   const fields = {
     address: word(body.address),
-    minAmount: minorUnits(body.minVendAmount) || undefined,
-    maxAmount: minorUnits(body.maxVendAmount) || undefined,
+    minAmount: naira(body.minVendAmount) || undefined,
+    maxAmount: naira(body.maxVendAmount) || undefined,
     meterNumber: word(body.meterNo),
-    arrears: minorUnits(body.outstanding),
+    arrears: naira(body.outstanding),
     meterType: kind,
     tariff: word(body.tariff),
   };
@@ -269,7 +280,7 @@ function unavailable(code: string, message: string): CustomerAnswer {
 /** Reads our balance, which is in naira. */
 export function readBalance(result: CallResult): Money | undefined {
   const body = okBody(result);
-  const amount = minorUnits(body?.balance);
+  const amount = naira(body?.balance);
   return amount === undefined ? undefined : { amount, currency: 'NGN' };
 }
 
@@ -283,7 +294,7 @@ function readPlan(item: unknown): readonly ProviderPlan[] {
   if (!isBody(item)) return [];
   const code = word(item.code);
   if (code === undefined) return [];
-  return [{ code, name: word(item.name) ?? code, price: minorUnits(item.price), fixed: true }];
+  return [{ code, name: word(item.name) ?? code, price: naira(item.price), fixed: true }];
 }
 
 function okBody(result: CallResult): Body | undefined {

@@ -10,9 +10,9 @@ import { randomBytes } from 'node:crypto';
 import { refuseUnsent, unverifiable } from '../answers.ts';
 import type { CallOptions, CallResult } from '../http/call.ts';
 import { connectorFrame, openProviderUpstream } from '../http/provider-upstream.ts';
+import { createSecretRemover } from '../http/remove-secrets.ts';
 import type { Connector } from '../provider.ts';
 import { answerToVerification } from './customer.ts';
-import { createKeyRemover } from './keep-keys.ts';
 import { answerToPurchase, answerToQuery, readBalance, readPlans } from './mapping.ts';
 import { type Call, type Fields, phonedBills, toPurchase, toQuery, toVerification } from './purchase.ts';
 import type { ClubkonnectSettings } from './settings.ts';
@@ -20,7 +20,9 @@ import type { ClubkonnectSettings } from './settings.ts';
 export function createClubkonnect(settings: ClubkonnectSettings): Connector {
   const { userId, apiKey, callback, contactPhone } = settings;
   const upstream = openProviderUpstream({ ...settings, provider: 'clubkonnect' });
-  const withoutKeys = createKeyRemover(settings);
+  // A user id of digits only may be a number in a reply. Our id is compared and never shown.
+  const names = /[a-z]/i.test(userId) ? [userId] : [];
+  const withoutKeys = createSecretRemover([apiKey, ...names], 'requestid');
   const account = { UserID: userId, APIKey: apiKey };
   const forCallbacks: Fields = callback === undefined ? {} : { CallBackURL: callback };
 

@@ -11,7 +11,7 @@
 import { formatAmount, type Money } from '../../core/money.ts';
 import { notQueried, notSent, otherOrder, type Unknown, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
-import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
+import { type Body, isBody, naira, word } from '../http/reply-fields.ts';
 import { planFacts } from '../plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 import { readGoods } from './goods.ts';
@@ -167,9 +167,13 @@ const WORD = /^[A-Z0-9_]{1,60}$/;
 
 function decide(order: ProviderOrder, reply: Reply, verdict: Verdict | undefined): ProviderAnswer {
   const { code, status, orderId, body } = reply;
+  const balance = naira(body.walletbalance);
   const evidence = {
     code: code ?? (WORD.test(status) ? status : 'no_code'),
-    message: `${status || 'no status'}: ${word(body.remark) ?? ''}`,
+    message: [
+      `${status || 'no status'}: ${word(body.remark) ?? ''}`,
+      ...(balance === undefined ? [] : [`balance ${formatAmount(balance)}`]),
+    ].join('; '),
     ...(orderId !== undefined && { providerId: orderId }),
   };
   switch (verdict?.kind) {
@@ -223,11 +227,6 @@ function delivered(
 /** Reads the amount in `1000 Credit`, the order type of airtime. */
 function creditOf(value: unknown): bigint | undefined {
   return naira(/^([\d,.]+) Credit$/i.exec(word(value) ?? '')?.[1]);
-}
-
-/** Reads naira, also as `1,000.00`. */
-function naira(value: unknown): bigint | undefined {
-  return minorUnits(word(value)?.replaceAll(',', ''));
 }
 
 /** Reads our balance from the reply of `APIWalletBalanceV1`. */

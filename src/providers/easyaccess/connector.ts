@@ -3,12 +3,12 @@
  * purchase is never retried.
  *
  * EasyAccess can be queried only by its own reference, which its answer to an order of data has. If
- * that answer is lost, and for all airtime, the order stays `unknown` until a person settles it: it
- * is never called failed because it cannot be found.
+ * that answer is lost, and for all airtime, the order stays `unknown` until our balance or a person
+ * settles it: it is never called failed because it cannot be found.
  */
 import { createScrubber, refuseUnsent, unknown } from '../answers.ts';
 import { connectorFrame, openProviderUpstream } from '../http/provider-upstream.ts';
-import type { Connector } from '../provider.ts';
+import type { Connector, ProviderAnswer } from '../provider.ts';
 import { answerToAirtime, answerToData, answerToQuery, readBalance, readPlans } from './mapping.ts';
 import { toPurchase } from './purchase.ts';
 import type { EasyAccessSettings } from './settings.ts';
@@ -25,6 +25,7 @@ export function createEasyAccess(settings: EasyAccessSettings): Connector {
   return {
     ...connectorFrame(upstream, settings),
     queriesByOwnId: true,
+    balanceProves: 'either',
 
     purchase: async (order, options) => {
       const purchase = toPurchase(order);
@@ -39,9 +40,9 @@ export function createEasyAccess(settings: EasyAccessSettings): Connector {
 
     query: async (order, options) => {
       const { product, providerId } = order;
-      if (product !== 'data') return unknown('no_query', 'EasyAccess has no query of airtime');
+      if (product !== 'data') return unqueryable('no_query', 'EasyAccess has no query of airtime');
       if (providerId === undefined) {
-        return unknown('no_provider_id', 'EasyAccess cannot be queried without its own reference');
+        return unqueryable('no_provider_id', 'EasyAccess cannot be queried without its own reference');
       }
       const result = await upstream.call(
         {
@@ -78,4 +79,9 @@ export function createEasyAccess(settings: EasyAccessSettings): Connector {
       return readPlans(result);
     },
   };
+}
+
+/** Answers for an order that only our balance or a person can settle. */
+function unqueryable(code: string, message: string): ProviderAnswer {
+  return { ...unknown(code, message), isUnqueryable: true };
 }

@@ -11,7 +11,7 @@
 import type { Money } from '../../core/money.ts';
 import { notQueried, notSent, otherOrder, type Unknown, unknown, wordsForMerchant } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
-import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
+import { type Body, isBody, naira, word } from '../http/reply-fields.ts';
 import { planFacts } from '../plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 
@@ -97,7 +97,7 @@ function byStatus(reply: Reply, given: unknown, amount: unknown): ProviderAnswer
   const isTaken = reply.isOk && TAKEN.has(reply.code);
   switch (STATUSES.get(status)) {
     case 'success': {
-      const cost = minorUnits(amount);
+      const cost = naira(amount);
       return isTaken
         ? { ...evidence, ...forMerchant(reply), ...(cost !== undefined && { cost }), kind: 'success' }
         : { ...evidence, kind: 'unknown' };
@@ -140,7 +140,7 @@ function forMerchant({ body, text }: Reply): { readonly telcoMessage?: string } 
 export function readBalance(result: CallResult): Money | undefined {
   if (result.kind !== 'reply' || result.status >= 300 || !isBody(result.body)) return undefined;
   const { success, balance } = result.body;
-  const amount = success === true || success === 'true' ? minorUnits(balance) : undefined;
+  const amount = success === true || success === 'true' ? naira(balance) : undefined;
   return amount === undefined ? undefined : { amount, currency: 'NGN' };
 }
 
@@ -162,7 +162,7 @@ function rowsIn(value: unknown, depth: number): readonly Body[] {
 /** The price is what the account pays. */
 function readPlan(row: Body): ProviderPlan {
   const code = word(row.plan_id) ?? '';
-  const price = minorUnits(word(row.price)?.replaceAll(',', ''));
+  const price = naira(row.price);
   const name = word(row.name) ?? code;
   const cost = price === undefined ? {} : { cost: price };
   return { code, name, price, fixed: true, ...cost, ...planFacts(name, { validity: word(row.validity) }) };

@@ -87,6 +87,7 @@ export function createFlutterwaveBills(settings: FlutterwaveBillsSettings): Conn
 
     balance: async (options) => readBalance(await get('balance', '/balances', options)),
 
+    listCodes: ({ biller_code: list, item_code: plan }) => ({ list, plan }),
     /** `serviceId` is the code of a biller, `BIL108`. */
     listPlans: async (serviceId, options) =>
       readPlans(await get('list_plans', `/billers/${encodeURIComponent(serviceId)}/items`, options)),

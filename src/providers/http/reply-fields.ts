@@ -36,6 +36,11 @@ export function minorUnits(value: unknown): bigint | undefined {
   return minorUnitsOf(match[1], match[2]);
 }
 
+/** Reads naira in kobo, also as `1,000.00`. */
+export function naira(value: unknown): bigint | undefined {
+  return minorUnits(word(value)?.replaceAll(',', ''));
+}
+
 /** Reads a time that is counted in seconds or milliseconds since 1970. */
 export function countedTime(value: unknown): Date | undefined {
   const text = word(value) ?? '';

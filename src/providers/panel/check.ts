@@ -3,14 +3,15 @@ import { formatAmount } from '../../core/money.ts';
 import { SettingsReader } from '../../core/settings-reader.ts';
 import type { Connector, ProviderOrder } from '../provider.ts';
 import type { CheckPlace, FileCheck } from '../provider-definition.ts';
-import { createPanel } from './connector.ts';
+import { createPanel, readsBalance } from './connector.ts';
 import type { PanelMapping, PanelProduct } from './mapping-schema.ts';
 import { readMapping } from './read-mapping.ts';
 import { readPanel } from './settings.ts';
 
 const COMMON = { notFoundGraceMs: 60_000, timeScale: 1 } as const;
-/** The key of the simulator. It protects nothing. */
+/** The key and the login of the simulator. They protect nothing. */
 const SIMULATED_KEY = 'simulator-panel-key';
+const SIMULATED_LOGIN = 'simulator:simulator-panel-password';
 
 export async function checkPanelFile(json: string, place: CheckPlace): Promise<readonly FileCheck[]> {
   const read = readMapping(json);
@@ -24,6 +25,7 @@ export async function checkPanelFile(json: string, place: CheckPlace): Promise<r
   await using connector = createPanel({
     baseUrl: `${place.simulatorUrl}/panel/${mapping.preset}`,
     key: SIMULATED_KEY,
+    login: SIMULATED_LOGIN,
     mapping,
     trustSuccess: false,
     allowSync: false,
@@ -47,6 +49,10 @@ async function checkLive(
   const settings = readPanel(reader, COMMON);
   if (settings === undefined || reader.faults.length > 0) {
     const found = reader.faults.join('; ') || 'set OJA_PANEL_URL and OJA_PANEL_KEY';
+    return [{ what: 'settings', isGood: false, found }];
+  }
+  if (!readsBalance(settings)) {
+    const found = 'set OJA_PANEL_LOGIN to username:password, by which the balance is read';
     return [{ what: 'settings', isGood: false, found }];
   }
   await using connector = createPanel(settings);

@@ -4,9 +4,10 @@
  * look-up. A purchase is never retried.
  */
 import type { PlanKind } from '../../core/products/plan-kind.ts';
-import { createScrubber, notQueried, refusedWithoutCall, unknown } from '../answers.ts';
-import type { CallOptions } from '../http/call.ts';
+import { notQueried, refusedWithoutCall, unknown } from '../answers.ts';
+import type { CallOptions, CallResult, UpstreamRequest } from '../http/call.ts';
 import { connectorFrame, openProviderUpstream, type ProviderUpstream } from '../http/provider-upstream.ts';
+import { createSecretRemover } from '../http/remove-secrets.ts';
 import type { Body } from '../http/reply-fields.ts';
 import type { Connector, CustomerAnswer, ProviderAnswer, ProviderOrder } from '../provider.ts';
 import type { Period } from '../statements/statement-line.ts';
@@ -30,10 +31,13 @@ export function createPanel(
   settings: PanelSettings,
   upstream: ProviderUpstream = openUpstreamOf(settings),
 ): Connector {
-  const { mapping, key, timeScale, trustSuccess: isTrusted } = settings;
+  const { mapping, key, login = '', timeScale, trustSuccess: isTrusted } = settings;
   const now = settings.now ?? ((): Date => new Date());
-  const scrub = createScrubber(() => [key, encodeURIComponent(key)]);
+  const loginCode = Buffer.from(login).toString('base64');
+  const withoutKeys = createSecretRemover([key, login, loginCode]);
   const belief = { mapping, isTrusted, timeScale };
+  const call = async (request: UpstreamRequest, options?: CallOptions): Promise<CallResult> =>
+    withoutKeys(await upstream.call(request, options));
   const fill = (
     operation: string,
     request: PanelRequest,
@@ -47,7 +51,7 @@ export function createPanel(
   ): Promise<ProviderAnswer> => {
     const filled = fill('query', request, orderValues(mapping, order));
     if ('lacks' in filled) return withoutLookup(mapping, order);
-    return answerToQuery(belief, order, await upstream.call(filled.request, options));
+    return answerToQuery(belief, order, await call(filled.request, options));
   };
 
   const queryByList = async (
@@ -62,7 +66,7 @@ export function createPanel(
     for (let page = 1; page <= list.pages; page += 1) {
       const filled = fill('query', list.request, { ...orderValues(mapping, order), page: String(page) });
       if ('lacks' in filled) return withoutLookup(mapping, order);
-      const result = await upstream.call(filled.request, options);
+      const result = await call(filled.request, options);
       if (result.kind === 'not_sent') return notQueried(result);
       const more = result.kind === 'reply' && result.status < 300 ? rowsOf(list, result.body) : undefined;
       // Past the last page some panels answer 404. With any other fault a second record of the
@@ -113,16 +117,16 @@ export function createPanel(
           `the mapping or the plan gives no ${filled.lacks} for ${order.network}`,
         );
       }
-      return scrub.answer(answerToPurchase(belief, order, await upstream.call(filled.request, options)));
+      return answerToPurchase(belief, order, await call(filled.request, options));
     },
 
     query: async (order, options) => {
       const how = orderOf(mapping, order.product);
       if (how === undefined) return withoutLookup(mapping, order);
       const byId = order.providerId === undefined ? undefined : how.lookup?.by_id;
-      return scrub.answer(
-        byId === undefined ? await queryByList(order, how, options) : await queryById(order, byId, options),
-      );
+      return byId === undefined
+        ? await queryByList(order, how, options)
+        : await queryById(order, byId, options);
     },
 
     verifyCustomer: async (query, options): Promise<CustomerAnswer> => {
@@ -130,14 +134,18 @@ export function createPanel(
       if (verify === undefined) return unverifiable(`the mapping verifies no ${query.product}`);
       const filled = fill('verify', verify.request, valuesOf(mapping, query));
       if ('lacks' in filled) return unverifiable(`the mapping gives no ${filled.lacks} for ${query.network}`);
-      return scrub.customer(readCustomer(verify, await upstream.call(filled.request, options)));
+      return readCustomer(verify, await call(filled.request, options));
     },
 
+    ...(!readsBalance(settings) && { hasNoBalance: true }),
     balance: async (options) => {
-      const filled = fill('balance', mapping.balance.request, {});
-      return 'lacks' in filled
-        ? undefined
-        : readBalance(mapping, await upstream.call(filled.request, options));
+      if (!readsBalance(settings)) return undefined;
+      const { auth, request } = mapping.balance;
+      const filled =
+        auth === undefined
+          ? fill('balance', request, {})
+          : fillRequest({ auth }, loginCode, 'balance', request, {});
+      return 'lacks' in filled ? undefined : readBalance(mapping, await call(filled.request, options));
     },
 
     ...(mapping.plans !== undefined && {
@@ -145,7 +153,7 @@ export function createPanel(
         if (mapping.plans === undefined) return undefined;
         const filled = fill('list_plans', mapping.plans.request, {});
         if ('lacks' in filled) return undefined;
-        return readPlans(mapping, serviceId, await upstream.call(filled.request, options));
+        return readPlans(mapping, serviceId, await call(filled.request, options));
       },
     }),
 
@@ -157,10 +165,15 @@ export function createPanel(
         if (filled === undefined || 'lacks' in filled) {
           return { kind: 'unavailable', reason: 'the mapping has no such list' } as const;
         }
-        return readOrders(mapping, listed, period, page, await upstream.call(filled.request, options));
+        return readOrders(mapping, listed, period, page, await call(filled.request, options));
       },
     }),
   };
+}
+
+/** Tells whether the settings have what the balance is read by. */
+export function readsBalance({ mapping, login }: Pick<PanelSettings, 'mapping' | 'login'>): boolean {
+  return mapping.balance.auth === undefined || login !== undefined;
 }
 
 function openUpstreamOf(settings: PanelSettings): ProviderUpstream {

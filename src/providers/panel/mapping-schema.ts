@@ -134,17 +134,13 @@ const order = object({
   lookup: Type.Optional(lookup),
 });
 
+const sentIn = Type.Enum(['header', 'query'], { description: 'where it is sent' });
+const sentAs = text('the name of the header or of the query parameter');
+
 /** A mapping with everything that its preset gives. */
 export const mappingSchema = object({
   preset: Type.Optional(text('the family that the rest is added to: msorg, adex, php or smartrecharge')),
-  auth: object(
-    {
-      in: Type.Enum(['header', 'query'], { description: 'where the key is sent' }),
-      name: text('the name of the header or of the query parameter'),
-      value: text('its value, with {key}'),
-    },
-    'how the key is sent',
-  ),
+  auth: object({ in: sentIn, name: sentAs, value: text('its value, with {key}') }, 'how the key is sent'),
   networks: Type.Record(Type.String(), Type.String({ minLength: 1, maxLength: 100 }), {
     minProperties: 1,
     description:
@@ -211,7 +207,19 @@ export const mappingSchema = object({
   is_reversed_later: Type.Boolean({
     description: 'the panel turns successes into failures later: each is queried again for seven days',
   }),
-  balance: object({ request, field: fields('the balance in naira') }, 'reads the float'),
+  balance: object(
+    {
+      request,
+      auth: Type.Optional(
+        object(
+          { in: sentIn, name: sentAs, value: text('its value, with {login}') },
+          'sends OJA_PANEL_LOGIN in base64 instead of the key. Without that setting no float is read',
+        ),
+      ),
+      field: fields('the balance in naira'),
+    },
+    'reads the float',
+  ),
   plans: Type.Optional(
     object(
       {

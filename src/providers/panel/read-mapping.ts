@@ -60,6 +60,9 @@ function faultsOf(fault: ReturnType<typeof Value.Errors>[number]): string[] {
 function findContradictions(mapping: PanelMapping): string[] {
   const faults: string[] = [];
   if (!mapping.auth.value.includes('{key}')) faults.push('auth.value must have {key}');
+  if (mapping.balance.auth?.value.includes('{login}') === false) {
+    faults.push('balance.auth.value must have {login}');
+  }
   for (const [product, order] of Object.entries(mapping.orders)) {
     faults.push(...lookupFaults(product, order), ...trustFaults(mapping, product, order));
     for (const { success, pending, failed } of [

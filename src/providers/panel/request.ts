@@ -41,9 +41,9 @@ export function orderValues(mapping: PanelMapping, order: ProviderOrder): Values
 
 const PLACEHOLDER = /\{([a-z_]+)(#?)\}/g;
 
-/** Fills a request and adds the key. */
+/** Fills a request and adds the key, or the login in base64. */
 export function fillRequest(
-  { auth }: PanelMapping,
+  { auth }: Pick<PanelMapping, 'auth'>,
   key: string,
   operation: string,
   { method, path, query, body }: PanelRequest,
@@ -56,7 +56,7 @@ export function fillRequest(
       lacks ??= value === undefined ? name : undefined;
       return encode(value ?? '');
     });
-  const secret = auth.value.replaceAll('{key}', () => key);
+  const secret = auth.value.replaceAll(/\{(?:key|login)\}/g, () => key);
   const filledPath = fill(path, encodeURIComponent);
   const search = new URLSearchParams();
   if (auth.in === 'query') search.set(auth.name, secret);

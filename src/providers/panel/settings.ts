@@ -3,6 +3,7 @@ import {
   baseUrlSetting,
   connectorSettings,
   integerSetting,
+  optionalSetting,
   requiredSetting,
   scaledMs,
   setting,
@@ -15,6 +16,8 @@ import { readMapping } from './read-mapping.ts';
 
 export type PanelSettings = Omit<UpstreamSettings, 'provider'> & {
   readonly key: string;
+  /** `username:password`, where the mapping reads the balance by it. */
+  readonly login?: string | undefined;
   readonly mapping: PanelMapping;
   /** Each success is final at once, also where the panel is known to lie. */
   readonly trustSuccess: boolean;
@@ -31,6 +34,7 @@ const onOff = (read: SettingsReader, name: string): boolean =>
 export const panelSettings = connectorSettings('the panel', {
   baseUrl: baseUrlSetting('OJA_PANEL_URL', ''),
   key: requiredSetting('OJA_PANEL_KEY'),
+  login: optionalSetting('OJA_PANEL_LOGIN', 'secret'),
   mapping: { ...setting('OJA_PANEL_MAPPING', 'plain', mappingOf), use: 'required' },
   trustSuccess: setting('OJA_PANEL_TRUST_SUCCESS', 'plain', onOff),
   allowSync: setting('OJA_PANEL_ALLOW_SYNC', 'plain', onOff),

@@ -17,15 +17,7 @@ import {
   unknown,
 } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
-import {
-  type Body,
-  fieldFinder,
-  isBody,
-  meterGoods,
-  minorUnits,
-  unitCount,
-  word,
-} from '../http/reply-fields.ts';
+import { type Body, fieldFinder, isBody, meterGoods, naira, unitCount, word } from '../http/reply-fields.ts';
 import type { TokenedResult } from '../http/tokened-client.ts';
 import { planFacts } from '../plan-facts.ts';
 import type { Goods, ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
@@ -167,14 +159,14 @@ type Evidence = Pick<ProviderAnswer, 'code' | 'message' | 'providerId' | 'telcoM
 
 function delivered(order: ProviderOrder, { data }: Reply, evidence: Evidence): ProviderAnswer {
   if (setsAmount(order) && data.amount !== undefined) {
-    const amount = minorUnits(data.amount);
+    const amount = naira(data.amount);
     if (amount === undefined) return unknown('other_amount', 'the order has an unreadable amount');
     if (amount !== order.amount) {
       const message = `delivered, but ${formatAmount(amount)} instead of ${formatAmount(order.amount)}`;
       return { ...unknown('other_amount', message), delivered: true };
     }
   }
-  const cost = minorUnits(data.amount_charged);
+  const cost = naira(data.amount_charged);
   const goods = readGoods(order, data);
   return { ...evidence, ...(cost !== undefined && { cost }), ...(goods && { goods }), kind: 'success' };
 }
@@ -209,9 +201,16 @@ function evidenceOf({
   const providerId = word(data.order_id);
   return {
     code: status ?? code,
-    message: `${code} ${status ?? 'no status'}: ${text}`,
+    message: `${code} ${status ?? 'no status'}: ${text}${balanceWords(data)}`,
     ...(providerId !== undefined && { providerId }),
   };
+}
+
+/** Returns our balance before and after the order in words, for the timeline. */
+function balanceWords({ initial_balance, final_balance }: Body): string {
+  const [before, after] = [naira(initial_balance), naira(final_balance)];
+  if (before === undefined || after === undefined) return '';
+  return `; balance ${formatAmount(before)} to ${formatAmount(after)}`;
 }
 
 /** Returns the data of a successful reply. Undefined for any other. */
@@ -224,7 +223,7 @@ function okData(result: TokenedResult): unknown {
 export function readBalance(result: TokenedResult): Money | undefined {
   const data = okData(result);
   if (!isBody(data)) return undefined;
-  const amount = minorUnits(data.balance);
+  const amount = naira(data.balance);
   const isNaira = (word(data.currency)?.toUpperCase() ?? 'NGN') === 'NGN';
   return amount === undefined || !isNaira ? undefined : { amount, currency: 'NGN' };
 }
@@ -235,12 +234,21 @@ export function readPlans(result: TokenedResult): readonly ProviderPlan[] | unde
   return Array.isArray(data) ? data.flatMap(readPlan) : undefined;
 }
 
+/** `price` is what anyone pays, `reseller_price` what the account pays. */
 function readPlan(item: unknown): readonly ProviderPlan[] {
   if (!isBody(item) || word(item.availability)?.toLowerCase() === 'unavailable') return [];
   const code = word(item.variation_id);
   if (code === undefined) return [];
   const name = word(item.data_plan) ?? word(item.package_bouquet) ?? code;
+  const cost = naira(item.reseller_price);
   return [
-    { code, name, price: minorUnits(item.price), fixed: true, ...planFacts(word(item.data_plan) ?? '') },
+    {
+      code,
+      name,
+      price: naira(item.price),
+      fixed: true,
+      ...(cost !== undefined && { cost }),
+      ...planFacts(word(item.data_plan) ?? ''),
+    },
   ];
 }

@@ -215,6 +215,12 @@ describe('the answer to an order', () => {
     assert.ok(other.kind === 'unknown' && other.delivered);
     // Charges on top.
     assert.equal(answerToVend(order, reply(200, success({ totalAmountPaid: 2100 }))).kind, 'success');
+    for (const split of [
+      { vendAmount: '1,500', debtAmount: 500, totalAmountPaid: 2100, charges: 50 },
+      { vendAmount: 1500, debtAmount: 0, totalAmountPaid: '2,100.00', charges: '100' },
+    ]) {
+      assert.equal(answerToVend(order, reply(200, success(split))).kind, 'success', JSON.stringify(split));
+    }
   });
 });
 

@@ -199,7 +199,7 @@ describe('answers about an order', () => {
     assert.deepEqual(queried(RECORDED), {
       kind: 'success',
       code: '200',
-      message: 'ORDER_COMPLETED: Delivered',
+      message: 'ORDER_COMPLETED: Delivered; balance 12345.50',
       providerId: '7654321',
       telcoMessage: 'ORDER_COMPLETED',
       cost: 970_00n,

@@ -342,6 +342,10 @@ describe('lists of Flutterwave’s bills', () => {
     assert.deepEqual(readPlans(good([{ item_code: 'AT099', name: 'MTN', amount: 0 }, { name: 'x' }])), [
       { code: 'AT099', name: 'MTN', price: 0n, fixed: false },
     ]);
+    const data = { item_code: 'MD136', name: 'MTN 1.5GB SME 30 days', amount: 1_000 };
+    assert.deepEqual(readPlans(good([data])), [
+      { code: 'MD136', name: data.name, price: 1_000_00n, fixed: true, kind: 'sme', sizeMb: 1_500, days: 30 },
+    ]);
     assert.equal(readPlans(good('x')), undefined);
   });
 });

@@ -152,6 +152,11 @@ describe('a mapping', () => {
     'a misspelt field inside': { preset: 'msorg', networks: NETWORKS, orders: { airtime: { pth: '/' } } },
     'an unknown product': { preset: 'msorg', networks: NETWORKS, orders: { BETTING: {} } },
     'a key that is never sent': { preset: 'msorg', networks: NETWORKS, auth: { value: 'Token' } },
+    'a login that is never sent': {
+      preset: 'adex',
+      networks: NETWORKS,
+      balance: { auth: { value: 'Basic {key}' } },
+    },
     'a word with two meanings': {
       preset: 'msorg',
       networks: NETWORKS,
@@ -516,6 +521,36 @@ describe('orders that are alike', () => {
       }),
       runs(200),
     );
+  });
+});
+
+describe('a key in a query string', () => {
+  it('is removed from an answer however the panel quotes it', async () => {
+    const key = "a!b(c)*d~e'f g+h/i=j";
+    const settings = {
+      baseUrl: 'https://panel.example',
+      key,
+      mapping: mappingOf('smartrecharge'),
+      trustSuccess: false,
+      allowSync: false,
+      timeScale: 1,
+      notFoundGraceMs: 1_000,
+      connectionsMax: 1,
+      deadlineMs: 1_000,
+    };
+    const upstream = openProviderUpstream({ ...settings, provider: 'panel' });
+    for (const quoted of [key, encodeURIComponent(key), new URLSearchParams({ key }).toString().slice(4)]) {
+      const call = async (): Promise<CallResult> =>
+        reply({ error: `no route for ?api_key=${quoted}&x` }, 404);
+      await using panel = createPanel(settings, { ...upstream, call });
+      const { message } = await panel.purchase(airtime);
+      assert.ok(message.includes('[key]&x'), message);
+      const status = async (): Promise<CallResult> =>
+        reply({ error_code: quoted, data: { recharge_id: quoted.toUpperCase(), text_status: quoted } });
+      await using other = createPanel(settings, { ...upstream, call: status });
+      const said = await other.purchase(airtime);
+      assert.deepEqual([said.code, said.providerId, said.message], ['[key]', '[key]', '[key]']);
+    }
   });
 });
 

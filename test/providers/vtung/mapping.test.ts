@@ -362,6 +362,12 @@ describe('customers, balance and plans at VTU.ng', () => {
     });
   });
 
+  it('shows our balance before and after the order', () => {
+    const balances = { initial_balance: '34,000.00', final_balance: 33903 };
+    const said = answerToPurchase(ORDER, reply(ordered('completed-api', balances)));
+    assert.ok(said.message.endsWith('34000.00 to 33903.00'), said.message);
+  });
+
   it('reads a balance in naira', () => {
     const balance = (data: object): unknown => readBalance(reply({ code: 'success', data }));
     assert.deepEqual(balance({ balance: 1250.5, currency: 'NGN' }), { amount: 1_250_50n, currency: 'NGN' });
@@ -371,10 +377,25 @@ describe('customers, balance and plans at VTU.ng', () => {
   });
 
   it('reads the plans that are available', () => {
-    const row = { variation_id: 42, data_plan: '1GB', price: '300', availability: 'Available' };
+    const row = {
+      variation_id: 42,
+      data_plan: '1GB SME - 30 Days',
+      price: '1,300',
+      reseller_price: 1275.5,
+      availability: 'Available',
+    };
     const data = [row, { ...row, variation_id: 43, availability: 'Unavailable' }, { price: 1 }];
     assert.deepEqual(readPlans(reply({ code: 'success', data })), [
-      { code: '42', name: '1GB', price: 300_00n, fixed: true, sizeMb: 1_000 },
+      {
+        code: '42',
+        name: row.data_plan,
+        price: 1_300_00n,
+        fixed: true,
+        cost: 1_275_50n,
+        kind: 'sme',
+        sizeMb: 1_000,
+        days: 30,
+      },
     ]);
     assert.equal(readPlans(reply({ code: 'success', data: {} })), undefined);
   });

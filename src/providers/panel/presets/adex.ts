@@ -109,5 +109,10 @@ export const adex: Preset = {
   },
   trust: { success: 'final', confirm_by: [], confirm_after_s: 600 },
   is_reversed_later: false,
-  balance: { request: { method: 'GET', path: '/api/user' }, field: ['balance', 'user.balance'] },
+  // The key is not accepted here, and the reply has the key.
+  balance: {
+    request: { method: 'POST', path: '/api/user' },
+    auth: { in: 'header', name: 'authorization', value: 'Basic {login}' },
+    field: ['balance'],
+  },
 };
