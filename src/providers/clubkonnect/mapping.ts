@@ -11,7 +11,7 @@
 import { formatAmount, type Money } from '../../core/money.ts';
 import { notQueried, notSent, otherOrder, type Unknown, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
-import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
+import { type Body, isBody, naira, word } from '../http/reply-fields.ts';
 import { planFacts } from '../plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 import { readGoods } from './goods.ts';
@@ -223,11 +223,6 @@ function delivered(
 /** Reads the amount in `1000 Credit`, the order type of airtime. */
 function creditOf(value: unknown): bigint | undefined {
   return naira(/^([\d,.]+) Credit$/i.exec(word(value) ?? '')?.[1]);
-}
-
-/** Reads naira, also as `1,000.00`. */
-function naira(value: unknown): bigint | undefined {
-  return minorUnits(word(value)?.replaceAll(',', ''));
 }
 
 /** Reads our balance from the reply of `APIWalletBalanceV1`. */

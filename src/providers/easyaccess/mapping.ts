@@ -11,7 +11,7 @@
 import type { Money } from '../../core/money.ts';
 import { notQueried, notSent, otherOrder, type Unknown, unknown, wordsForMerchant } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
-import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
+import { type Body, isBody, minorUnits, naira, word } from '../http/reply-fields.ts';
 import { planFacts } from '../plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 
@@ -162,7 +162,7 @@ function rowsIn(value: unknown, depth: number): readonly Body[] {
 /** The price is what the account pays. */
 function readPlan(row: Body): ProviderPlan {
   const code = word(row.plan_id) ?? '';
-  const price = minorUnits(word(row.price)?.replaceAll(',', ''));
+  const price = naira(row.price);
   const name = word(row.name) ?? code;
   const cost = price === undefined ? {} : { cost: price };
   return { code, name, price, fixed: true, ...cost, ...planFacts(name, { validity: word(row.validity) }) };

@@ -36,6 +36,12 @@ export function minorUnits(value: unknown): bigint | undefined {
   return minorUnitsOf(match[1], match[2]);
 }
 
+/** Reads naira as `minorUnits` does, also with commas between thousands: `"1,500.00"`. */
+export function naira(value: unknown): bigint | undefined {
+  const text = word(value) ?? '';
+  return minorUnits(/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text);
+}
+
 /** Reads a time that is counted in seconds or milliseconds since 1970. */
 export function countedTime(value: unknown): Date | undefined {
   const text = word(value) ?? '';

@@ -10,7 +10,7 @@
 import type { Money } from '../../core/money.ts';
 import { notSent, type Unknown, unknown, wordsForMerchant } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
-import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
+import { type Body, isBody, minorUnits, naira, word } from '../http/reply-fields.ts';
 import { planFacts } from '../plan-facts.ts';
 import type { ProviderAnswer, ProviderPlan } from '../provider.ts';
 
@@ -118,7 +118,7 @@ export function readBalance(result: CallResult, field: string): Money | undefine
       (body, name) => (isBody(body) && Object.hasOwn(body, name) ? body[name] : undefined),
       result.body,
     );
-  const amount = minorUnits(word(value)?.replaceAll(',', ''));
+  const amount = naira(value);
   return amount === undefined ? undefined : { amount, currency: 'NGN' };
 }
 

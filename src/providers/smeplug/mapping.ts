@@ -10,7 +10,7 @@ import type { Money } from '../../core/money.ts';
 import { localForm } from '../../core/products/mobile-number.ts';
 import { notQueried, notSent, otherOrder, type Unknown, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
-import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
+import { type Body, isBody, naira, word } from '../http/reply-fields.ts';
 import { planFacts } from '../plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 import { NETWORK_IDS } from './networks.ts';
@@ -164,7 +164,7 @@ function answer(
 export function readBalance(result: CallResult): Money | undefined {
   if (result.kind !== 'reply' || result.status > 299 || !isBody(result.body)) return undefined;
   const { balance, data } = result.body;
-  const amount = minorUnits(word(balance ?? (isBody(data) ? data.balance : undefined))?.replaceAll(',', ''));
+  const amount = naira(balance ?? (isBody(data) ? data.balance : undefined));
   return amount === undefined ? undefined : { amount, currency: 'NGN' };
 }
 
@@ -179,7 +179,7 @@ export function readPlans(networkId: string, result: CallResult): readonly Provi
 function readPlan(item: unknown): readonly ProviderPlan[] {
   const code = isBody(item) ? word(item.id) : undefined;
   if (!isBody(item) || code === undefined) return [];
-  const price = minorUnits(word(item.price)?.replaceAll(',', ''));
+  const price = naira(item.price);
   const name = word(item.name) ?? code;
   return [
     { code, name, price, fixed: true, ...(price !== undefined && { cost: price }), ...planFacts(name) },

@@ -1,6 +1,6 @@
 /** Reads the replies of `POST /verify-customer`. Pure. */
 import type { Customer } from '../../core/products/customer.ts';
-import { fieldFinder, isBody, minorUnits, word } from '../http/reply-fields.ts';
+import { fieldFinder, isBody, naira, word } from '../http/reply-fields.ts';
 import type { TokenedResult } from '../http/tokened-client.ts';
 import type { CustomerAnswer } from '../provider.ts';
 
@@ -37,11 +37,6 @@ function readCustomer(data: unknown): Customer | undefined {
   };
   const known = Object.entries(facts).filter(([, value]) => value !== undefined);
   return { name, ...Object.fromEntries(known) };
-}
-
-/** Reads naira, also as `1,000.00`. */
-function naira(value: unknown): bigint | undefined {
-  return minorUnits(word(value)?.replaceAll(',', ''));
 }
 
 function aboveZero(amount: bigint | undefined): bigint | undefined {
