@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { FairGate, type GateLimits, type GateWait, type Place } from '../../src/core/fair-gate.ts';
+import { limits as shared } from '../../src/core/limits.ts';
 import { runs } from '../support/budget.ts';
 
 type Pool = 'live' | 'test';
@@ -233,4 +234,45 @@ describe('a fair gate with a queue', () => {
       /full/,
     );
   });
+});
+
+/** Every bound of the process that callers share. */
+const bounds = Object.entries(shared).flatMap(([name, value]) =>
+  typeof value === 'object' ? [[name, value as GateLimits<string>] as const] : [],
+);
+
+describe('each bound that callers share', () => {
+  it('is tested here', () => assert.ok(bounds.length >= 10));
+
+  for (const [name, value] of bounds) {
+    it(`leaves a place or a turn to others while one floods it: ${name}`, async () => {
+      for (const flooded of Object.keys(value.pools)) {
+        const gate = new FairGate<string>(value);
+        const { places, waiting = 0 } = value.pools[flooded] ?? { places: 0 };
+        const held: Place[] = [];
+        let refused = 0;
+        for (let count = 0; count < places + waiting + 1; count += 1) {
+          const caller = { pool: flooded, group: 'greedy', member: `key ${count % 50}` };
+          void gate.enter(caller).then((place) => {
+            if (place === undefined) refused += 1;
+            else held.push(place);
+          });
+        }
+        await setImmediate();
+        assert.ok(refused > 0, `${flooded} is bounded`);
+        for (const pool of Object.keys(value.pools)) {
+          let place = 'waits' as Place | undefined | 'waits';
+          void gate.enter({ pool, group: 'other', member: 'key' }).then((got) => {
+            place = got;
+          });
+          for (let turns = 0; turns <= places + waiting && place === 'waits'; turns += 1) {
+            held.pop()?.();
+            await setImmediate();
+          }
+          assert.ok(typeof place === 'function', `${pool} while ${flooded} is flooded`);
+          place();
+        }
+      }
+    });
+  }
 });

@@ -215,7 +215,8 @@ function hasOtherRecipient({ reported_recipient: reported, recipient }: Compared
   if (HIDDEN.test(reported)) return !other.endsWith(one);
   if (one.length < 5 || other.length < 5) return false;
   const length = Math.min(one.length, other.length, 10);
-  return one.slice(-length) !== other.slice(-length);
+  // The cell may say more, such as `08031234561 (5GB)`.
+  return !one.includes(other.slice(-length));
 }
 
 function digits(text: string): string {

@@ -59,6 +59,9 @@ export function toReadPage(
 
 /** Builds a page for a reconciliation. `counted` is the next page if the bank names none. */
 export function linesOf({ rows, last, cursor }: ListPage, counted: string): LinesPage {
+  if (rows.length === 0 && last === false && cursor === undefined) {
+    return { kind: 'unavailable', reason: 'an empty page that is not the last' };
+  }
   const lines: StatementLine[] = [];
   for (const { at, amount, line } of rows) {
     if (at !== undefined && amount !== undefined) lines.push({ ...line, at, amount });

@@ -36,9 +36,10 @@ export function minorUnits(value: unknown): bigint | undefined {
   return minorUnitsOf(match[1], match[2]);
 }
 
-/** Reads naira in kobo, also as `1,000.00`. */
+/** Reads naira as `minorUnits` does, also with commas between thousands: `"1,500.00"`. */
 export function naira(value: unknown): bigint | undefined {
-  return minorUnits(word(value)?.replaceAll(',', ''));
+  const text = word(value) ?? '';
+  return minorUnits(/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text);
 }
 
 /** Reads a time that is counted in seconds or milliseconds since 1970. */

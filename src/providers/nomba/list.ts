@@ -21,6 +21,9 @@ const PRODUCTS: ReadonlyMap<string, string> = new Map([
   ['betting', 'BETTING'],
 ]);
 
+/** The type of transfers to our virtual account. */
+const INCOMING = 'vact_transfer';
+
 /** The final statuses of `mapping.ts`. Any other status is not final. */
 const STATES: ReadonlyMap<string, StatementState> = new Map([
   ['SUCCESS', 'delivered'],
@@ -62,7 +65,7 @@ function lineOf(record: Body): StatementLine | undefined {
   const providerId = word(record.id);
   const recipient = word(record.customerBillerId);
   const fee = minorUnits(record.fixedCharge ?? 0);
-  const state = stateOf(record, status, product !== undefined || reference !== undefined);
+  const state = stateOf(record, type, status, product !== undefined || reference !== undefined);
   return {
     line: 0,
     state,
@@ -88,12 +91,14 @@ function amountsOf(
   return state === 'charge' ? { amount: amount + fee } : { amount, cost: amount + fee };
 }
 
-function stateOf({ entryType }: Body, status: string, isOrder: boolean): StatementState {
+function stateOf({ entryType }: Body, type: string, status: string, isOrder: boolean): StatementState {
   const state = STATES.get(status) ?? 'pending';
   if (isOrder || state === 'reversed') return state;
   // Pending money has not moved.
   if (state === 'pending') return 'failed';
-  return word(entryType)?.toUpperCase() === 'CREDIT' ? 'top_up' : 'charge';
+  const direction = word(entryType)?.toUpperCase() ?? (type === INCOMING ? 'CREDIT' : undefined);
+  // Without a direction an operator finds out what it was.
+  return direction === 'CREDIT' ? 'top_up' : direction === 'DEBIT' ? 'charge' : state;
 }
 
 function secondsOf(at: Date): string {

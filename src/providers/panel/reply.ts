@@ -9,7 +9,7 @@
 import { formatAmount } from '../../core/money.ts';
 import { notQueried, notSent, otherOrder, type Unknown, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
-import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
+import { type Body, isBody, naira, word } from '../http/reply-fields.ts';
 import type { ProviderAnswer, ProviderOrder } from '../provider.ts';
 import { readGoods } from './goods.ts';
 import type { PanelMapping, PanelOrder, PanelStatuses, PanelTrust } from './mapping-schema.ts';
@@ -46,11 +46,7 @@ export function wordOf(body: unknown, paths: readonly string[] = []): string | u
 
 /** Reads naira, also as `1,000.00` and `20176.49999999992`. */
 export function nairaOf(body: unknown, paths: readonly string[] = []): bigint | undefined {
-  return minorUnits(
-    wordOf(body, paths)
-      ?.replaceAll(',', '')
-      .replace(/^(?:₦|NGN)\s*/, ''),
-  );
+  return naira(wordOf(body, paths)?.replace(/^(?:₦|NGN)\s*/, ''));
 }
 
 /** Reads the answer to an order. */

@@ -2,7 +2,7 @@
  * Reads one row of a statement file by its mapping. Reports every fault and guesses nothing. Pure.
  */
 import { isCurrency } from '../../core/money.ts';
-import type { Column, Head } from './statement-columns.ts';
+import { type Column, DELIMITERS, type Head } from './statement-columns.ts';
 import { parseStatementAmount, type StatementLine, type StatementState } from './statement-line.ts';
 import { matchWords, type StatementMapping } from './statement-mapping.ts';
 import { parseTime } from './statement-time.ts';
@@ -28,7 +28,12 @@ function readSpreadsheetText(text: string): SpreadsheetText {
   return { kind: 'text', text: digits === undefined ? text : digits.replace(/\D/g, '') };
 }
 
-export type Row = { readonly line: number; readonly cells: readonly string[] };
+export type Row = {
+  readonly line: number;
+  readonly cells: readonly string[];
+  /** The file ends in this line, without a line end. */
+  readonly isOpen?: boolean;
+};
 
 export type ReadRow =
   | { readonly kind: 'line'; readonly line: StatementLine }
@@ -57,7 +62,7 @@ export function readRow(row: Row, { places, width }: Head, mapping: StatementMap
   };
   const money = (column: Column): bigint | undefined => {
     const text = cell(column);
-    if (text === '' || text === '-') return undefined;
+    if (NOTHING.test(text)) return undefined;
     const amount = parseStatementAmount(text, mapping.decimal);
     return amount ?? addFault(`"${text}" is not an amount, in the column for "${column}"`);
   };
@@ -68,7 +73,11 @@ export function readRow(row: Row, { places, width }: Head, mapping: StatementMap
   if (statedState === undefined) addFault(`"${cell('status')}" is not a status of the mapping`);
   const reference = named('reference');
   const providerId = named('provider_id');
-  const sides = [money('debit'), money('credit')] as const;
+  const credit = money('credit');
+  if (credit !== undefined && credit < 0n)
+    addFault(`"${cell('credit')}" is money out, in the column for "credit"`);
+  // Some banks write what left the account with a minus.
+  const sides = [size(money('debit')), credit] as const;
   const isSide = [places.get('debit'), places.get('credit')].includes(places.get('amount') ?? -1);
   const parts = {
     amount: isSide ? undefined : money('amount'),
@@ -92,6 +101,8 @@ export function readRow(row: Row, { places, width }: Head, mapping: StatementMap
   if (row.cells.slice(width).some((text) => textOf(text) !== '')) {
     addFault('the row has more cells than the head line');
   }
+  if (row.isOpen && row.cells.length < width) addFault('the file ends within the row');
+  if (hasLines(row, places.get('at') ?? -1, mapping)) addFault('a quote is missing, here or in a later line');
   if (faults.length > 0 || time === undefined || state === undefined || read === undefined) {
     return { kind: 'fault', fault: `line ${row.line}: ${faults.join('; ')}` };
   }
@@ -127,6 +138,16 @@ export function readRow(row: Row, { places, width }: Head, mapping: StatementMap
     }
     return state === 'top_up' ? 'charge' : state === 'payment' ? 'reversed' : state;
   }
+}
+
+/** Tells whether a cell contains further lines of the file. */
+function hasLines({ cells }: Row, timePlace: number, { time }: StatementMapping): boolean {
+  return cells.some((cell) =>
+    cell
+      .split(/\r\n|\r|\n/)
+      .slice(1)
+      .some((line) => DELIMITERS.some((one) => parseTime(line.split(one)[timePlace]?.trim() ?? '', time))),
+  );
 }
 
 function stateOf(kind: string, status: string, mapping: StatementMapping): StatementState | undefined {

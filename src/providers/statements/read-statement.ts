@@ -40,6 +40,7 @@ export async function* readStatement(
   const above: Row[] = [];
   const balances: BalanceRow[] = [];
   let head: Head | undefined;
+  let headText = '';
   let remarks = 0;
   for await (const row of rowsOf(chunks, mapping)) {
     const balance = balanceOf(row, mapping);
@@ -51,9 +52,10 @@ export async function* readStatement(
       head = readHead(row.cells, mapping);
       above.push(row);
       if (head === undefined && above.length >= HEAD_LINES_MAX) throw noHead(above, mapping);
+      headText = row.cells.join();
       continue;
     }
-    if (isFooter(row, head, mapping)) {
+    if (isFooter(row, head, mapping) || row.cells.join() === headText) {
       remarks += 1;
       continue;
     }
@@ -72,14 +74,21 @@ type End = 'opening' | 'closing';
 type BalanceRow = { readonly end: End; readonly row: Row };
 
 /** Recognises a row with the balance before the first line or after the last. */
-function balanceOf(row: Row, { opening = [], closing = [] }: StatementMapping): BalanceRow | undefined {
+function balanceOf(row: Row, { opening = [], closing = [], time }: StatementMapping): BalanceRow | undefined {
   if (opening.length + closing.length === 0) return undefined;
-  const [first = '', ...rest] = row.cells.filter((cell) => cell.trim() !== '');
+  // A day may stand before the words.
+  const [first = '', ...rest] = row.cells.filter(
+    (cell) => cell.trim() !== '' && parseTime(cell.trim(), time) === undefined,
+  );
   const end = matchWords(first, { opening, closing });
   return end === undefined || !rest.some((cell) => /\d/.test(cell)) ? undefined : { end, row };
 }
 
-/** Reads the balances, and adds a fault for each unreadable one. */
+/**
+ * Reads the balances, and adds a fault for each unreadable one. Of several, as in a file with a
+ * section for each month, the first opening and the last closing balance count; the other way round
+ * when the newest line is first.
+ */
 function endsOf(
   rows: readonly BalanceRow[],
   head: Head,
@@ -93,7 +102,7 @@ function endsOf(
   for (const { end, row } of rows) {
     const amount = balanceIn(row, head, mapping);
     if (amount === undefined) faults.push(`line ${row.line}: its ${end} balance cannot be read`);
-    else ends[end] = amount;
+    else if (end !== rows[0]?.end || ends[end] === undefined) ends[end] = amount;
   }
   return ends;
 }
@@ -136,24 +145,32 @@ async function* rowsOf(chunks: Chunks, mapping: StatementMapping): AsyncGenerato
     trim: true,
     max_record_size: ROW_CHARACTERS_MAX,
   });
+  let end = start.slice(-1);
   const feed = async (): Promise<void> => {
     try {
       await write(parser, start);
-      for await (const text of texts) await write(parser, text);
+      for await (const text of texts) {
+        if (text !== '') end = text.slice(-1);
+        await write(parser, text);
+      }
       parser.end();
     } catch (error) {
       parser.destroy(error instanceof Error ? error : new Error(String(error)));
     }
   };
   const fed = feed();
+  let row: Row | undefined;
   try {
     for await (const { record, info } of parser as AsyncIterable<{
       record: string[];
       info: { lines: number };
     }>) {
       // A cell may have several lines. `lines` counts the last of them.
-      yield { line: info.lines - (record.join('').split('\n').length - 1), cells: record };
+      const line = info.lines - (record.join('').split('\n').length - 1);
+      if (row !== undefined) yield row;
+      row = { line, cells: record };
     }
+    if (row !== undefined) yield { ...row, isOpen: !/[\r\n]$/.test(end) };
   } catch (error) {
     if (isCsvError(error)) throw new StatementError([`the file is not CSV: ${error.message}`]);
     throw error;

@@ -19,7 +19,7 @@ export const HEAD_LINES_MAX = 50;
 
 const SHOWN_MAX = 300;
 
-const DELIMITERS = [',', ';', '\t', '|'] as const;
+export const DELIMITERS = [',', ';', '\t', '|'] as const;
 
 /** A file needs one column of each group. */
 const NEEDED: readonly (readonly [Column, ...Column[]])[] = [
@@ -41,10 +41,17 @@ export function findDelimiter(start: string, mapping: StatementMapping): string 
   return counts.reduce((best, one) => (one.count > best.count ? one : best)).delimiter;
 }
 
-/** Reads a head line. Undefined for any other row. */
+/**
+ * Reads a head line. Undefined for any other row. Throws StatementError when two of its columns have
+ * the name of one.
+ */
 export function readHead(row: readonly string[], mapping: StatementMapping): Head | undefined {
   const places = placesIn(row, mapping);
-  return NEEDED.some((columns) => lacks(places, columns)) ? undefined : { places, width: row.length };
+  if (NEEDED.some((columns) => lacks(places, columns))) return undefined;
+  const names = row.map(plain);
+  const twice = [...places.values()].find((place) => names.lastIndexOf(names[place] ?? '') !== place);
+  if (twice !== undefined) throw new StatementError([`two columns are named "${shown(row[twice] ?? '')}"`]);
+  return { places, width: row.length };
 }
 
 /** Returns the error that no head line was found in the first rows. */

@@ -110,15 +110,27 @@ export class StatementError extends Error {
 const SIGNS =
   /^(?:NGN|USD|EUR|GBP|CAD|AED|₦|\$|€|£|N(?=\s*[\d(-]))\s*|\s*(?:NGN|USD|EUR|GBP|CAD|AED|₦|\$|€|£)$/giu;
 
+/** Signs that banks print behind an amount: a minus, or the side of the account. */
+const SIDE = /\s*(?:(?<minus>-|DR\.?)|CR\.?)$/i;
+
 /**
- * Reads an amount such as `₦1,234.50`, `-1,234.50`, `(1,234.50)`, or `1.234,50` with a decimal
- * comma, in minor units. Rounds half up beyond two decimals. Undefined for other text, such as
- * separators that do not separate thousands.
+ * Reads an amount such as `₦1,234.50`, `-1,234.50`, `(1,234.50)`, `1,234.50-`, `1,234.50 DR`, or
+ * `1.234,50` with a decimal comma, in minor units. Rounds half up beyond two decimals. Undefined
+ * for other text, such as separators that do not separate thousands.
  */
 export function parseStatementAmount(cell: string, decimal: '.' | ',' = '.'): bigint | undefined {
-  const bare = cell.replace(/[\u00a0\u202f]/g, ' ').trim();
-  const inBrackets = /^\((.*)\)$/.exec(bare);
-  const unsigned = (inBrackets?.[1] ?? bare).trim();
+  const plain = cell
+    .replace(/[\u00a0\u202f]/g, ' ')
+    .replace(/[\u2212\u2013]/g, '-')
+    .trim();
+  const side = SIDE.exec(plain);
+  if (side !== null) {
+    const amount = parseStatementAmount(plain.slice(0, side.index), decimal);
+    if (amount === undefined || amount < 0n) return undefined;
+    return side.groups?.minus === undefined ? amount : -amount;
+  }
+  const inBrackets = /^\((.*)\)$/.exec(plain);
+  const unsigned = (inBrackets?.[1] ?? plain).trim();
   const [, before, rest = ''] = /^([+-]?)\s*(.*)$/.exec(unsigned) ?? [];
   const [, after, digits = ''] = /^([+-]?)\s*(.*)$/.exec(rest.replace(SIGNS, '').trim()) ?? [];
   const magnitude = parseDigits(digits, decimal);

@@ -5,7 +5,7 @@
 
 import type { Customer } from '../../core/products/customer.ts';
 import type { CallResult } from '../http/call.ts';
-import { type Body, fieldFinder, isBody, meterToken, minorUnits, word } from '../http/reply-fields.ts';
+import { type Body, fieldFinder, isBody, meterToken, naira, word } from '../http/reply-fields.ts';
 import type { CustomerAnswer, CustomerQuery } from '../provider.ts';
 import { meterKindOf } from './electricity.ts';
 
@@ -84,11 +84,6 @@ function bouquetFields(find: Find): Omit<Customer, 'name'> {
     renewalAmount: aboveZero(naira(find('Renewal_Amount'))),
     dueDate: word(find('Due_Date')),
   });
-}
-
-/** Reads naira, also as `1,000.00`. */
-function naira(value: unknown): bigint | undefined {
-  return minorUnits(word(value)?.replaceAll(',', ''));
 }
 
 function aboveZero(amount: bigint | undefined): bigint | undefined {

@@ -213,7 +213,7 @@ describe('orders', { concurrency: 1 }, () => {
     };
     const local = line.recipient.slice(3);
     const mask = `0${local.slice(0, 3)}****${local.slice(-3)}`;
-    for (const same of [`${local}.0`, `0${local}`, `+234${local}`, mask, '']) {
+    for (const same of [`${local}.0`, `0${local}`, `+234${local}`, `0${local} (5GB)`, mask, '']) {
       const run = await to(same);
       assert.deepEqual([found(run), run.summary.complete], [[], true], same);
     }

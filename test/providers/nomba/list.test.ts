@@ -29,6 +29,18 @@ describe("a row of Nomba's list", () => {
     }
   });
 
+  it('books no money whose direction the row does not say', () => {
+    assert.equal(lineOf({ ...row, type: 'vact_transfer' })?.state, 'top_up');
+    for (const fields of [
+      {},
+      { type: 'transfer' },
+      { type: 'transfer', entryType: null },
+      { entryType: 'OTHER' },
+    ]) {
+      assert.equal(lineOf({ ...row, ...fields })?.state, 'delivered', JSON.stringify(fields));
+    }
+  });
+
   it('reads the cost of an order, and times as numbers', () => {
     const order = {
       ...row,

@@ -248,6 +248,76 @@ describe('a statement file', () => {
     }
   });
 
+  it('reads money out with a minus in its column, and refuses it in the column of money in', async () => {
+    const [out] = await readRows('Date,Status,Type,Debit,Credit', '2026-11-22,ok,fee,-50.00,');
+    assert.deepEqual([out?.state, out?.amount], ['charge', 5_000n]);
+    const credit = 'Date,Status,Type,Debit,Credit\n2026-11-22,ok,funding,,-50.00\n';
+    assert.equal((await faultsOf(credit, ledger)).length, 1);
+  });
+
+  it('reads the signs that banks write', async () => {
+    for (const [amount, state] of [
+      ['50.00 DR', 'charge'],
+      ['50.00Dr.', 'charge'],
+      ['50.00-', 'charge'],
+      ['\u221250.00', 'charge'],
+      ['50.00 CR', 'top_up'],
+      ['N50.00CR', 'top_up'],
+    ] as const) {
+      const [line] = await readRows('Date,Status,Type,Amount', `2026-11-22,ok,funding,${amount}`);
+      assert.deepEqual([line?.state, line?.amount], [state, 5_000n], amount);
+    }
+    for (const amount of ['-50.00 DR', '50.00 DR CR', 'DR', '-50.00-']) {
+      const text = `Date,Status,Type,Amount\n2026-11-22,ok,funding,${amount}\n`;
+      assert.equal((await faultsOf(text, ledger)).length, 1, amount);
+    }
+  });
+
+  it('reads no value where a cell says so', async () => {
+    const lines = await readRows(
+      'Date,Status,Type,Debit,Credit',
+      '2026-11-22,ok,fee,50,N/A',
+      '2026-11-22,ok,fee,50,--',
+    );
+    assert.deepEqual(
+      lines.map(({ amount }) => amount),
+      [5_000n, 5_000n],
+    );
+  });
+
+  it('reads a balance behind a day, and a file with a section for each month', async () => {
+    const heads = 'Date,Status,Debit,Credit,Balance';
+    const month = (start: number): string[] => [
+      `2026-11-22,Opening Balance,,,${start}`,
+      `2026-11-22,ok,100,,${start - 100}`,
+      `2026-11-22,Closing Balance,,,${start - 100}`,
+    ];
+    const file = await read([heads, ...month(500), heads, ...month(400)].join('\n'), ledger);
+    const newestFirst = [heads, ...month(400).reverse(), heads, ...month(500).reverse()].join('\n');
+    for (const { opening, closing, lines, remarks } of [file, await read(newestFirst, ledger)]) {
+      assert.deepEqual([opening, closing, lines.length, remarks], [50_000n, 30_000n, 2, 1]);
+    }
+  });
+
+  it('refuses a file that ends within a row', async () => {
+    const text = 'Date,Status,Amount,Phone\n2026-11-22,ok,1500.00,a\n2026-11-22,ok,15';
+    assert.equal((await faultsOf(text, ledger)).length, 1);
+    assert.equal((await read(`${text}00.00,b`, ledger)).lines.length, 2);
+  });
+
+  it('refuses a cell with further lines of the file in it', async () => {
+    const heads = 'Date,Status,Amount,Phone\n';
+    const text = `${heads}2026-11-22,ok,1,"32 inch\n2026-11-22,ok,2,b\n2026-11-22,ok,3,c"\n`;
+    assert.equal((await faultsOf(text, ledger)).length, 1);
+    const address = `${heads}2026-11-22,ok,1,"12 Marina,\nLagos, Nigeria"\n`;
+    assert.equal((await read(address, ledger)).lines.length, 1);
+  });
+
+  it('refuses two columns with the name of one', async () => {
+    assert.equal((await faultsOf('Date,Status,Amount,Amount\n2026-11-22,ok,1,2\n', ledger)).length, 1);
+    assert.equal((await read('Date,Status,Amount,X,X\n2026-11-22,ok,1,2,3\n', ledger)).lines.length, 1);
+  });
+
   it('refuses a line with more cells than the head line', async () => {
     const heads = 'Date,Status,Amount';
     assert.equal((await faultsOf(`${heads}\n2026-11-22,ok,1,500.00`, ledger)).length, 1);

@@ -292,6 +292,7 @@ describe('the list of transactions', () => {
       good('x'),
       good([{ ...charge, id: undefined }]),
       good([{ ...charge, created_at: 'x' }]),
+      good([], info(1, 2)),
       refusal('x', 400),
       reply({}, 500),
     ]) {
