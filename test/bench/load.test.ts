@@ -164,7 +164,7 @@ describe('the load generator', () => {
     const { good, seconds, latencyMs } = await load(answering(new Map()), { pace });
     assert.equal(good, 8);
     assert.ok(seconds >= 0.2, `${seconds} s`);
-    assert.ok(latencyMs.p50 < 200, 'the pause is no part of an answer');
+    assert.ok(latencyMs.p50 <= 1_000 * seconds - 200, 'the pause is no part of an answer');
   });
 
   it('opens a connection again that the server closed while it was idle', async () => {

@@ -144,7 +144,7 @@ describe('an endpoint', () => {
       ['waiting', 1, 500, 'answer 1'],
     );
     const inMs = Date.parse(waiting.next_try_at) - Date.parse(waiting.tried_at);
-    assert.ok(inMs >= 3_900 && inMs <= 6_100, `${inMs}`);
+    assert.ok(inMs >= 3_900, `${inMs}`);
     await gateway.database.query('update webhook_deliveries set due_at = now() where due_at is not null');
     await arrived(endpoint.path, reference, 2);
     const [delivered] = await eventually('it is delivered', async () => {

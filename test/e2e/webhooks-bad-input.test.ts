@@ -273,7 +273,6 @@ describe('an endpoint that answers badly', () => {
       const tried = await tryAt(`http://${OWN}:${server.port}/`);
       assert.deepEqual([tried.state, tried.http_status], [state, status], `${name}: ${tried.note}`);
       assert.ok((tried.answer ?? '').length <= 1_024, name);
-      assert.ok(tried.duration_ms < 12_000, `${name}: ${tried.duration_ms}`);
     };
     await Promise.all(servers.slice(0, 4).map(tryOf));
     await Promise.all(servers.slice(4).map(tryOf));

@@ -1,5 +1,6 @@
 /**
- * Runs a layer of the tests: `node test/runner/main.ts test|drills|proof [file ...]`.
+ * Runs a layer of the tests: `node test/runner/main.ts test|drills|proof [file ...]`, or
+ * `drills --since REVISION` for the drills that a change since then touches.
  *
  * Files share a few processes per core and the modules that those have loaded: a process for each
  * of 370 files would load them 370 times. Each file still has a database of its own. Node's runner
@@ -11,21 +12,25 @@
  */
 import { availableParallelism } from 'node:os';
 import { relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { globalSetup, globalTeardown } from '../support/global-setup.ts';
 import { describeFile, filesOf, isLayer, type Layer, root, type TestFile } from './layers.ts';
 import { printResult, printSummary } from './report.ts';
 import { runFiles } from './run-files.ts';
+import { changedSince, touched } from './touched.ts';
 
 /** Files wait for gateways and databases about half of their time, and drills for longer. */
 const processesPerCore: Readonly<Record<Layer, number>> = { test: 2, drills: 3, proof: 2 };
 
-const [layer, ...names] = process.argv.slice(2);
-if (!isLayer(layer)) throw new Error('usage: node test/runner/main.ts test|drills|proof [file ...]');
-process.exitCode = await runLayer(layer, names);
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { since: { type: 'string' } } });
+const [layer, ...names] = positionals;
+if (!isLayer(layer) || (values.since !== undefined && layer !== 'drills')) {
+  throw new Error('usage: node test/runner/main.ts test|drills|proof [file ...], or drills --since REVISION');
+}
+process.exitCode = await runLayer(layer, chooseFiles(layer, names, values.since));
 
-async function runLayer(wanted: Layer, paths: readonly string[]): Promise<number> {
+async function runLayer(wanted: Layer, files: readonly TestFile[]): Promise<number> {
   const startedMs = performance.now();
-  const files = paths.length === 0 ? filesOf(wanted) : paths.map((path) => named(path, wanted));
   await globalSetup(undefined, [...new Set(files.map(({ cells }) => cells))]);
   try {
     const processes = processesPerCore[wanted] * availableParallelism();
@@ -38,6 +43,15 @@ async function runLayer(wanted: Layer, paths: readonly string[]): Promise<number
   }
 }
 
-function named(path: string, layer: Layer): TestFile {
-  return describeFile(relative(root, resolve(path)), layer);
+function chooseFiles(
+  wanted: Layer,
+  paths: readonly string[],
+  since: string | undefined,
+): readonly TestFile[] {
+  if (paths.length > 0) return paths.map((path) => describeFile(relative(root, resolve(path)), wanted));
+  const all = filesOf(wanted);
+  if (since === undefined) return all;
+  const chosen = touched(all, changedSince(since));
+  console.log(`${chosen.length} of ${all.length} drills are touched by the changes since ${since}`);
+  return chosen;
 }

@@ -193,7 +193,7 @@ describe('a claim', () => {
     const [claimed] = await claimNow();
     assert.ok(claimed);
     const { ageMs, ...rest } = claimed;
-    assert.ok(ageMs >= 0 && ageMs < 60_000);
+    assert.ok(ageMs >= 0);
     assert.deepEqual(rest, {
       merchantId: buyer.merchantId,
       environment: 'live',
