@@ -225,8 +225,8 @@ test('sets routes, announces them to running gateways, and removes them', async 
   await cli.json('route', 'set', 'live', 'data', '*', 'vtpass');
   const listed = await cli.oja('route', 'list');
   const [titles = '', ...lines] = listed.out.trimEnd().split('\n');
-  assert.match(titles, /^ENVIRONMENT +PRODUCT +NETWORK +KIND +PROVIDERS +STRATEGY$/);
-  assert.match(lines[0] ?? '', /^live +airtime +9MOBILE +\* +vtpass +order$/);
+  assert.match(titles, /^ENVIRONMENT +PRODUCT +NETWORK +KIND +PROVIDERS +STRATEGY +VERSION$/);
+  assert.match(lines[0] ?? '', /^live +airtime +9MOBILE +\* +vtpass +order +\S+$/);
   assert.equal(lines.length, 10);
   const removed = await cli.json('route', 'remove', 'live', 'airtime', '9mobile', '--yes');
   assert.deepEqual(removed.providers_before, ['vtpass']);

@@ -1,6 +1,7 @@
 /**
  * What a purchase brings and what a customer entrusts is nowhere in clear: for each product whose
- * goods are sealed, in the database and in the most verbose log; for each other product, in the log.
+ * goods are sealed, in the database and in the most verbose log; for each other product, in the
+ * log.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

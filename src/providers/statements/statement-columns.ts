@@ -42,8 +42,8 @@ export function findDelimiter(start: string, mapping: StatementMapping): string 
 }
 
 /**
- * Reads a head line. Undefined for any other row. Throws StatementError when two of its columns have
- * the name of one.
+ * Reads a head line. Undefined for any other row. Throws StatementError when two of its columns
+ * have the name of one.
  */
 export function readHead(row: readonly string[], mapping: StatementMapping): Head | undefined {
   const places = placesIn(row, mapping);
