@@ -53,8 +53,8 @@ export const limits = {
    */
   outcomesAwaited: { pools: { live: { places: 20_000 }, test: { places: 5_000 } } },
   /**
-   * How long a request over the rate limit waits for its 429, in milliseconds, and how many wait at
-   * once. A client that repeats at once would otherwise take the time of others.
+   * How long a request over a rate limit waits for its 429, in milliseconds, and how many wait at
+   * once at a listener.
    */
   floodRefusalHeldMs: 250,
   floodRefusalsHeldMax: 500,

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import axe, { type AxeResults } from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Response } from 'playwright-core';
 import { isGate } from '../support/budget.ts';
 import { names } from './names.ts';
 
@@ -74,21 +74,28 @@ export async function openPage(context: Pick<BrowserContext, 'newPage'>): Promis
   };
 }
 
+type FieldFault = { readonly field: string; readonly message: string };
+
 /**
  * Does what the gateway refuses, and waits until the page shows why, in the gateway's own words.
- * Gives the code of the refusal, and the fields that it is about.
+ * Gives the code of the refusal, and the fields that it is about. A screen that was left by signing
+ * out may still be answered `signed_out`, which is no refusal of the act.
  */
 export async function refusal(
   page: Page,
   act: () => Promise<void>,
 ): Promise<readonly [code: string, ...fields: string[]]> {
-  const answering = page.waitForResponse(
-    (answer) => answer.url().includes('/api/') && answer.status() >= 400,
-  );
+  const errorOf = async (answer: Response) =>
+    ((await answer.json()) as { error: { code: string; message: string; fields?: readonly FieldFault[] } })
+      .error;
+  const answering = page.waitForResponse(async (answer) => {
+    if (!answer.url().includes('/api/') || answer.status() < 400) return false;
+    // A screen that is gone takes its answers along.
+    const error = await errorOf(answer).catch(() => undefined);
+    return error !== undefined && error.code !== 'signed_out';
+  });
   await act();
-  const { error } = (await (await answering).json()) as {
-    error: { code: string; message: string; fields?: { field: string; message: string }[] };
-  };
+  const error = await errorOf(await answering);
   // A field shows what is wrong with it, without the name that programs know it by.
   const { fields = [] } = error;
   const [first] = fields;

@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { invariant } from '../../core/errors.ts';
-import { limits } from '../../core/limits.ts';
+import { createFloodHold } from '../../core/flood-hold.ts';
 import type { Authentication } from '../../merchants/authenticate.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import { requireActive } from '../../merchants/require-enabled.ts';
@@ -54,18 +54,10 @@ export function createAuthenticateHook(
     if (!isInner(request)) rateLimiter.take(found);
     if (found.merchant.suspended) refuseActs(request, found);
   };
-  let held = 0;
+  const hold = createFloodHold();
   const refuse = (error: Error, done: HookHandlerDoneFunction): void => {
-    const isFlood = error instanceof Refusal && error.reason === 'rate_limited';
-    if (!isFlood || held >= limits.floodRefusalsHeldMax) {
-      done(error);
-      return;
-    }
-    held += 1;
-    setTimeout(() => {
-      held -= 1;
-      done(error);
-    }, limits.floodRefusalHeldMs);
+    if (error instanceof Refusal && error.reason === 'rate_limited') hold(() => done(error));
+    else done(error);
   };
   return (request, _reply, done) => {
     const key = request.headers['x-merchant-key'];

@@ -10,6 +10,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/clock.ts';
+import { createFloodHold } from '../../core/flood-hold.ts';
 import { networkOf } from '../../core/network-of.ts';
 import { isThisMachine } from '../../core/this-machine.ts';
 import { SignInError } from '../users/sign-in-error.ts';
@@ -95,6 +96,7 @@ type Bucket = { tokens: number; countedAtMs: number };
  */
 export function limitRequests(app: FastifyInstance, clock: Pick<Clock, 'elapsedMs'>): void {
   const buckets = new LRUCache<string, Bucket>({ max: NETWORKS_MAX });
+  const hold = createFloodHold();
   app.addHook('onRequest', (request, _reply, done) => {
     const nowMs = clock.elapsedMs();
     const network = networkOf(request.ip);
@@ -102,7 +104,10 @@ export function limitRequests(app: FastifyInstance, clock: Pick<Clock, 'elapsedM
     buckets.set(network, bucket);
     bucket.tokens = Math.min(BURST, bucket.tokens + ((nowMs - bucket.countedAtMs) / 1_000) * PER_S);
     bucket.countedAtMs = nowMs;
-    if (bucket.tokens < 1) return done(new SignInError({ code: 'too_many_tries', retryAfterS: 1 }));
+    if (bucket.tokens < 1) {
+      hold(() => done(new SignInError({ code: 'too_many_tries', retryAfterS: 1 })));
+      return;
+    }
     bucket.tokens -= 1;
     done();
   });
