@@ -1,4 +1,4 @@
-/** What a program needs to call each simulated provider. The keys protect nothing. */
+/** The simulated panels and providers that a VTU script calls. The keys protect nothing. */
 
 type Address = {
   readonly provider: string;

@@ -1,11 +1,11 @@
 -- Ends the purchases of those answers that end one: removes what is pending, stores the outcome,
 -- posts the transfers, and releases the hold, in one statement. An answer ends its purchase if it
--- is final and about the attempt that counts, and if nothing that a provider said before speaks
--- against a failure. Returns the ordinals of these answers, and whether any of them has side
--- effects (resolve_side_effects). A part of resolve_purchases, under its settings and locks.
+-- is final and about the attempt that counts, and if no earlier answer contradicts a failure.
+-- Returns the ordinals of these answers, and whether any of them has side effects
+-- (resolve_side_effects). A part of resolve_purchases, under its settings and locks.
 --
--- No two of the answers may be about one purchase. p_chosen: the ordinals of the answers to look
--- at; null: all.
+-- Each answer must be about another purchase. p_chosen: the ordinals of the answers to process;
+-- null: all.
 create or replace function finish_purchases(
   p_items resolve_item[], p_chosen integer[], p_wallet_ids bigint[], out done integer[], out aside boolean
 )
@@ -34,9 +34,9 @@ begin
     )
     returning p.wallet_id, p.charge, p.delivers, p.recipient, i.*
   ),
-  -- One time for each purchase and its transfers, so that they belong to one day. Read by this
-  -- statement, which has the locks of the tables by then: the roll-up waits for those that have
-  -- them, and would pass over a row with an earlier time.
+  -- One time for each purchase and its transfers, so that they belong to one day. It is read in
+  -- this statement, after the tables are locked: the roll-up waits for the holders of these locks,
+  -- and would miss a row with an earlier time.
   booked as materialized (
     select booking_time() as at
   ),

@@ -20,8 +20,8 @@
 -- (finish_purchases). The caller names the transfers (src/wallet/ledger/chart-of-accounts.ts).
 -- Nothing else moves a wallet's money.
 --
--- p_alone: no two of the answers are about one purchase. Returns a text for each answer, in their
--- order: its verdict, and but for `done` the final status of the purchase if it has one.
+-- p_alone: each answer is about another purchase. Returns a text for each answer, in their order:
+-- the verdict, followed by the final status of the purchase if it has one. `done` has no status.
 create or replace function resolve_purchases(p_items resolve_item[], p_wallet_ids bigint[], p_alone boolean)
 returns text[]
 language plpgsql
@@ -39,7 +39,7 @@ declare
   v_statuses text[];
   -- The ordinals of the items that ended their purchases.
   v_done integer[] := array[]::integer[];
-  -- The ordinals of the items that were judged to end them.
+  -- The ordinals of the further items that end their purchases.
   v_ends integer[];
   -- Whether any answer does more, or less, than to end a purchase and bring its goods.
   v_aside boolean := false;
@@ -56,7 +56,7 @@ begin
   order by account_id
   for update;
 
-  -- As a rule every answer ends its purchase. Then nothing is judged.
+  -- Usually every answer ends its purchase.
   if p_alone then
     select f.done, f.aside
     into v_done, v_aside
@@ -148,8 +148,8 @@ begin
       left join purchase_outcomes o
         on o.merchant_id = item.merchant_id
         and o.purchase_id = item.purchase_id
-      -- Whether what the first answer says of its attempt is not done, since a delivery or the
-      -- order itself was reported before.
+      -- Whether the first answer about the attempt is withheld, because a delivery or the order
+      -- itself was reported before.
       cross join lateral (
         select
           case
@@ -189,7 +189,7 @@ begin
       into v_done, v_aside
       from finish_purchases(p_items, v_ends, p_wallet_ids) as f;
       if cardinality(v_done) <> cardinality(v_ends) then
-        raise exception 'a purchase that was judged to end did not';
+        raise exception 'a purchase that had to end did not';
       end if;
     end if;
   end if;

@@ -1,10 +1,10 @@
 /**
- * Refusals of callers over their rate wait before they are answered. A client that repeats at once
- * would otherwise take the time of others.
+ * Delays the refusals of callers that exceed a rate limit. A client that retries immediately would
+ * otherwise use the processor time of other callers.
  */
 import { limits } from './limits.ts';
 
-/** Returns a function that answers later, or at once where many answers wait already. */
+/** Returns a function that delays an answer, or sends it immediately when too many wait. */
 export function createFloodHold(): (answer: () => void) => void {
   let held = 0;
   return (answer) => {

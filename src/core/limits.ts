@@ -53,8 +53,8 @@ export const limits = {
    */
   outcomesAwaited: { pools: { live: { places: 20_000 }, test: { places: 5_000 } } },
   /**
-   * How long a request over a rate limit waits for its 429, in milliseconds, and how many wait at
-   * once at a listener.
+   * The delay of the 429 for a request over a rate limit, in milliseconds, and the number of
+   * requests that one listener delays.
    */
   floodRefusalHeldMs: 250,
   floodRefusalsHeldMax: 500,

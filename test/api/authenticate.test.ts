@@ -113,7 +113,7 @@ test('more requests than the limit are 429 with the time to wait', async (t) => 
   assert.equal(limited.purchases.length, 3);
 });
 
-test('a request over the limit is refused after a wait, and at once where many wait', async (t) => {
+test('delays the refusal of a request over the limit, and not when too many wait', async (t) => {
   const limited = await buildEdge({ rateLimit: { perS: 0.001, burst: 1 } });
   t.after(() => limited.app.close());
   assert.equal((await limited.send('POST', airtimeSync, goodAirtime)).statusCode, 200);

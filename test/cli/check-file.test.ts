@@ -92,7 +92,7 @@ describe('a check of a mapping', () => {
     assert.ok(!said.includes(OJA_PANEL_LOGIN));
   });
 
-  it('refuses an address of the simulator that is none', async () => {
+  it('refuses an invalid address of the simulator', async () => {
     const { code, said } = await check({ preset: 'php', networks }, ['--simulator', 'here']);
     assert.equal(code, 2, said);
   });

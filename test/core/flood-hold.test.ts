@@ -1,10 +1,10 @@
-/** Refusals of a flood wait, and no more of them than the limit. */
+/** A bounded number of refusals is delayed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createFloodHold } from '../../src/core/flood-hold.ts';
 import { limits } from '../../src/core/limits.ts';
 
-test('answers later, at once where many answers wait, and later again once they are gone', (t) => {
+test('delays answers up to the limit, sends others immediately, and delays again afterwards', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const hold = createFloodHold();
   let answered = 0;

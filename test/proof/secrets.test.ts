@@ -1,7 +1,6 @@
 /**
- * What a purchase brings and what a customer entrusts is nowhere in clear: for each product whose
- * goods are sealed, in the database and in the most verbose log; for each other product, in the
- * log.
+ * Goods and customers' data do not appear in clear text: for each product with sealed goods, in
+ * the database and in the most verbose log; for each other product, in the log.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

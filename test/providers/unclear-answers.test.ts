@@ -96,7 +96,7 @@ async function open(definition: (typeof builtInProviders)[number], timeScale: nu
   return await configured.open();
 }
 
-// The provider of test credentials calls nobody.
+// The sandbox sends no calls.
 const live = builtInProviders.filter(({ environment }) => environment === 'live');
 
 /** VTU.ng sells betting without codes. */
@@ -131,10 +131,13 @@ describe('an unclear answer', { concurrency: 1 }, () => {
             const kinds = received > 0 ? ['unknown'] : ['unknown', 'not_sent'];
             if (received > 0) called.add(product.name);
             assert.ok(kinds.includes(bought.kind), `${product.name}: ${bought.kind} ${bought.message}`);
-            const asked = await provider.query({ ...order, providerId: '12345', sentMs: 60_000 });
+            const queried = await provider.query({ ...order, providerId: '12345', sentMs: 60_000 });
             // An empty list of orders is a clear answer of some.
             const mayBe = title === 'an empty list' ? ['unknown', 'not_found'] : ['unknown', 'not_sent'];
-            assert.ok(mayBe.includes(asked.kind), `query of ${product.name}: ${asked.kind} ${asked.message}`);
+            assert.ok(
+              mayBe.includes(queried.kind),
+              `query of ${product.name}: ${queried.kind} ${queried.message}`,
+            );
           }
         } finally {
           await provider[Symbol.asyncDispose]();

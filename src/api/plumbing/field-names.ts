@@ -1,5 +1,5 @@
 /** Fields that have another name on another route. */
-// Its types, which this file extends.
+// Loads the types that this file extends.
 import type {} from 'fastify';
 import type { ReadSent } from './sent-fields.ts';
 

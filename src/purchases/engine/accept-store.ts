@@ -138,8 +138,8 @@ export function toTransferJson({ code, debit, credit, amount }: Transfer): Recor
 }
 
 /**
- * Parses a verdict: after its ordinal its word, for a duplicate the status and id of the first
- * purchase, for a cap its amount and what was left.
+ * Parses a verdict: its word, for a duplicate the status and id of the first purchase, for a cap
+ * its amount and what was left.
  */
 export function toAcceptVerdict([kind, first, second]: readonly string[]): AcceptVerdict {
   if (kind === 'duplicate') return { kind, status: first as PurchaseStatus, firstId: second ?? '' };

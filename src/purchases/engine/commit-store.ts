@@ -3,12 +3,13 @@
  * functions receive all wallets of the two: the first locks them in account order, and the second
  * finds them locked.
  */
+import { invariant } from '../../core/errors.ts';
 import type { Sql } from '../../db/database.ts';
 import { toRecordList } from '../../db/record-text.ts';
 import { type AcceptItem, type AcceptVerdict, toAcceptRecord, toAcceptVerdict } from './accept-store.ts';
 import { type ResolveItem, type ResolveVerdict, toResolveRecord, toResolveVerdict } from './resolve-store.ts';
 
-/** The verdicts of both stages, of each in one text, because a row for each costs more. */
+/** The verdicts of one stage in one text, because a row for each verdict costs more. */
 type CommitRow = { verdicts: string };
 
 const commitPurchasesStatement = {
@@ -73,18 +74,18 @@ export async function commitPurchases(
   ]);
   const [resolved, accepted] = rows;
   return {
-    accepts: readVerdicts(accepted?.verdicts, toAcceptVerdict),
-    resolves: readVerdicts(resolved?.verdicts, (words, index) =>
-      toResolveVerdict(words, batch.resolves[index]),
-    ),
+    accepts: readVerdicts(batch.accepts, accepted, toAcceptVerdict),
+    resolves: readVerdicts(batch.resolves, resolved, toResolveVerdict),
   };
 }
 
-/** A stage without items has no text. */
-function readVerdicts<Verdict>(
-  text: string | undefined,
-  read: (words: readonly string[], index: number) => Verdict,
+/** Reads the verdict of each item. A stage without items has an empty text. */
+function readVerdicts<Item, Verdict>(
+  items: readonly Item[],
+  row: CommitRow | undefined,
+  read: (words: readonly string[], item: Item) => Verdict,
 ): Verdict[] {
-  if (text === undefined || text === '') return [];
-  return text.split(',').map((entry, index) => read(entry.split(' '), index));
+  const texts = row === undefined || row.verdicts === '' ? [] : row.verdicts.split(',');
+  invariant(texts.length === items.length, 'every item of a commit has a verdict');
+  return items.map((item, index) => read(texts[index]?.split(' ') ?? [], item));
 }

@@ -69,12 +69,9 @@ export type ResolveVerdict = {
 };
 
 /** Parses a verdict: its word, and the purchase's final status if it has one and is not `done`. */
-export function toResolveVerdict(
-  [kind, status]: readonly string[],
-  item: ResolveItem | undefined,
-): ResolveVerdict {
+export function toResolveVerdict([kind, status]: readonly string[], { effect }: ResolveItem): ResolveVerdict {
   if (kind !== 'done') return { kind, status } as ResolveVerdict;
-  return { kind, status: item?.effect.kind === 'succeed' ? 'success' : 'failed' };
+  return { kind, status: effect.kind === 'succeed' ? 'success' : 'failed' };
 }
 
 /** A `resolve_item`: its columns in their order (migrations/0001_schema.sql). */

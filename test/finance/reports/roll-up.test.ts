@@ -219,7 +219,7 @@ test('gives a purchase and its transfers one time and one day', async () => {
   assert.ok(formatDay(new Date()) > '2026-11-06');
 });
 
-test('a sale that waits for a table has a time after its wait', async () => {
+test('books a sale that waited for the lock of a table at a time after the wait', async () => {
   const slow = await openBuyer(database, 1_000_00n);
   let selling: Promise<string[]> | undefined;
   const free = await database.transaction(async (tx) => {

@@ -2,7 +2,7 @@
  * Keywords of schemas and routes that only the OpenAPI document uses. The validators ignore them,
  * so they cost a request nothing.
  */
-// Its types, which this file extends.
+// Loads the types that this file extends.
 import type {} from 'fastify';
 import type { RequestFault } from '../../../core/request-fault.ts';
 import type { Refusal } from '../refusal.ts';
