@@ -78,14 +78,20 @@ export function findBillPlan(
   return plan === undefined ? matchElsewhere(product, network, plans.byId.get(key)) : { kind: 'found', plan };
 }
 
-/** Finds the plan on sale by its old `serviceId`, in any letter case, if it is of `network`. */
+/**
+ * Finds the plan on sale by its old `serviceId`, in any letter case, or by a code that
+ * `findBillPlan` accepts.
+ */
 export function findBillPlanByService(
   plans: BillPlanIndex,
   product: BillProduct,
   network: string,
   serviceId: string,
 ): BillPlanMatch {
-  return matchElsewhere(product, network, plans.byService.get(serviceId.toLowerCase()));
+  const plan = plans.byService.get(serviceId.toLowerCase());
+  return plan === undefined
+    ? findBillPlan(plans, product, network, serviceId)
+    : matchElsewhere(product, network, plan);
 }
 
 function matchElsewhere(product: BillProduct, network: string, plan: BillPlan | undefined): BillPlanMatch {

@@ -37,7 +37,7 @@ export type Catalog = {
   listBillers(product: BillProduct): readonly Biller[];
   /** Finds the bill plan of an order by its code and canonical network. */
   findBillPlan(product: BillProduct, network: string, code: string): BillPlanMatch;
-  /** Finds a bill plan by its old `serviceId` and canonical network. */
+  /** Finds a bill plan by its old `serviceId`, or any other code, and canonical network. */
   findBillPlanByService(product: BillProduct, network: string, serviceId: string): BillPlanMatch;
   /** Lists the bill plans on sale of one network or of all, in catalog order. */
   listBillPlans(product: BillProduct, network?: string): readonly BillPlan[];

@@ -89,9 +89,16 @@ test('a service id finds its plan, in any letter case, and says when it is of an
   assert.equal(findByService('ELECTRICITY', 'Ikeja Electric', 'Service-2001'), 'found 2001');
   assert.equal(findByService('ELECTRICITY', 'EKEDC', 'service-2001'), 'other-network 2001');
   assert.equal(findByService('CABLE', 'DSTV', 'service-2001'), 'other-product 2001');
-  for (const serviceId of ['', '2001', 'service-2004', 'service-2102', 'toString']) {
+  for (const serviceId of ['', 'P2002', 'service-2004', 'service-2102', 'toString']) {
     assert.equal(findByService('ELECTRICITY', 'EKEDC', serviceId), 'unknown', serviceId);
   }
+});
+
+test('every code of a plan is accepted as its service id', () => {
+  for (const code of ['2002', '2', 'P2002']) {
+    assert.equal(findByService('ELECTRICITY', 'Ikeja Electric', code), 'found 2002');
+  }
+  assert.equal(findByService('ELECTRICITY', 'EKEDC', '2001'), 'other-network 2001');
 });
 
 test('a withdrawn plan is neither found nor listed', () => {

@@ -274,6 +274,11 @@ describe('verification', () => {
       { plan_code: '401' },
       { plan_code: '801' },
       { service_id: 'ikeja-electric-prepaid' },
+      { service_id: '2001' },
+      { service_id: 2001 },
+      { service_id: '401' },
+      { service_id: '801' },
+      { plan_code: null, service_id: '2001' },
     ]) {
       const answer = await verify(gateway, { ...rest, ...named, ...plan });
       assert.equal(answer.status, 200, answer.text);
