@@ -240,6 +240,21 @@ describe('a fault of the core', () => {
     assert.deepEqual(namesOf(redeemed.json().errors), [['plan', 'plan_above_voucher']]);
   });
 
+  it('names a path of the bill plans that can be requested as it stands', async () => {
+    const of = { role: 'plan', product: 'ELECTRICITY', network: 'Ikeja Electric' } as const;
+    for (const fault of [
+      { code: 'bill_plan_unknown', ...of },
+      { code: 'bill_plan_of_other_network', ...of, planNetwork: 'EKEDC' },
+      { code: 'bill_plan_of_other_product', ...of, planProduct: 'CABLE' },
+    ] as const) {
+      refuseWith(fault);
+      const response = await edge.send('POST', airtimeSync, goodAirtime);
+      const path = /GET (\S+)/.exec(response.json().message)?.[1] ?? '';
+      const { searchParams } = new URL(path, 'http://oja.test');
+      assert.equal(searchParams.get('network'), of.network, fault.code);
+    }
+  });
+
   it('merges faults into one refusal: 422 if only required fields are missing', async () => {
     const phone: RequestFault = { code: 'phone_missing', product: 'BETTING' };
     const dataPlan: RequestFault = { code: 'data_plan_missing', role: 'plan' };

@@ -52,7 +52,7 @@ export const purchaseErrors = {
   bill_plan_unknown: defineError(400, 'The network has no bill plan with this code.', (fault, names) =>
     at(
       planField(fault, names),
-      `is not a ${fault.product} plan of ${fault.network}. ${listBillPlans(fault)}`,
+      `does not name a plan of ${fault.network} for ${fault.product}. ${listBillPlans(fault)}`,
     ),
   ),
   bill_plan_of_other_network: defineError(400, 'The bill plan belongs to another network.', (fault, names) =>
@@ -167,5 +167,6 @@ function listDataPlans(network: string): string {
 }
 
 function listBillPlans({ product, network }: { readonly product: string; readonly network: string }): string {
-  return `List plans with GET /v1/plans/bills/${product.toLowerCase()}?network=${network}`;
+  const path = `/v1/plans/bills/${product.toLowerCase()}`;
+  return `List plans with GET ${path}?network=${encodeURIComponent(network)}`;
 }
