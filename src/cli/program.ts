@@ -5,11 +5,9 @@ import type { Variables } from '../core/settings-reader.ts';
 import { addOperation, groupAt } from './add-operation.ts';
 import { catalogCommands } from './commands/catalog.ts';
 import { addCheckFile, type CheckFile } from './commands/check-file.ts';
-import { addCompletion } from './commands/completion.ts';
 import { addDoctor, type Examine } from './commands/doctor.ts';
 import { financeCommands } from './commands/finance.ts';
 import { addListen } from './commands/listen.ts';
-import { addMcp } from './commands/mcp.ts';
 import { merchantCommands } from './commands/merchants.ts';
 import { addOperations } from './commands/operations.ts';
 import { operatorCommands } from './commands/operator.ts';
@@ -140,7 +138,5 @@ export function buildProgram(
   addDoctor(program, examine, terminal);
   addOperations(program, operationCommands, terminal);
   addListen(program, terminal, variables);
-  addMcp(program, terminal, variables);
-  addCompletion(program, terminal);
   return program;
 }

@@ -26,11 +26,6 @@ export function requireHttps(
 
 /** Returns the value of OJA_SECRET. Throws CommandError if it cannot be sent as a header. */
 export function requireSecret(secret: string | undefined): string {
-  if (isHeader(secret)) return secret;
+  if (secret !== undefined && /^[\x21-\x7e]+$/.test(secret)) return secret;
   throw new CommandError('secret_missing', 'OJA_SECRET is required: the secret of the credential');
-}
-
-/** Whether the text can be sent as a header. */
-export function isHeader(text: string | undefined): text is string {
-  return text !== undefined && /^[\x21-\x7e]+$/.test(text);
 }

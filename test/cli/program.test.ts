@@ -1,25 +1,23 @@
 /** The command line as a whole: help, examples, and how results are printed. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Command } from 'commander';
-import { completionScript } from '../../src/cli/commands/completion.ts';
 import { pairs, table, toJson } from '../../src/cli/output.ts';
 import { printProgress } from '../../src/cli/print-progress.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { idleDoctor, leavesOf } from './command-tree.ts';
 
 /** Commands that print by themselves, without a database. */
-const localCommands = new Set(['operations', 'completion', 'listen', 'mcp', 'start']);
+const localCommands = new Set(['operations', 'listen', 'start']);
 
 test('every command has a description, a valid example and --json', () => {
   const leaves = leavesOf(buildProgram(() => Promise.resolve(), idleDoctor()));
   assert.ok(leaves.length >= 20);
   for (const { path, command } of leaves) {
     const help = helpOf(command);
-    if (path !== 'completion' && path !== 'mcp') assert.match(help, /--json/, path);
+    assert.match(help, /--json/, path);
     assert.ok(command.description().length > 10, path);
     assert.match(help, new RegExp(`\\./oja ${path}( |$)`, 'm'), path);
   }
@@ -169,31 +167,3 @@ function words(line: string): string[] {
     (match) => match[1] ?? match[2] ?? match[3] ?? '',
   );
 }
-
-test('completes commands and options, and nothing after an unknown command', () => {
-  const complete = (...typed: string[]): string[] => {
-    const script = `source /dev/stdin <<< "$SCRIPT"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _oja; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const ran = spawnSync('bash', ['--norc', '-c', script, 'bash', ...typed], {
-      encoding: 'utf8',
-      env: {
-        PATH: process.env.PATH,
-        SCRIPT: completionScript(
-          'bash',
-          buildProgram(() => Promise.resolve(), idleDoctor()),
-        ),
-      },
-    });
-    assert.equal(ran.stderr, '');
-    return ran.stdout.split('\n').filter((word) => word !== '');
-  };
-  assert.deepEqual(complete('oja', 'merchant', 'su'), ['suspend']);
-  assert.deepEqual(complete('oja', 'tok'), ['token']);
-  assert.deepEqual(complete('oja', 'wallet', 'credit', 'SHOP', '500', '--me'), ['--memo']);
-  assert.deepEqual(complete('oja', 'nonsense', 'su'), []);
-  const zsh = completionScript(
-    'zsh',
-    buildProgram(() => Promise.resolve(), idleDoctor()),
-  );
-  assert.match(zsh, /^#compdef oja\n/);
-  assert.match(zsh, /'wallet credit'\) reply=\(.*--memo.*\) ;;/);
-});

@@ -19,48 +19,41 @@ before(async () => {
 });
 after(() => gateway.close());
 
-const commands = {
-  mcp: (url: string, ...more: string[]) =>
-    runOja({ OJA_URL: url, OJA_KEY: 'oja_test_1', OJA_SECRET: 'a-secret' }, ['mcp', ...more]),
-  listen: (url: string, ...more: string[]) =>
-    runOja({ OJA_SECRET: 'a-secret' }, [
-      ...['listen', '--url', url, '--key', 'oja_test_1', '--forward-to', 'http://127.0.0.1:9', ...more],
-    ]),
-};
+const ask = (url: string, ...more: string[]) =>
+  runOja({ OJA_SECRET: 'a-secret' }, [
+    ...['listen', '--url', url, '--key', 'oja_test_1', '--forward-to', 'http://127.0.0.1:9', ...more],
+  ]);
 
-for (const [name, ask] of Object.entries(commands)) {
-  describe(`oja ${name}`, { concurrency: 1 }, () => {
-    /** It leads to this machine, and is not its name. */
-    const elsewhere = () => `http://0.0.0.0:${port}/`;
+describe('oja listen', { concurrency: 1 }, () => {
+  /** It leads to this machine, and is not its name. */
+  const elsewhere = () => `http://0.0.0.0:${port}/`;
 
-    it('sends nothing to another machine over http://', async () => {
-      secrets.length = 0;
-      for (const url of [elsewhere(), 'http://gateway.example/', `http://127.0.0.1@0.0.0.0:${port}/`]) {
-        const ran = await ask(url);
-        assert.deepEqual([ran.code, ran.refused], [1, 'connection_insecure'], url);
-      }
-      assert.deepEqual(secrets, []);
-    });
-
-    it('sends to this machine, and to another one where that is allowed', async () => {
-      for (const [url, ...more] of [
-        [`http://127.0.0.1:${port}/`],
-        [`http://localhost:${port}/`],
-        [elsewhere(), '--allow-http'],
-      ] as const) {
-        secrets.length = 0;
-        const ran = await ask(url, ...more);
-        assert.match(ran.err, /who are you\?/, url);
-        assert.deepEqual(secrets, ['a-secret'], url);
-      }
-    });
-
-    it('reads the secret under one name', async () => {
-      const ran = await runOja({ OJA_URL: 'http://127.0.0.1:9', OJA_KEY: 'x', OJA_SECRET: 'two words' }, [
-        name,
-        ...(name === 'listen' ? ['--key', 'x', '--forward-to', 'http://127.0.0.1:9'] : []),
-      ]);
-      assert.deepEqual([ran.code, ran.refused], [1, 'secret_missing'], ran.err);
-    });
+  it('sends nothing to another machine over http://', async () => {
+    secrets.length = 0;
+    for (const url of [elsewhere(), 'http://gateway.example/', `http://127.0.0.1@0.0.0.0:${port}/`]) {
+      const ran = await ask(url);
+      assert.deepEqual([ran.code, ran.refused], [1, 'connection_insecure'], url);
+    }
+    assert.deepEqual(secrets, []);
   });
-}
+
+  it('sends to this machine, and to another one where that is allowed', async () => {
+    for (const [url, ...more] of [
+      [`http://127.0.0.1:${port}/`],
+      [`http://localhost:${port}/`],
+      [elsewhere(), '--allow-http'],
+    ] as const) {
+      secrets.length = 0;
+      const ran = await ask(url, ...more);
+      assert.match(ran.err, /who are you\?/, url);
+      assert.deepEqual(secrets, ['a-secret'], url);
+    }
+  });
+
+  it('reads the secret under one name', async () => {
+    const ran = await runOja({ OJA_SECRET: 'two words' }, [
+      ...['listen', '--key', 'x', '--forward-to', 'http://127.0.0.1:9'],
+    ]);
+    assert.deepEqual([ran.code, ran.refused], [1, 'secret_missing'], ran.err);
+  });
+});

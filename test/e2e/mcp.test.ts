@@ -1,18 +1,11 @@
-/**
- * The gateway as tools for agents, by the official client of MCP: over HTTP, and over standard
- * input and output through `oja mcp`.
- */
+/** The gateway as tools for agents, by the official client of MCP. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { runOja } from '../cli/harness.ts';
 import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import { type KeyPair, startGateway } from '../support/gateway.ts';
 import {
   assertAudited,
-  eventually,
   footprint,
   merchantCode,
   newNumber,
@@ -56,22 +49,6 @@ async function overHttp(as: KeyPair, url = gateway.url, mode: 'legacy' | 'auto' 
   return agentOver(client);
 }
 
-function stdio(settings: Record<string, string>): StdioClientTransport {
-  const program = join(import.meta.dirname, '..', '..', 'src', 'oja.ts');
-  return new StdioClientTransport({
-    command: process.execPath,
-    args: [program, 'mcp'],
-    env: { PATH: process.env.PATH ?? '', ...settings },
-    stderr: 'pipe',
-  });
-}
-
-async function overStdio(as: KeyPair): Promise<Agent> {
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(stdio({ OJA_URL: gateway.url, OJA_KEY: as.key, OJA_SECRET: as.secret }));
-  return agentOver(client);
-}
-
 function capped(
   purchaseCap: bigint,
   dailyCap: bigint,
@@ -90,126 +67,121 @@ function airtime(amount: string, more: object = {}): Record<string, unknown> {
 
 const buyingTools = ['buy_airtime', 'buy_bill', 'buy_data', 'buy_esim', 'buy_gift_card'];
 
-for (const [way, connect] of [
-  ['HTTP', overHttp],
-  ['standard input and output', overStdio],
-] as const) {
-  describe(`an agent over ${way}`, () => {
-    let agent: Agent;
-    let as: KeyPair;
-    before(async () => {
-      as = await capped(30_000n, 50_000n);
-      agent = await connect(as);
-    });
-    after(() => agent[Symbol.asyncDispose]());
-
-    it('finds tools that describe their input and whether they spend money', async () => {
-      const { tools } = await agent.client.listTools();
-      const buying = tools.filter(({ annotations }) => annotations?.destructiveHint === true);
-      assert.deepEqual(buying.map(({ name }) => name).sort(), buyingTools);
-      for (const { name, annotations, description, inputSchema } of tools) {
-        assert.equal(annotations?.readOnlyHint, !buyingTools.includes(name), name);
-        assert.equal(inputSchema.additionalProperties, false, name);
-        assert.doesNotMatch(JSON.stringify(inputSchema), /"x-|"format"/, name);
-        if (!buyingTools.includes(name)) continue;
-        assert.ok(description?.includes('get_purchase'), name);
-        assert.ok(
-          inputSchema.required?.some((field) => field.startsWith('request_')),
-          name,
-        );
-      }
-      assert.ok((agent.client.getInstructions() ?? '').length > 0);
-    });
-
-    it('looks up, quotes and verifies', async () => {
-      const plans = await agent.call('list_data_plans', { network: 'mtn', limit: 2, skip: 1 });
-      assert.deepEqual([plans.isError, plans.told.items.length, plans.told.skipped], [false, 2, 1]);
-      assert.ok(plans.told.total > 3 && plans.told.items[0].plan_code.startsWith('MTN-'));
-      const bills = await agent.call('list_bill_plans', {
-        product: 'electricity',
-        network: 'Ikeja Electric',
-      });
-      assert.equal(bills.told.items[0].id, 2001);
-      const cards = await agent.call('search_gift_cards', { search: 'amazon' });
-      assert.ok(cards.told.total >= 1);
-      const quote = await agent.call('quote_gift_card', { plan_id: 300002 });
-      assert.match(quote.told.data.ngn_price, /^\d+\.\d\d$/);
-      assert.equal(
-        (await agent.call('check_gift_card', { plan_id: 300002, quantity: 2 })).told.data.available,
-        true,
-      );
-      const esims = await agent.call('search_esims', { country: 'NG' });
-      assert.ok(esims.told.items.length >= 1);
-      const esim = await agent.call('quote_esim', { plan_id: 'NG-1GB-7D' });
-      assert.match(esim.told.data.ngn_amount, /^\d+/);
-      const customer = await agent.call('verify_customer', {
-        product: 'ELECTRICITY',
-        network: 'Ikeja Electric',
-        plan_code: '2001',
-        msisdn: '10000000001',
-      });
-      assert.equal(customer.told.result.customer_name, 'TEST CUSTOMER', JSON.stringify(customer.told));
-      assert.equal((await agent.call('get_balance')).told.result.currency, 'NGN');
-    });
-
-    it('buys within its caps, is refused above each, and a repeat buys nothing', async () => {
-      const sent = airtime('200.00');
-      const bought = await agent.call('buy_airtime', sent);
-      assert.deepEqual([bought.isError, bought.told.status], [false, 'success'], JSON.stringify(bought.told));
-      assert.equal(bought.told.reference, sent.request_ref);
-      const before = await footprint(database);
-      const again = await agent.call('buy_airtime', sent);
-      assert.equal(again.isError, true);
-      assert.deepEqual([again.told.code, again.told.reason], [422, 'reference_used']);
-      assert.equal(again.told.purchase.internal_reference, bought.told.data.internal_reference);
-      assert.ok(again.told.next.includes('get_purchase'));
-      assert.deepEqual(await footprint(database), before);
-      const found = await agent.call('get_purchase', { reference: sent.request_ref });
-      assert.deepEqual([found.isError, found.told.state], [false, 'success']);
-      assert.equal((await agent.call('list_purchases')).told.result.items[0].request_id, sent.request_ref);
-
-      const large = await agent.call('buy_airtime', airtime('300.01'));
-      assert.equal(large.isError, true);
-      assert.equal(large.told.data.reason, 'over_purchase_cap');
-      assert.ok(large.told.response_message.includes('300.00'));
-      const meter = {
-        product: 'ELECTRICITY',
-        network: 'Ikeja Electric',
-        plan_code: '2001',
-        msisdn: '10000000001',
-      };
-      const bill = await agent.call('buy_bill', { ...meter, amount: '300.00', request_ref: newReference() });
-      assert.match(bill.told.data.token, /^\d{20}$/, JSON.stringify(bill.told));
-      const more = await agent.call('buy_airtime', airtime('50.00'));
-      assert.equal(more.isError, true);
-      assert.equal(more.told.data.reason, 'over_daily_cap');
-      assert.match(more.told.response_message, / 0\.00 .*500\.00/);
-    });
-
-    it('reports wrong arguments, and does nothing', async () => {
-      const before = await footprint(database);
-      const wrong: [string, Record<string, unknown>, string, string][] = [
-        ['buy_airtime', { ...airtime('100'), amount: '-5' }, 'field_invalid', 'amount'],
-        ['buy_airtime', { msisdn: '0803', network: 'mtn', amount: '1' }, 'arguments_invalid', 'request_ref'],
-        ['buy_airtime', { ...airtime('100'), merchant: 'OTHER' }, 'arguments_invalid', 'merchant'],
-        ['buy_data', { ...airtime('100'), plan_code: {} }, 'arguments_invalid', 'plan_code'],
-        ['buy_esim', { request_id: newReference(), plan_id: 'NOTHING' }, 'esim_plan_unknown', 'plan_id'],
-        ['get_purchase', { reference: '../wallet/balance', kind: 'esim' }, 'order_unknown', ''],
-        ['get_purchase', { reference: '..', kind: 'gift_card' }, 'path_unknown', ''],
-        ['list_data_plans', { network: '../../healthz' }, 'field_invalid', 'network'],
-        ['quote_esim', {}, 'arguments_invalid', 'plan_id'],
-      ];
-      for (const [name, sent, reason, field] of wrong) {
-        const { isError, told } = await agent.call(name, sent);
-        assert.equal(isError, true, JSON.stringify(told));
-        assert.equal(told.reason, reason, JSON.stringify(told));
-        assert.ok(told.message.includes(field), told.message);
-      }
-      await assert.rejects(agent.client.callTool({ name: 'drop_tables', arguments: {} }), { code: -32_602 });
-      assert.deepEqual(await footprint(database), before);
-    });
+describe('an agent over HTTP', () => {
+  let agent: Agent;
+  let as: KeyPair;
+  before(async () => {
+    as = await capped(30_000n, 50_000n);
+    agent = await overHttp(as);
   });
-}
+  after(() => agent[Symbol.asyncDispose]());
+
+  it('finds tools that describe their input and whether they spend money', async () => {
+    const { tools } = await agent.client.listTools();
+    const buying = tools.filter(({ annotations }) => annotations?.destructiveHint === true);
+    assert.deepEqual(buying.map(({ name }) => name).sort(), buyingTools);
+    for (const { name, annotations, description, inputSchema } of tools) {
+      assert.equal(annotations?.readOnlyHint, !buyingTools.includes(name), name);
+      assert.equal(inputSchema.additionalProperties, false, name);
+      assert.doesNotMatch(JSON.stringify(inputSchema), /"x-|"format"/, name);
+      if (!buyingTools.includes(name)) continue;
+      assert.ok(description?.includes('get_purchase'), name);
+      assert.ok(
+        inputSchema.required?.some((field) => field.startsWith('request_')),
+        name,
+      );
+    }
+    assert.ok((agent.client.getInstructions() ?? '').length > 0);
+  });
+
+  it('looks up, quotes and verifies', async () => {
+    const plans = await agent.call('list_data_plans', { network: 'mtn', limit: 2, skip: 1 });
+    assert.deepEqual([plans.isError, plans.told.items.length, plans.told.skipped], [false, 2, 1]);
+    assert.ok(plans.told.total > 3 && plans.told.items[0].plan_code.startsWith('MTN-'));
+    const bills = await agent.call('list_bill_plans', {
+      product: 'electricity',
+      network: 'Ikeja Electric',
+    });
+    assert.equal(bills.told.items[0].id, 2001);
+    const cards = await agent.call('search_gift_cards', { search: 'amazon' });
+    assert.ok(cards.told.total >= 1);
+    const quote = await agent.call('quote_gift_card', { plan_id: 300002 });
+    assert.match(quote.told.data.ngn_price, /^\d+\.\d\d$/);
+    assert.equal(
+      (await agent.call('check_gift_card', { plan_id: 300002, quantity: 2 })).told.data.available,
+      true,
+    );
+    const esims = await agent.call('search_esims', { country: 'NG' });
+    assert.ok(esims.told.items.length >= 1);
+    const esim = await agent.call('quote_esim', { plan_id: 'NG-1GB-7D' });
+    assert.match(esim.told.data.ngn_amount, /^\d+/);
+    const customer = await agent.call('verify_customer', {
+      product: 'ELECTRICITY',
+      network: 'Ikeja Electric',
+      plan_code: '2001',
+      msisdn: '10000000001',
+    });
+    assert.equal(customer.told.result.customer_name, 'TEST CUSTOMER', JSON.stringify(customer.told));
+    assert.equal((await agent.call('get_balance')).told.result.currency, 'NGN');
+  });
+
+  it('buys within its caps, is refused above each, and a repeat buys nothing', async () => {
+    const sent = airtime('200.00');
+    const bought = await agent.call('buy_airtime', sent);
+    assert.deepEqual([bought.isError, bought.told.status], [false, 'success'], JSON.stringify(bought.told));
+    assert.equal(bought.told.reference, sent.request_ref);
+    const before = await footprint(database);
+    const again = await agent.call('buy_airtime', sent);
+    assert.equal(again.isError, true);
+    assert.deepEqual([again.told.code, again.told.reason], [422, 'reference_used']);
+    assert.equal(again.told.purchase.internal_reference, bought.told.data.internal_reference);
+    assert.ok(again.told.next.includes('get_purchase'));
+    assert.deepEqual(await footprint(database), before);
+    const found = await agent.call('get_purchase', { reference: sent.request_ref });
+    assert.deepEqual([found.isError, found.told.state], [false, 'success']);
+    assert.equal((await agent.call('list_purchases')).told.result.items[0].request_id, sent.request_ref);
+
+    const large = await agent.call('buy_airtime', airtime('300.01'));
+    assert.equal(large.isError, true);
+    assert.equal(large.told.data.reason, 'over_purchase_cap');
+    assert.ok(large.told.response_message.includes('300.00'));
+    const meter = {
+      product: 'ELECTRICITY',
+      network: 'Ikeja Electric',
+      plan_code: '2001',
+      msisdn: '10000000001',
+    };
+    const bill = await agent.call('buy_bill', { ...meter, amount: '300.00', request_ref: newReference() });
+    assert.match(bill.told.data.token, /^\d{20}$/, JSON.stringify(bill.told));
+    const more = await agent.call('buy_airtime', airtime('50.00'));
+    assert.equal(more.isError, true);
+    assert.equal(more.told.data.reason, 'over_daily_cap');
+    assert.match(more.told.response_message, / 0\.00 .*500\.00/);
+  });
+
+  it('reports wrong arguments, and does nothing', async () => {
+    const before = await footprint(database);
+    const wrong: [string, Record<string, unknown>, string, string][] = [
+      ['buy_airtime', { ...airtime('100'), amount: '-5' }, 'field_invalid', 'amount'],
+      ['buy_airtime', { msisdn: '0803', network: 'mtn', amount: '1' }, 'arguments_invalid', 'request_ref'],
+      ['buy_airtime', { ...airtime('100'), merchant: 'OTHER' }, 'arguments_invalid', 'merchant'],
+      ['buy_data', { ...airtime('100'), plan_code: {} }, 'arguments_invalid', 'plan_code'],
+      ['buy_esim', { request_id: newReference(), plan_id: 'NOTHING' }, 'esim_plan_unknown', 'plan_id'],
+      ['get_purchase', { reference: '../wallet/balance', kind: 'esim' }, 'order_unknown', ''],
+      ['get_purchase', { reference: '..', kind: 'gift_card' }, 'path_unknown', ''],
+      ['list_data_plans', { network: '../../healthz' }, 'field_invalid', 'network'],
+      ['quote_esim', {}, 'arguments_invalid', 'plan_id'],
+    ];
+    for (const [name, sent, reason, field] of wrong) {
+      const { isError, told } = await agent.call(name, sent);
+      assert.equal(isError, true, JSON.stringify(told));
+      assert.equal(told.reason, reason, JSON.stringify(told));
+      assert.ok(told.message.includes(field), told.message);
+    }
+    await assert.rejects(agent.client.callTool({ name: 'drop_tables', arguments: {} }), { code: -32_602 });
+    assert.deepEqual(await footprint(database), before);
+  });
+});
 
 describe('over /mcp', () => {
   it('a credential without purchases may look up, and buys nothing', async () => {
@@ -335,34 +307,6 @@ describe('the log of a gateway that agents call', () => {
     assert.deepEqual(
       log.split('\n').filter((line) => line !== '' && !line.startsWith('{"')),
       [],
-    );
-  });
-});
-
-describe('oja mcp', () => {
-  it('reports a fault before it serves', async () => {
-    for (const [settings, code] of [
-      [{ OJA_URL: gateway.url }, 'key_missing'],
-      [{ OJA_URL: gateway.url, OJA_KEY: 'x' }, 'secret_missing'],
-      [{ OJA_URL: 'nowhere', OJA_KEY: 'x', OJA_SECRET: 'y' }, 'url_malformed'],
-    ] as const) {
-      const ran = await runOja(settings, ['mcp']);
-      assert.deepEqual([ran.code, ran.refused, ran.out], [1, code, '']);
-    }
-    const faults = [
-      [{ OJA_URL: gateway.url, OJA_KEY: 'x', OJA_SECRET: 'y' }, /\(gateway_refused\)/],
-      [{ OJA_URL: 'http://127.0.0.1:9', OJA_KEY: 'x', OJA_SECRET: 'y' }, /\(gateway_away\)/],
-    ] as const;
-    await Promise.all(
-      faults.map(async ([settings, says]) => {
-        const transport = stdio(settings as Record<string, string>);
-        let said = '';
-        transport.stderr?.on('data', (chunk) => {
-          said += chunk;
-        });
-        await assert.rejects(new Client({ name: 'test', version: '1' }).connect(transport));
-        await eventually(`it says ${says}`, () => (says.test(said) ? true : undefined));
-      }),
     );
   });
 });
