@@ -23,6 +23,7 @@ import type { GatewayHealth } from './health/gateway-health.ts';
 import { listenForAdmin } from './listen-for-admin.ts';
 import { audienceLines, listenForPeople } from './listen-for-people.ts';
 import type { Registries } from './registries.ts';
+import { shrinkYoungHeap } from './shrink-young-heap.ts';
 import { version } from './version.ts';
 
 type ServeParts = ListenParts &
@@ -40,6 +41,7 @@ export async function serve({ config, registries, variables, ...parts }: ServePa
   const state = { ...parts, isStopping: () => health.isStopping };
   const context = stack.use(await createContext(config, registries, variables, log, state));
   if (config.role === 'worker') {
+    shrinkYoungHeap();
     health.watch(context.healthSources);
     process.stdout.write('oja worker ready\n');
     return;
@@ -129,6 +131,9 @@ async function listen(
   // Fastify would open a second server for the second address of localhost, without the handlers
   // of the first.
   const host = config.host === 'localhost' ? '127.0.0.1' : config.host;
+  // The routes are compiled by then.
+  await server.ready();
+  shrinkYoungHeap();
   await server.listen({ host, port: config.port });
   const port = portOf(server.server) ?? config.port;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -10,6 +10,7 @@ export const memoryFlags = [
   '--max-semi-space-size=24',
   '--heap-growing-percent=50',
   '--max-old-space-size=768',
+  '--expose-gc',
 ] as const;
 
 /**
