@@ -1,3 +1,4 @@
+/** The young heap before the gateway listens: it gives back its memory, with the flag for it. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
