@@ -106,6 +106,8 @@ export async function operator(): Promise<Operator> {
     DATABASE_URL: clone.connectionString,
     OJA_ENCRYPTION_KEY: encryptionKey,
     OJA_DATA_DIR: dataDir,
+    // No simulator that happens to run on this machine answers.
+    OJA_SIMULATOR_URL: 'http://127.0.0.1:9',
   };
   const oja = (...args: string[]): Promise<Ran> => runOja(settings, args);
   return {
