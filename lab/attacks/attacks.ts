@@ -1,12 +1,16 @@
-/** The attacks. Each goes on until its signal ends, and answers how many calls ended how. */
+/**
+ * The attacks. Each goes on until its signal ends, and answers how many calls ended how. As a program
+ * it plays one: the parent sends its name and target, later the word to end, and receives the counts.
+ */
+import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
-import { type Call, type Ground, keyHeaders, moreKeys, pipeline, purchase, statusOf } from './ground.ts';
+import { type Call, keyHeaders, pipeline, purchase, statusOf, type Target } from './calls.ts';
 
 export type Attack = {
   readonly name: string;
   readonly what: string;
-  readonly run: (ground: Ground, signal: AbortSignal, statuses: Map<number, number>) => Promise<void>;
+  readonly run: (target: Target, signal: AbortSignal, statuses: Map<number, number>) => Promise<void>;
 };
 
 /** Sends calls on `lanes` at a time until the signal ends. */
@@ -39,14 +43,13 @@ export const attacks: readonly Attack[] = [
   {
     name: 'S1',
     what: '10,600 pipelined purchases that stay pending, over 24 connections, and live ones at the limit',
-    run: async (ground, signal, statuses) => {
-      const { gateway, attacker } = ground;
+    run: async ({ url, attacker }, signal, statuses) => {
       for (let at = 0; at < 24; at += 1) {
         const bodies = Array.from({ length: 442 }, () => purchase(attacker.code, '08000000401'));
-        pipeline(gateway.url, attacker.test, bodies, signal);
+        pipeline(url, attacker.test, bodies, signal);
       }
       await loop(64, signal, statuses, () => ({
-        url: `${gateway.url}/v1/transactions/airtime/sync`,
+        url: `${url}/v1/transactions/airtime/sync`,
         call: {
           headers: keyHeaders(attacker.live),
           body: JSON.stringify(purchase(attacker.code, '08031234567')),
@@ -114,11 +117,10 @@ export const attacks: readonly Attack[] = [
   {
     name: 'S5',
     what: 'long polls of all keys that one merchant may have',
-    run: async (ground, signal, statuses) => {
-      const keys = await moreKeys(ground, 40);
+    run: async ({ url, keys, attacker }, signal, statuses) => {
       await loop(160, signal, statuses, (lane) => ({
-        url: `${ground.gateway.url}/v1/events?after=latest&wait=20`,
-        call: { method: 'GET', headers: keyHeaders(keys[lane % keys.length] ?? ground.attacker.test) },
+        url: `${url}/v1/events?after=latest&wait=20`,
+        call: { method: 'GET', headers: keyHeaders(keys[lane % keys.length] ?? attacker.test) },
       }));
     },
   },
@@ -154,3 +156,23 @@ export const attacks: readonly Attack[] = [
     },
   },
 ];
+
+if (import.meta.main) {
+  // The machines of attackers are others than the gateway's: this one takes what is left.
+  setPriority(19);
+  const end = new AbortController();
+  const statuses = new Map<number, number>();
+  let attacking: Promise<void> | undefined;
+  process.on('message', (message: { readonly name: string; readonly target: Target } | 'end') => {
+    if (message === 'end') return end.abort();
+    const attack = attacks.find(({ name }) => name === message.name);
+    attacking = attack?.run(message.target, end.signal, statuses);
+    return undefined;
+  });
+  process.on('disconnect', () => process.exit());
+  end.signal.addEventListener('abort', () => {
+    void Promise.resolve(attacking)
+      .catch(() => undefined)
+      .then(() => process.send?.([...statuses]));
+  });
+}

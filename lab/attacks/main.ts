@@ -1,4 +1,7 @@
 /** `npm run attacks -- --minutes N`: each attack while two other merchants buy. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Agent } from 'undici';
@@ -77,21 +80,24 @@ function seenText({ bought, refused, p50, p99, rssMb, stillMs }: Seen): string {
   return `${bought} bought, refused: ${countsText(refused)}; ${times}; resident ${rssMb.toFixed(0)} MB; still ${stillMs.toFixed(0)} ms`;
 }
 
-async function attackWith(ground: Ground, attack: Attack): Promise<boolean> {
-  const end = new AbortController();
-  const statuses = new Map<number, number>();
-  const attacking = attack.run(ground, end.signal, statuses);
+async function attackWith(ground: Ground, { name, what }: Attack): Promise<boolean> {
+  const calm = await watch(ground, Math.min(lastsMs, 60_000));
+  // A process of its own: its work delays no measured answer.
+  const attacker = fork(join(import.meta.dirname, 'attacks.ts'));
+  attacker.send({ name, target: ground.target });
   const seen = await watch(ground, lastsMs);
-  end.abort();
-  await attacking.catch(() => undefined);
-  console.log(`${attack.name}  ${attack.what}\n    ${seenText(seen)}\n    attacker: ${countsText(statuses)}`);
+  attacker.send('end');
+  const [statuses] = (await once(attacker, 'message')) as [[number, number][]];
+  attacker.disconnect();
+  const times = (seen.p99 / calm.p99).toFixed(2);
+  console.log(`${name}  ${what}\n    calm: ${seenText(calm)}\n    then: ${seenText(seen)}`);
+  console.log(`    p99 ${times} times that of calm; attacker: ${countsText(new Map(statuses))}`);
   return seen.refused.size === 0;
 }
 
 await using ground = await openGround();
 // Once, so that code is compiled and connections are open.
 await watch(ground, 5_000);
-console.log(`calm\n    ${seenText(await watch(ground, Math.min(lastsMs, 30_000)))}`);
 const chosen = attacks.filter(
   ({ name }) => values.only === undefined || values.only.split(',').includes(name),
 );
