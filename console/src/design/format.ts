@@ -101,6 +101,11 @@ export function goodsText(product: string, network: string): string {
   return product === network ? productText(product) : `${productText(product)} ${network}`;
 }
 
+/** Returns a network or biller, and "Gift card" for goods that have no network of their own. */
+export function networkText(network: string): string {
+  return productNames[network] ?? network;
+}
+
 /** Returns "Electricity" for `ELECTRICITY`, and "eSIM" for `ESIM`. */
 export function productText(product: string): string {
   return productNames[product] ?? words(product.toLowerCase());
