@@ -111,7 +111,10 @@ export function productText(product: string): string {
   return productNames[product] ?? words(product.toLowerCase());
 }
 
-/** Returns "Float: vtpass" for `float:vtpass:live:NGN`, and "Wallet" for a merchant's wallet. */
+/**
+ * Returns "Float: vtpass" for `float:vtpass:live:NGN`, "Assets: floats: vtpass" for an account of the
+ * journal, and "Wallet" for a merchant's wallet.
+ */
 export function accountText(account: string): string {
   const [kind = '', ...rest] = account.replace(/:(?:live|test):[A-Z]{3}$/, '').split(':');
   return kind === 'wallet' ? 'Wallet' : [words(kind), ...rest].join(': ');
