@@ -54,9 +54,9 @@ function PurchasePage({ purchase }: Of) {
       title={`${moneyText(purchase.amount)} ${titleOf(purchase)}${recipient}`}
       lead={
         <>
-          <State state={purchase.status} /> <Environment environment={purchase.environment} /> reference{' '}
-          <Copyable value={purchase.reference} name="reference" />, created{' '}
-          <Time at={purchase.accepted_at} near />
+          <State state={purchase.status} /> <Environment environment={purchase.environment} /> created{' '}
+          <Time at={purchase.accepted_at} near />, reference{' '}
+          <Copyable value={purchase.reference} name="reference" />
         </>
       }
       actions={
