@@ -112,8 +112,8 @@ export function productText(product: string): string {
 }
 
 /**
- * Returns "Float: vtpass" for `float:vtpass:live:NGN`, "Assets: floats: vtpass" for an account of the
- * journal, and "Wallet" for a merchant's wallet.
+ * Returns "Float: vtpass" for `float:vtpass:live:NGN`, "Assets: floats: vtpass" for an account of
+ * the journal, and "Wallet" for a merchant's wallet.
  */
 export function accountText(account: string): string {
   const [kind = '', ...rest] = account.replace(/:(?:live|test):[A-Z]{3}$/, '').split(':');

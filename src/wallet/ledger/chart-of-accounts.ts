@@ -137,7 +137,7 @@ export function vouchersAccount(environment: Environment, currency: Currency): A
   return single('vouchers', environment, currency);
 }
 
-/** Names an account for people by its code: `wallet`, `float vtpass`, `deposit fees`. */
+/** Names an account for people by its code: `wallet`, `revenue`, `deposit fees`. */
 export function accountText(code: string): string {
   const [kind = '', ...rest] = code.split(':');
   const owner = kind === 'wallet' ? undefined : rest.at(-3);
