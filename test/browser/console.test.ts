@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { screens } from '../../console/src/screens.ts';
 import { isGate } from '../support/budget.ts';
-import { judge, missing, openPage, refusal, settle, walkScreen } from './browser.ts';
+import { judge, missing, openPage, refusal, settle, sizes, walkScreen } from './browser.ts';
 import { type Console, customer, openConsole } from './fixture.ts';
 import { names } from './names.ts';
 import { keyboardStories } from './stories/keyboard.ts';
@@ -14,6 +14,16 @@ import { listStories } from './stories/lists.ts';
 import { moneyStories } from './stories/money.ts';
 import { scriptStories } from './stories/script.ts';
 import { supportStories } from './stories/support.ts';
+
+/** The width in the search box that its hint leaves, in pixels. Below zero, the hint is cut. */
+const roomOfHint = `(() => {
+  const input = document.querySelector('input[type=search]');
+  const { font, paddingLeft, paddingRight } = getComputedStyle(input);
+  const pen = document.createElement('canvas').getContext('2d');
+  pen.font = font;
+  const padding = parseFloat(paddingLeft) + parseFloat(paddingRight);
+  return input.clientWidth - padding - pen.measureText(input.placeholder).width;
+})()`;
 
 describe('the console in a browser', { skip: missing() }, () => {
   let it_: Console;
@@ -61,6 +71,19 @@ describe('the console in a browser', { skip: missing() }, () => {
       await story.getByText(step, { exact: true }).waitFor();
     }
     assert.deepEqual(take(), []);
+  });
+
+  it('shows the whole hint of the search box at 1440 and 768 px', async () => {
+    await using context = await it_.window();
+    const { page } = await openPage(context);
+    await page.goto('/approvals');
+    await settle(page);
+    for (const size of [sizes.large, sizes.middle]) {
+      await page.setViewportSize(size);
+      const room = Number(await page.evaluate(roomOfHint));
+      assert.ok(room >= 0, `${size.width} px: ${room}`);
+    }
+    await page.setViewportSize(sizes.large);
   });
 
   it('says what to do when a search finds nothing', async () => {

@@ -72,6 +72,52 @@ describe('the portal in a browser', { skip: missing() }, () => {
     assert.doesNotMatch(text, /sandbox|vtpass|nomba|margin|\bcost/i);
   });
 
+  it('lists live or test, and live when the address names neither', async () => {
+    const { merchant, live, test } = of.gateway.credentials;
+    const csv = 'Phone,Network,Amount\n08031230009,MTN,100';
+    for (const [name, { key }] of Object.entries({ live, test })) {
+      const url = `https://shop.example/${name}`;
+      await of.run('webhook.create', { merchant, environment: name, url });
+      await of.run('batch.create', { merchant, credential: key, csv, name: `Rows of ${name}` });
+      await of.run('voucher.issue', { merchant, environment: name, value: '50', count: 1, key: name });
+    }
+    const sold = await of.gateway.database.query<{ reference: string; environment: string }>(
+      'select reference, environment from purchases',
+    );
+    const textsOf = async (environment: string) => {
+      const mine = sold.filter((one) => one.environment === environment);
+      const vouchers = await of.run('voucher.list', { merchant, environment });
+      return {
+        purchases: mine.map(({ reference }) => reference),
+        webhooks: [`https://shop.example/${environment}`],
+        bulk: [`Rows of ${environment}`],
+        vouchers: vouchers.body.data.map(({ hint }: { hint: string }) => hint),
+      };
+    };
+    const expected = { live: await textsOf('live'), test: await textsOf('test') };
+    await using context = await of.ownerWindow();
+    const { page, take } = await openPage(context);
+    for (const screen of ['purchases', 'webhooks', 'bulk', 'vouchers'] as const) {
+      for (const [query, shown, hidden] of [
+        ['', 'live', 'test'],
+        ['?environment=live', 'live', 'test'],
+        ['?environment=test', 'test', 'live'],
+      ] as const) {
+        await page.goto(`/${screen}${query}`);
+        const filter = page
+          .getByRole('form', { name: names.parts.filters })
+          .getByLabel(names.fields.environment);
+        assert.equal(await filter.inputValue(), shown, `${screen}${query}`);
+        await settle(page);
+        const text = (await page.getByRole('main').textContent()) ?? '';
+        for (const one of expected[shown][screen]) assert.ok(text.includes(one), `${screen}${query}: ${one}`);
+        for (const one of expected[hidden][screen])
+          assert.ok(!text.includes(one), `${screen}${query}: ${one}`);
+      }
+    }
+    assert.deepEqual(take(), []);
+  });
+
   it('buys with a test key over the API, and shows the request and the answer', async () => {
     await using context = await of.ownerWindow();
     const { page, take } = await openPage(context);

@@ -6,9 +6,7 @@ import styles from './search-box.module.css';
 import { SEARCH_ID } from './shortcuts.ts';
 
 const hint =
-  audienceOfPage === 'portal'
-    ? 'Number, reference, meter, token'
-    : 'Number, reference, meter, token, merchant, key, URL, plan, page';
+  audienceOfPage === 'portal' ? 'Number, reference, meter, token' : 'Search numbers, merchants, pages';
 
 export function SearchBox() {
   const goTo = useGoTo();

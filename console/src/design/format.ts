@@ -101,12 +101,20 @@ export function goodsText(product: string, network: string): string {
   return product === network ? productText(product) : `${productText(product)} ${network}`;
 }
 
+/** Returns a network or biller, and "Gift card" for goods that have no network of their own. */
+export function networkText(network: string): string {
+  return productNames[network] ?? network;
+}
+
 /** Returns "Electricity" for `ELECTRICITY`, and "eSIM" for `ESIM`. */
 export function productText(product: string): string {
   return productNames[product] ?? words(product.toLowerCase());
 }
 
-/** Returns "Float: vtpass" for `float:vtpass:live:NGN`, and "Wallet" for a merchant's wallet. */
+/**
+ * Returns "Float: vtpass" for `float:vtpass:live:NGN`, "Assets: floats: vtpass" for an account of
+ * the journal, and "Wallet" for a merchant's wallet.
+ */
 export function accountText(account: string): string {
   const [kind = '', ...rest] = account.replace(/:(?:live|test):[A-Z]{3}$/, '').split(':');
   return kind === 'wallet' ? 'Wallet' : [words(kind), ...rest].join(': ');

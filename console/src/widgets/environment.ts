@@ -1,6 +1,6 @@
 /**
  * The environment that the whole console shows: live, or test when the address has
- * `environment=test`. Links within the console keep it. The portal has no such switch.
+ * `environment=test`. Links within the console keep it. In the portal, each list has a filter.
  */
 import { useRouter, useSearch } from '@tanstack/react-router';
 import type { Pages } from '../api/queries.ts';

@@ -1,7 +1,7 @@
 /** The balances and entries of a wallet statement. */
 import type { ReactNode } from 'react';
 import type { Pages } from '../api/queries.ts';
-import { words } from '../design/format.ts';
+import { networkText, words } from '../design/format.ts';
 import { type Column, PagedTable } from './data-table.tsx';
 import { Go, purchasePath } from './go.tsx';
 import { Figure, Figures } from './page.tsx';
@@ -93,7 +93,7 @@ const typeNames: Readonly<Record<string, string>> = {
 
 /** What a purchase bought, why a balance was adjusted, or which account was paid. */
 function detailsOf({ type, recipient, network, paid_to: account, memo, reason }: Line): string | undefined {
-  if (recipient) return `${network ?? ''} ${recipient}`;
+  if (network) return [networkText(network), recipient].filter(Boolean).join(' ');
   if (account !== null) return `To account ${account}`;
   if (type === 'refund') return 'Refund of this purchase';
   return reason ?? memo ?? undefined;

@@ -18,6 +18,7 @@ import {
 import { isOrderProduct } from '../../core/products/product.ts';
 import { isSealed } from '../../core/products/registry.ts';
 import { deliveryAnswer, deliveryOutput } from '../../notifications/messages/operations/list-deliveries.ts';
+import { accountText } from '../../wallet/ledger/chart-of-accounts.ts';
 import { overrideCode } from '../state/operator-word.ts';
 import { choiceText } from '../state/purchase-details.ts';
 import { balanceDetail, balanceEvidenceAnswer, balanceEvidenceOutput } from './balance-answer.ts';
@@ -266,7 +267,7 @@ function timelineOf(history: PurchaseHistory): TimelineEvent[] {
     ...history.transfers.map((transfer) => ({
       at: transfer.created_at,
       what: 'transfer',
-      detail: `${transfer.code}: ${formatAmount(transfer.amount)} from ${transfer.debit} to ${transfer.credit}`,
+      detail: transferDetail(transfer),
     })),
     ...history.refunds.map(({ at, kind, amount, reason, by, principal }) => ({
       at,
@@ -280,6 +281,11 @@ function timelineOf(history: PurchaseHistory): TimelineEvent[] {
     })),
   ];
   return events.sort((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+function transferDetail({ code, amount, debit, credit }: PurchaseHistory['transfers'][number]): string {
+  const what = code.replaceAll('_', ' ');
+  return `${what}: ${formatAmount(amount)} from ${accountText(debit)} to ${accountText(credit)}`;
 }
 
 function outcomeDetail(outcome: NonNullable<PurchaseHistory['outcome']>): string {

@@ -137,6 +137,14 @@ export function vouchersAccount(environment: Environment, currency: Currency): A
   return single('vouchers', environment, currency);
 }
 
+/** Names an account for people by its code: `wallet`, `revenue`, `deposit fees`. */
+export function accountText(code: string): string {
+  const [kind = '', ...rest] = code.split(':');
+  const owner = kind === 'wallet' ? undefined : rest.at(-3);
+  const name = kind.replaceAll('-', ' ');
+  return owner === undefined ? name : `${name} ${owner}`;
+}
+
 export function isAccountKind(text: string): text is AccountKind {
   return Object.hasOwn(accountRules, text);
 }

@@ -87,6 +87,10 @@ describe('a purchase', () => {
       ],
     );
     assert.equal(timeline.length, 6);
+    const moved = timeline.filter(({ what }: { what: string }) => what === 'transfer');
+    // The codes of accounts and the merchant's number are no text for people.
+    for (const { detail } of moved) assert.doesNotMatch(detail, /\w:\w|_/);
+    assert.match(moved[0].detail, /97\.00 from wallet to float sandbox$/);
   });
 
   it('refuses an unknown or ambiguous purchase, with the choices', async () => {

@@ -61,7 +61,7 @@ export function onboardingStory(open: () => Console, hook: () => WebhookReceiver
           ({ event }) => event.type === 'transaction.success' && JSON.stringify(event).includes('first-1'),
         ),
     );
-    await portal.goto('/purchases');
+    await portal.goto('/purchases?environment=test');
     await portal.getByRole('row').filter({ hasText: 'first-1' }).getByRole('link').click();
     await portal
       .getByRole('region', { name: names.parts.whatBecameOfIt })
@@ -141,7 +141,7 @@ async function buyLive(of: Console, admin: Page, portal: Page): Promise<void> {
   };
   const bought = await of.gateway.call('POST', '/v1/transactions/airtime/sync', { as: live, body });
   assert.equal(bought.body.response_code, '00', bought.text);
-  await portal.goto('/purchases?environment=live');
+  await portal.goto('/purchases');
   await portal.getByRole('row').filter({ hasText: 'live-1' }).getByRole('link').click();
   await portal
     .getByRole('region', { name: names.parts.whatBecameOfIt })
@@ -176,7 +176,7 @@ async function factOf(within: ReturnType<Page['locator']>, name: string): Promis
 
 /** Made by its screen; gives its id. */
 async function portalEndpoint(page: Page, url: string): Promise<string> {
-  await page.goto('/webhooks');
+  await page.goto('/webhooks?environment=test');
   await page.getByRole('button', { name: names.buttons.addAnEndpoint }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel(names.fields.itsAddress).fill(url);

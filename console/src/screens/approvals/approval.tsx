@@ -4,7 +4,7 @@ import { useDescribed } from '../../api/described.ts';
 import type { Output } from '../../api/operations.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
-import { moneyText, productText, words } from '../../design/format.ts';
+import { goodsText, moneyText, words } from '../../design/format.ts';
 import { AnswerView } from '../../widgets/answer-view.tsx';
 import { Copyable } from '../../widgets/copy.tsx';
 import { approvalPath, Go, merchantPath, purchasePath } from '../../widgets/go.tsx';
@@ -152,7 +152,7 @@ function subjectOf({ operation, title, about }: Approval): readonly Fact[] {
           'Purchase',
           <span key="p">
             <Go to={purchasePath(purchase.id)}>
-              {productText(purchase.product)} {purchase.network}, {moneyText(purchase.charge)}
+              {goodsText(purchase.product, purchase.network)}, {moneyText(purchase.charge)}
             </Go>{' '}
             <Code>{purchase.reference}</Code>
           </span>,

@@ -4,7 +4,7 @@ import type { Output } from '../../api/operations.ts';
 import { useAnswer, usePages } from '../../api/queries.ts';
 import { csvAddress, submitOperation } from '../../api/run.ts';
 import { useMay } from '../../api/session.ts';
-import { words } from '../../design/format.ts';
+import { accountText, words } from '../../design/format.ts';
 import { Button } from '../../widgets/button.tsx';
 import { DataTable, PagedTable } from '../../widgets/data-table.tsx';
 import { Download } from '../../widgets/download.tsx';
@@ -223,7 +223,7 @@ function TrialBalance() {
           empty="There are no entries up to that day."
           keyOf={({ account }) => account}
           columns={[
-            { head: 'Account', cell: ({ name }) => name },
+            { head: 'Account', cell: ({ name }) => accountText(name) },
             { head: 'Currency', cell: ({ currency }) => currency },
             {
               head: 'Debit',

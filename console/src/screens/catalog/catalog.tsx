@@ -1,6 +1,6 @@
 /** Plans and their changes, exchange rates, and guards against selling below cost. */
 import { usePages } from '../../api/queries.ts';
-import { productText, words } from '../../design/format.ts';
+import { networkText, productText, words } from '../../design/format.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { useOwnRows } from '../../widgets/environment.ts';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
@@ -178,7 +178,7 @@ function Guards() {
         keyOf={({ environment, product, network }) => `${environment} ${product} ${network}`}
         columns={[
           { head: 'Product', cell: ({ product }) => productText(product) },
-          { head: 'Network', cell: ({ network }) => network },
+          { head: 'Network', cell: ({ network }) => networkText(network) },
           { head: 'Mode', cell: ({ mode }) => words(mode) },
           { head: 'Set', cell: ({ set_at: at }) => <RowTime at={at} /> },
         ]}

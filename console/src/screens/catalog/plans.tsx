@@ -8,7 +8,7 @@ import { isRefusal } from '../../api/call.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { runOperation } from '../../api/run.ts';
 import { useMay, useSession } from '../../api/session.ts';
-import { countText, kindText, productText, words } from '../../design/format.ts';
+import { countText, kindText, networkText, productText, words } from '../../design/format.ts';
 import { Button } from '../../widgets/button.tsx';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
@@ -94,7 +94,7 @@ function PlansOf({ product }: { readonly product: Product }) {
 
 function networksOf(catalog: Catalog | undefined) {
   const names = [...new Set(catalog?.plans.map(({ network }) => network))];
-  return names.map((name) => ({ value: name, name }));
+  return names.map((name) => ({ value: name, name: networkText(name) }));
 }
 
 function PlanTable({
@@ -246,7 +246,7 @@ function columnsOf({
         </>
       ),
     },
-    { head: 'Network', cell: ({ network }) => network },
+    { head: 'Network', cell: ({ network }) => networkText(network) },
     ...(catalog.plans.some(({ record }) => record.kind !== undefined)
       ? [{ head: 'Kind', cell: ({ record }: Plan) => kindText(String(record.kind ?? '')) }]
       : []),

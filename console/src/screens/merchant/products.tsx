@@ -4,7 +4,7 @@ import { useDescribed } from '../../api/described.ts';
 import { usePages } from '../../api/queries.ts';
 import { submitOperation } from '../../api/run.ts';
 import { useMay } from '../../api/session.ts';
-import { kindText, productText } from '../../design/format.ts';
+import { kindText, networkText, productText } from '../../design/format.ts';
 import { DataTable, PagedTable } from '../../widgets/data-table.tsx';
 import { useEnvironment } from '../../widgets/environment.ts';
 import { CheckField } from '../../widgets/field.tsx';
@@ -56,7 +56,7 @@ export function Products({ merchant }: { readonly merchant: Merchant }) {
               keyOf={({ product, network, kind }) => `${product} ${network} ${kind}`}
               columns={[
                 { head: 'Product', cell: ({ product }) => productText(product) },
-                { head: 'Network', cell: ({ network }) => network },
+                { head: 'Network', cell: ({ network }) => networkText(network) },
                 { head: 'Kind', cell: ({ kind }) => kindText(kind) },
                 {
                   head: 'Discount',

@@ -1,7 +1,7 @@
 /** Sales grouped by one column, as shares and figures. */
 import type { Output } from '../../api/operations.ts';
 import { useAnswer } from '../../api/queries.ts';
-import { amountText, countText, moneyText, productText, words } from '../../design/format.ts';
+import { amountText, countText, moneyText, networkText, productText, words } from '../../design/format.ts';
 import { Shares } from '../../widgets/chart.tsx';
 import { Empty, Loading, Trouble } from '../../widgets/notes.tsx';
 import { Panel } from '../../widgets/page.tsx';
@@ -83,5 +83,6 @@ function soldValue(row: ReportRow): number {
 function nameOf(row: ReportRow, column: Column): string {
   const name = row[column] ?? 'Not sent';
   if (column === 'product') return productText(name);
+  if (column === 'network') return networkText(name);
   return name === 'none' ? 'Not sent' : name;
 }

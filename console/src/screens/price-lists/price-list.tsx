@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import type { Output, Row } from '../../api/operations.ts';
 import { useAnswer, usePages } from '../../api/queries.ts';
 import { csvAddress } from '../../api/run.ts';
-import { goodsText, kindText, productText, words } from '../../design/format.ts';
+import { goodsText, kindText, networkText, productText, words } from '../../design/format.ts';
 import { DataTable, PagedTable } from '../../widgets/data-table.tsx';
 import { Download } from '../../widgets/download.tsx';
 import { useFilters } from '../../widgets/filters.ts';
@@ -160,10 +160,10 @@ function Rules({ list: { rules, version } }: { readonly list: PriceList }) {
         rows={rules}
         keyOf={({ product, network, kind, plan }) => `${product} ${network} ${kind} ${plan}`}
         columns={[
-          { head: 'Product', cell: ({ product }) => productText(product) },
-          { head: 'Network', cell: ({ network }) => network },
-          { head: 'Kind', cell: ({ kind }) => kindText(kind) },
-          { head: 'Plan', cell: ({ plan }) => <Code>{plan}</Code> },
+          { head: 'Product', cell: ({ product }) => (product === '*' ? 'All' : productText(product)) },
+          { head: 'Network', cell: ({ network }) => (network === '*' ? 'All' : networkText(network)) },
+          { head: 'Kind', cell: ({ kind }) => (kind === '*' ? 'All' : kindText(kind)) },
+          { head: 'Plan', cell: ({ plan }) => (plan === '*' ? 'All' : <Code>{plan}</Code>) },
           { head: 'Charge', figures: true, cell: (rule) => <Pricing of={rule} /> },
           {
             head: 'Rounded up to',

@@ -2,7 +2,7 @@
 import { useParams } from '@tanstack/react-router';
 import type { Output } from '../../api/operations.ts';
 import { useAnswer, usePages } from '../../api/queries.ts';
-import { kindText, productText, words } from '../../design/format.ts';
+import { kindText, networkText, productText, words } from '../../design/format.ts';
 import { LinkButton } from '../../widgets/button.tsx';
 import { DataTable, PagedTable } from '../../widgets/data-table.tsx';
 import { purchasePath } from '../../widgets/go.tsx';
@@ -110,7 +110,7 @@ export function ProviderScreen() {
             keyOf={({ product, network, kind }) => `${product} ${network} ${kind}`}
             columns={[
               { head: 'Product', cell: ({ product }) => productText(product) },
-              { head: 'Network or biller', cell: ({ network }) => network },
+              { head: 'Network or biller', cell: ({ network }) => networkText(network) },
               { head: 'Kind', cell: ({ kind }) => kindText(kind) },
               { head: 'Position', figures: true, cell: ({ position }) => position },
               { head: 'Share', figures: true, cell: ({ share }) => share ?? <Nothing /> },
@@ -220,7 +220,7 @@ function Paused({ provider }: { readonly provider: Provider }) {
         keyOf={({ product, network }) => `${product} ${network}`}
         columns={[
           { head: 'Product', cell: ({ product }) => (product === '*' ? 'All' : product) },
-          { head: 'Network', cell: ({ network }) => (network === '*' ? 'All' : network) },
+          { head: 'Network', cell: ({ network }) => (network === '*' ? 'All' : networkText(network)) },
           { head: 'Reason', cell: ({ reason }) => reason },
           { head: 'By', cell: ({ by }) => by },
           { head: 'Since', cell: ({ since }) => <RowTime at={since} /> },

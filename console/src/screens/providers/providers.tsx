@@ -1,6 +1,6 @@
 /** The health of all providers, and the routes. */
 import { useAnswer, usePages } from '../../api/queries.ts';
-import { ageText, productText, words } from '../../design/format.ts';
+import { ageText, networkText, productText, words } from '../../design/format.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { useOwnRows } from '../../widgets/environment.ts';
 import { Trouble } from '../../widgets/notes.tsx';
@@ -135,7 +135,7 @@ export function Providers() {
 
 /** Names the paused products, such as "paused: airtime, MTN". */
 function pausedText({ product, network }: { readonly product: string; readonly network: string }): string {
-  const parts = [product === '*' ? '' : productText(product), network === '*' ? '' : network];
+  const parts = [product === '*' ? '' : productText(product), network === '*' ? '' : networkText(network)];
   const named = parts.filter((part) => part !== '').join(', ');
   return named === '' ? 'paused' : `paused: ${named}`;
 }

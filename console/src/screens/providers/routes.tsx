@@ -1,6 +1,6 @@
 /** The routes of the shown environment, with what keeps them from selling. */
 import { usePages } from '../../api/queries.ts';
-import { kindText, productText } from '../../design/format.ts';
+import { kindText, networkText, productText } from '../../design/format.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
 import { useOwnRows } from '../../widgets/environment.ts';
 import { OperationButton } from '../../widgets/operation-button.tsx';
@@ -26,7 +26,7 @@ export function Routes({ accounts }: { readonly accounts: readonly Account[] }) 
         keyOf={({ environment: where, product, network, kind }) => `${where} ${product} ${network} ${kind}`}
         columns={[
           { head: 'Product', cell: ({ product }) => productText(product) },
-          { head: 'Network or biller', cell: ({ network }) => network },
+          { head: 'Network or biller', cell: ({ network }) => networkText(network) },
           { head: 'Kind', cell: ({ kind }) => kindText(kind) },
           { head: 'Providers', cell: (route) => <Providers route={route} accounts={accounts} /> },
           { head: 'Strategy', cell: ({ strategy }) => strategyNames[strategy] },

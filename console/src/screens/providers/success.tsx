@@ -1,7 +1,7 @@
 /** Success rates of providers in the last hour and the last 24 hours. */
 import type { Row } from '../../api/operations.ts';
 import { usePages } from '../../api/queries.ts';
-import { countText, productText } from '../../design/format.ts';
+import { countText, networkText, productText } from '../../design/format.ts';
 import { type Column, PagedTable } from '../../widgets/data-table.tsx';
 import { useOwnRows } from '../../widgets/environment.ts';
 import { Panel } from '../../widgets/page.tsx';
@@ -66,7 +66,10 @@ const providerColumn: Column<Success> = { head: 'Provider', cell: ({ provider })
 
 const columns: readonly Column<Success>[] = [
   { head: 'Product', cell: ({ product }) => productText(product ?? '') },
-  { head: 'Network or biller', cell: ({ network }) => network ?? <Nothing /> },
+  {
+    head: 'Network or biller',
+    cell: ({ network }) => (network === null ? <Nothing /> : networkText(network)),
+  },
   { head: 'Success, 1 h', figures: true, cell: ({ hour }) => <Rate of={hour} /> },
   { head: 'Success, 24 h', figures: true, cell: ({ day }) => <Rate of={day} /> },
   { head: 'Delivered', figures: true, cell: ({ day }) => countText(day.successes) },

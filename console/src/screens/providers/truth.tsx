@@ -1,6 +1,6 @@
 /** How far the answers of a provider can be believed, with the counts behind its grade. */
 import type { Output } from '../../api/operations.ts';
-import { productText } from '../../design/format.ts';
+import { networkText, productText } from '../../design/format.ts';
 import { DataTable } from '../../widgets/data-table.tsx';
 import { Empty } from '../../widgets/notes.tsx';
 import { Panel } from '../../widgets/page.tsx';
@@ -44,7 +44,7 @@ export function ThirtyDays({ provider }: { readonly provider: Provider }) {
           keyOf={({ product, network }) => `${product} ${network}`}
           columns={[
             { head: 'Product', cell: ({ product }) => productText(product) },
-            { head: 'Network or biller', cell: ({ network }) => network },
+            { head: 'Network or biller', cell: ({ network }) => networkText(network) },
             { head: 'Answers', figures: true, cell: ({ answers }) => answers },
             { head: 'Success', figures: true, cell: (one) => percent(one.success_percent) },
             { head: 'Cost', figures: true, cell: (one) => percent(one.cost_percent) },

@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import type { OperationName } from '../../api/operations.ts';
 import { useMay } from '../../api/session.ts';
-import { amountText, minorUnits, moneyText, words } from '../../design/format.ts';
+import { amountText, goodsText, minorUnits, moneyText, words } from '../../design/format.ts';
 import { operationForms } from '../../widgets/action-text.ts';
 import { Empty } from '../../widgets/notes.tsx';
 import { OperationButton, type OperationButtonProps, useRolesOf } from '../../widgets/operation-button.tsx';
@@ -74,7 +74,7 @@ function whilePending(purchase: Purchase, given: Given): Possible[] {
 function aboutOf({ merchant, product, network, msisdn, face_value: amount, reference }: Purchase) {
   return {
     Merchant: merchant,
-    Purchase: `${words(product)} of ${network}, ${moneyText(amount)}, for ${msisdn}`,
+    Purchase: `${goodsText(product, network)}, ${moneyText(amount)}, for ${msisdn}`,
     'Merchant’s reference': reference,
   };
 }

@@ -34,7 +34,7 @@ export function customerText(purchase: Purchase): string {
   }
   const owes = purchase.pending_fulfilments !== null && purchase.pending_fulfilments.arrived_at === null;
   if (owes) return 'Delivered. The token has not arrived yet.';
-  return `Delivered${purchase.provider === null ? '' : ` by ${purchase.provider}`}.`;
+  return 'Delivered.';
 }
 
 /** Whether the purchase is a success that was refunded in full. */

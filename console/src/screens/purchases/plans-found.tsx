@@ -2,7 +2,7 @@
 import { useQueries } from '@tanstack/react-query';
 import type { Output } from '../../api/operations.ts';
 import { runOperation } from '../../api/run.ts';
-import { productText } from '../../design/format.ts';
+import { networkText, productText } from '../../design/format.ts';
 import { DataTable } from '../../widgets/data-table.tsx';
 import { Trouble } from '../../widgets/notes.tsx';
 import { Panel } from '../../widgets/page.tsx';
@@ -51,7 +51,7 @@ export function PlansFound({ found }: { readonly found: ReturnType<typeof usePla
             { head: 'Plan', cell: ({ name }) => name },
             { head: 'Code', cell: ({ subject }) => <Code>{subject}</Code> },
             { head: 'Product', cell: ({ product }) => productText(product) },
-            { head: 'Network', cell: ({ network }) => network },
+            { head: 'Network', cell: ({ network }) => networkText(network) },
             {
               head: 'Price',
               figures: true,

@@ -1,6 +1,8 @@
 /** The merchant's wallets, alerts, funding accounts and deposits. */
 import { usePages } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
+import { useEnvironment } from '../../../widgets/environment.ts';
+import { environmentFilter, FilterBar } from '../../../widgets/filter-bar.tsx';
 import { Page } from '../../../widgets/page.tsx';
 import { Deposits } from './deposits.tsx';
 import { FundingAccounts } from './funding-accounts.tsx';
@@ -18,5 +20,10 @@ export function Balance() {
 }
 
 function OwnDeposits() {
-  return <Deposits pages={usePages('deposit.credited', {})} />;
+  return (
+    <>
+      <FilterBar filters={[environmentFilter]} />
+      <Deposits pages={usePages('deposit.credited', { environment: useEnvironment() })} />
+    </>
+  );
 }

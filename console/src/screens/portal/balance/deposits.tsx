@@ -3,7 +3,7 @@ import type { Row } from '../../../api/operations.ts';
 import type { Pages } from '../../../api/queries.ts';
 import { PagedTable } from '../../../widgets/data-table.tsx';
 import { Panel } from '../../../widgets/page.tsx';
-import { Code, Environment, Money, RowTime } from '../../../widgets/values.tsx';
+import { Code, Money, RowTime } from '../../../widgets/values.tsx';
 
 export function Deposits({ pages }: { readonly pages: Pages<Row<'deposit.credited'>> }) {
   return (
@@ -16,7 +16,6 @@ export function Deposits({ pages }: { readonly pages: Pages<Row<'deposit.credite
         keyOf={({ id }) => id}
         columns={[
           { head: 'Paid', cell: ({ paid_at: at }) => <RowTime at={at} /> },
-          { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
           { head: 'Account', cell: ({ paid_to: account }) => <Code>{account}</Code> },
           {
             head: 'Paid in',

@@ -8,23 +8,26 @@ import { runOperation } from '../../../api/run.ts';
 import { useMay } from '../../../api/session.ts';
 import { Button } from '../../../widgets/button.tsx';
 import { DataTable, PagedTable } from '../../../widgets/data-table.tsx';
+import { useEnvironment } from '../../../widgets/environment.ts';
 import { Field, Form, FormActions, LongField, SelectField, TextField } from '../../../widgets/field.tsx';
+import { environmentFilter, FilterBar } from '../../../widgets/filter-bar.tsx';
 import { Hint, Trouble } from '../../../widgets/notes.tsx';
 import { Page, Panel, Stack } from '../../../widgets/page.tsx';
-import { Environment, Money, Nothing, RowTime, State } from '../../../widgets/values.tsx';
+import { Money, Nothing, RowTime, State } from '../../../widgets/values.tsx';
 import { batchPath } from './batch-path.ts';
 
 type Checked = Output<'batch.create'>;
 
 export function Bulk() {
   const may = useMay();
-  const pages = usePages('batch.list', {});
+  const pages = usePages('batch.list', { environment: useEnvironment() });
   return (
     <Page
       title="Bulk"
       lead="Buy many items from one file. Every row is checked first, and nothing is bought before you start it."
     >
       {may('batch.create') ? <Upload /> : null}
+      <FilterBar filters={[environmentFilter]} />
       <Panel title="Your batches" bare>
         <PagedTable
           pages={pages}
@@ -36,7 +39,6 @@ export function Bulk() {
           columns={[
             { head: 'Name', cell: ({ name }) => name },
             { head: 'State', cell: ({ state }) => <State state={state} /> },
-            { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
             { head: 'Rows', figures: true, cell: ({ rows, handled }) => `${handled} of ${rows}` },
             { head: 'Price', figures: true, cell: ({ charge }) => <Money amount={charge} /> },
             { head: 'Uploaded', cell: ({ created_at: at }) => <RowTime at={at} /> },

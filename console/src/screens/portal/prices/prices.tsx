@@ -1,7 +1,7 @@
 /** The merchant's prices. */
 import type { Row } from '../../../api/operations.ts';
 import { usePages } from '../../../api/queries.ts';
-import { productText } from '../../../design/format.ts';
+import { networkText, productText } from '../../../design/format.ts';
 import { PagedTable } from '../../../widgets/data-table.tsx';
 import { environmentFilter, FilterBar } from '../../../widgets/filter-bar.tsx';
 import { useFilters } from '../../../widgets/filters.ts';
@@ -30,7 +30,7 @@ export function Prices() {
           keyOf={({ product: one, network, plan_code: plan }) => `${one} ${network} ${plan ?? ''}`}
           columns={[
             { head: 'Product', cell: ({ product: one }) => productText(one) },
-            { head: 'Network or biller', cell: ({ network }) => network },
+            { head: 'Network or biller', cell: ({ network }) => networkText(network) },
             { head: 'Name', cell: ({ name }) => name },
             {
               head: 'Plan',

@@ -5,6 +5,7 @@ import type { Output } from '../../../api/operations.ts';
 import { useAnswer } from '../../../api/queries.ts';
 import { goodsName, goodsText, moneyText, words } from '../../../design/format.ts';
 import { Button, LinkButton } from '../../../widgets/button.tsx';
+import { Copyable } from '../../../widgets/copy.tsx';
 import { DataTable } from '../../../widgets/data-table.tsx';
 import { purchasePath } from '../../../widgets/go.tsx';
 import { Empty, Hint, Loading, Trouble } from '../../../widgets/notes.tsx';
@@ -53,8 +54,9 @@ function PurchasePage({ purchase }: Of) {
       title={`${moneyText(purchase.amount)} ${titleOf(purchase)}${recipient}`}
       lead={
         <>
-          <State state={purchase.status} /> <Environment environment={purchase.environment} /> reference{' '}
-          <Code>{purchase.reference}</Code>, created <Time at={purchase.accepted_at} near />
+          <State state={purchase.status} /> <Environment environment={purchase.environment} /> created{' '}
+          <Time at={purchase.accepted_at} near />, reference{' '}
+          <Copyable value={purchase.reference} name="reference" />
         </>
       }
       actions={
@@ -212,19 +214,23 @@ function Details({ purchase }: Of) {
         facts={[
           [
             'Recipient',
-            purchase.recipient === '' ? <Nothing key="f" /> : <Code key="f">{purchase.recipient}</Code>,
+            purchase.recipient === '' ? (
+              <Nothing key="f" />
+            ) : (
+              <Copyable key="f" value={purchase.recipient} name="recipient" />
+            ),
           ],
           ['Product', goodsText(purchase.product, purchase.network)],
           purchase.plan_code === null ? undefined : ['Plan', <Code key="p">{purchase.plan_code}</Code>],
           purchase.quantity === null ? undefined : ['Quantity', purchase.quantity],
-          ['Reason', purchase.message ?? <Nothing key="w" />],
+          ['Reason', purchase.message === null ? <Nothing key="w" /> : words(purchase.message)],
           ['Ended', <Time key="e" at={purchase.ended_at} />],
           [
             'Mode',
             purchase.mode === 'sync' ? 'Sync: the response waits for the outcome' : words(purchase.mode),
           ],
           ['API key', <Code key="k">{purchase.credential}</Code>],
-          ['Internal reference', <Code key="i">{purchase.id}</Code>],
+          ['Internal reference', <Copyable key="i" value={purchase.id} name="internal reference" />],
         ]}
       />
     </Panel>

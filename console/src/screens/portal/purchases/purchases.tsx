@@ -4,7 +4,8 @@ import { useMay } from '../../../api/session.ts';
 import { lagosDay, words } from '../../../design/format.ts';
 import { LinkButton } from '../../../widgets/button.tsx';
 import { PagedTable } from '../../../widgets/data-table.tsx';
-import { type Filter, FilterBar } from '../../../widgets/filter-bar.tsx';
+import { type Environment, useEnvironment } from '../../../widgets/environment.ts';
+import { environmentFilter, type Filter, FilterBar } from '../../../widgets/filter-bar.tsx';
 import { pickFilters, useFilters } from '../../../widgets/filters.ts';
 import { Go, purchasePath } from '../../../widgets/go.tsx';
 import { Page, Panel } from '../../../widgets/page.tsx';
@@ -20,7 +21,7 @@ const filters: readonly Filter[] = [
   { name: 'from', label: 'From', type: 'date' },
   { name: 'to', label: 'To', type: 'date' },
   { name: 'status', label: 'Status', choices: choicesOf(['pending', 'success', 'failed']) },
-  { name: 'environment', label: 'Environment', choices: choicesOf(['live', 'test']) },
+  environmentFilter,
   { name: 'phone', label: 'Mobile number' },
   { name: 'reference', label: 'Your reference' },
   { name: 'product', label: 'Product', choices: productChoices, isRare: true },
@@ -47,8 +48,10 @@ export function PortalPurchases() {
 function List() {
   const [values] = useFilters();
   const names = filters.map(({ name }) => name);
-  const input = pickFilters(values, names) as Record<string, string>;
-  const isFiltered = Object.keys(input).length > 0;
+  const { environment: _, ...picked } = pickFilters(values, names) as Record<string, string>;
+  const environment = useEnvironment();
+  const input = { ...picked, environment };
+  const isFiltered = Object.keys(picked).length > 0;
   const pages = usePages('merchant_purchase.list', input);
   const until = (pages.last as { searched_until?: string | null } | undefined)?.searched_until;
   return (
@@ -63,7 +66,7 @@ function List() {
           pages={pages}
           what="purchases"
           caption="Your purchases"
-          empty={isFiltered ? 'Remove a filter or change the dates.' : <First />}
+          empty={isFiltered ? 'Remove a filter or change the dates.' : <First environment={environment} />}
           columns={purchaseColumns}
           keyOf={({ id }) => id}
           linkOf={({ id }) => purchasePath(id)}
@@ -74,9 +77,17 @@ function List() {
 }
 
 /** Explains how to make a first purchase. */
-function First() {
+function First({ environment }: { readonly environment: Environment }) {
   const may = useMay();
-  if (!may('merchant_purchase.try')) return <>Your first purchase will appear here.</>;
+  if (environment === 'live') {
+    return (
+      <>
+        Your first live purchase will appear here. See also{' '}
+        <Go to="/purchases?environment=test">test purchases</Go>.
+      </>
+    );
+  }
+  if (!may('merchant_purchase.try')) return <>Your first test purchase will appear here.</>;
   return (
     <>
       Create a test key under <Go to="/keys">API keys</Go>, then buy with it or under{' '}
@@ -87,16 +98,17 @@ function First() {
 
 function Views() {
   const today = lagosDay();
+  const rest = useEnvironment() === 'test' ? '&environment=test' : '';
   return (
     <>
-      <LinkButton to="/purchases?status=pending" look="quiet">
+      <LinkButton to={`/purchases?status=pending${rest}`} look="quiet">
         Pending
       </LinkButton>
-      <LinkButton to={`/purchases?status=failed&from=${today}`} look="quiet">
-        Failed today
+      <LinkButton to={`/purchases?from=${today}${rest}`} look="quiet">
+        Today
       </LinkButton>
-      <LinkButton to={`/purchases?environment=live&from=${today}`} look="quiet">
-        Live today
+      <LinkButton to={`/purchases?status=failed&from=${today}${rest}`} look="quiet">
+        Failed today
       </LinkButton>
     </>
   );

@@ -1,18 +1,21 @@
 /** The merchant's own vouchers. */
 import { usePages } from '../../../api/queries.ts';
 import { PagedTable } from '../../../widgets/data-table.tsx';
+import { useEnvironment } from '../../../widgets/environment.ts';
+import { environmentFilter, FilterBar } from '../../../widgets/filter-bar.tsx';
 import { Go, purchasePath } from '../../../widgets/go.tsx';
 import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../../widgets/page.tsx';
-import { Code, Environment, Money, Nothing, RowTime, State } from '../../../widgets/values.tsx';
+import { Code, Money, Nothing, RowTime, State } from '../../../widgets/values.tsx';
 
 export function Vouchers() {
-  const pages = usePages('voucher.list', {});
+  const pages = usePages('voucher.list', { environment: useEnvironment() });
   return (
     <Page
       title="Vouchers"
       lead="A voucher is paid from your wallet when it is issued, and pays for one eSIM. Its code is shown only when it is issued."
     >
+      <FilterBar filters={[environmentFilter]} />
       <Panel title="Your vouchers" bare>
         <PagedTable
           pages={pages}
@@ -24,7 +27,6 @@ export function Vouchers() {
             { head: 'Voucher', cell: ({ hint }) => <Code>{hint}</Code> },
             { head: 'Value', figures: true, cell: ({ value }) => <Money amount={value} /> },
             { head: 'State', cell: ({ state }) => <State state={state} /> },
-            { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
             { head: 'Issued', cell: ({ issued_at: at }) => <RowTime at={at} /> },
             {
               head: 'Order',

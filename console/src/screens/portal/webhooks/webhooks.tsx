@@ -1,8 +1,8 @@
 /** The merchant's own webhook endpoints. */
 import { usePages } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
-import { FilterBar } from '../../../widgets/filter-bar.tsx';
-import { useFilters } from '../../../widgets/filters.ts';
+import { useEnvironment } from '../../../widgets/environment.ts';
+import { environmentFilter, FilterBar } from '../../../widgets/filter-bar.tsx';
 import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../../widgets/page.tsx';
 import { EndpointTable } from '../../webhooks/endpoint-table.tsx';
@@ -10,9 +10,8 @@ import { endpointLabels } from './endpoint-labels.ts';
 
 export function PortalWebhooks() {
   const may = useMay();
-  const [{ environment }] = useFilters();
-  const input = environment ? { environment: environment as 'live' | 'test' } : {};
-  const pages = usePages('webhook.list', input);
+  const environment = useEnvironment();
+  const pages = usePages('webhook.list', { environment });
   return (
     <Page
       title="Webhooks"
@@ -23,23 +22,12 @@ export function PortalWebhooks() {
           verb="Add endpoint"
           look="main"
           lead="The secret is shown once. Your program uses it to verify webhooks."
-          start={{ environment: 'test' }}
+          start={{ environment }}
           labels={endpointLabels}
         />
       }
     >
-      <FilterBar
-        filters={[
-          {
-            name: 'environment',
-            label: 'Environment',
-            choices: [
-              { value: 'live', name: 'Live' },
-              { value: 'test', name: 'Test' },
-            ],
-          },
-        ]}
-      />
+      <FilterBar filters={[environmentFilter]} />
       <Panel title="Your endpoints" bare>
         <EndpointTable
           pages={pages}
