@@ -9,10 +9,11 @@ import { accountOutput } from '../../core/account-names.ts';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { nullable } from '../../core/nullable.ts';
 import { environmentField, oneOf, timeOutput } from '../../core/operation-fields.ts';
+import type { Trouble } from '../../notifications/alarms/alarm-store.ts';
 import type { ProviderDefinition } from '../../providers/provider-definition.ts';
 import { type CallCount, noCalls } from './call-counts.ts';
 import { WELL_RATE } from './check-provider.ts';
-import type { Trouble, Waiting } from './health-store.ts';
+import type { Waiting } from './health-store.ts';
 import {
   type LiveState,
   type ProviderState,
@@ -172,10 +173,7 @@ export function providerAnswer(
     environment,
     processes: summary.processes,
     health: healthOf(summary, trouble !== undefined),
-    trouble:
-      trouble === undefined
-        ? null
-        : { what: trouble.message ?? 'it is unwell', since: formatRfc3339(trouble.since) },
+    trouble: trouble === undefined ? null : { what: trouble.message, since: formatRfc3339(trouble.since) },
     paused: known.pauses.filter(isOf).map(({ product, network, reason, paused_by, at: since }) => ({
       product,
       network,

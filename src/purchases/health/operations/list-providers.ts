@@ -11,12 +11,13 @@ import { nullable } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { inputOf, pageFields, pageOf, timeOutput } from '../../../core/operation-fields.ts';
 import type { Sql } from '../../../db/database.ts';
+import { listTroubles } from '../../../notifications/alarms/alarm-store.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
 import { listAccountRows } from '../../../providers/provider-account-store.ts';
 import { type CredentialRow, findCredentials } from '../../../providers/provider-credential-store.ts';
 import type { ProviderDefinition } from '../../../providers/provider-definition.ts';
 import { DEAD_AFTER_MS } from '../../engine/gateway-store.ts';
-import { countWaiting, listTroubles, readStates } from '../health-store.ts';
+import { countWaiting, readStates } from '../health-store.ts';
 import {
   type ProviderKnowledge,
   processAnswer,
@@ -36,7 +37,7 @@ const PENDING_MAX = 1_000;
 async function readKnowledge(sql: Sql, clock: Clock, names: readonly string[]): Promise<ProviderKnowledge> {
   const [states, troubles, pauses, routes, waiting, measures] = await Promise.all([
     readStates(sql, DEAD_AFTER_MS),
-    listTroubles(sql),
+    listTroubles(sql, ['provider_unwell']),
     listPauses(sql),
     listRoutes(sql),
     countWaiting(sql, names, PENDING_MAX),
