@@ -1,7 +1,6 @@
 /** Sets, lists and removes the rules by which a provider's list is followed without a person. */
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { accountField, accountOutput } from '../../core/account-names.ts';
-import { formatRfc3339 } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
 import { parsePercent, percentText } from '../../core/money.ts';
 import { nullableText } from '../../core/nullable.ts';
@@ -95,12 +94,8 @@ const removeSyncRuleOperation = defineOperation({
   },
 });
 
-function ruleAnswer({
-  synced_at: syncedAt,
-  within_basis_points: basisPoints,
-  ...rule
-}: SyncRule): Static<typeof ruleOutput> {
-  return { ...rule, within: percentText(basisPoints), synced_at: syncedAt && formatRfc3339(syncedAt) };
+function ruleAnswer(rule: SyncRule) {
+  return { ...rule, within: percentText(rule.within_basis_points) };
 }
 
 export const syncRuleOperations = [

@@ -5,7 +5,6 @@ import { listPauses } from '../../../catalog/routes/pause-store.ts';
 import { listRoutes } from '../../../catalog/routes/route-store.ts';
 import { accountField } from '../../../core/account-names.ts';
 import type { Clock } from '../../../core/clock.ts';
-import { formatRfc3339 } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { nullable } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
@@ -88,20 +87,18 @@ export const showProviderOperation = defineOperation({
   route: 'GET /providers/{provider}',
   document: 'operators/providers.md',
   input: inputOf({ provider: accountField() }),
-  output: Type.Intersect([
-    providerOutput,
-    Type.Object({
-      /** The operator has removed it. */
-      removed: Type.Boolean(),
-      /** Names that it had before. They still lead to it. */
-      former_names: Type.Array(Type.String()),
-      in_processes: Type.Array(processOutput),
-      /** Settings that can be stored, and whether each is a secret. */
-      settings: Type.Array(Type.Object({ name: Type.String(), secret: Type.Boolean() })),
-      credentials: credentialsOutput,
-      credentials_before: credentialsOutput,
-    }),
-  ]),
+  output: Type.Object({
+    ...providerOutput.properties,
+    /** The operator has removed it. */
+    removed: Type.Boolean(),
+    /** Names that it had before. They still lead to it. */
+    former_names: Type.Array(Type.String()),
+    in_processes: Type.Array(processOutput),
+    /** Settings that can be stored, and whether each is a secret. */
+    settings: Type.Array(Type.Object({ name: Type.String(), secret: Type.Boolean() })),
+    credentials: credentialsOutput,
+    credentials_before: credentialsOutput,
+  }),
   run: async ({ sql, providers, clock }: Needs, { provider }) => {
     const account = (await listAccountRows(sql)).find((row) => row.provider === provider);
     const definition = definitionOf(providers, provider);
@@ -123,9 +120,7 @@ export const showProviderOperation = defineOperation({
 });
 
 function credentialsAnswer(row: CredentialRow | undefined) {
-  if (row === undefined) return null;
-  const { version, set_by, at, fingerprints } = row;
-  return { version, set_by, set_at: formatRfc3339(at), fingerprints: { ...fingerprints } };
+  return row && { ...row, set_at: row.at };
 }
 
 /** Throws OperationError `no_such_provider`. */
