@@ -1,4 +1,5 @@
 /** Sets, lists and removes the rules by which a provider's list is followed without a person. */
+
 import { Type } from 'typebox';
 import { accountField, accountOutput } from '../../core/account-names.ts';
 import { OperationError } from '../../core/errors.ts';
@@ -9,6 +10,7 @@ import { inputOf, nullableTime, percentField } from '../../core/operation-fields
 import type { Acting, Asking } from '../../oversight/log/acting.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
+import { requireProvider } from '../../providers/require-provider.ts';
 import { deleteSyncRule, listSyncRules, type SyncRule, upsertSyncRule } from '../sync-rule-store.ts';
 
 const WITHIN_BASIS_POINTS_MAX = 2_000;
@@ -50,10 +52,10 @@ const setSyncRuleOperation = defineOperation({
         errors: [{ field: 'within', kind: 'wrong', wanted }],
       });
     }
-    if (!providers.some(({ name, isRemoved }) => name === provider && !isRemoved)) {
-      const known = providers.map(({ name }) => name).sort();
-      throw new OperationError({ code: 'no_such_provider', provider, known });
-    }
+    requireProvider(
+      providers.filter(({ isRemoved }) => !isRemoved),
+      provider,
+    );
     await upsertSyncRule(tx, { provider, within_basis_points: basisPoints });
     const answer = { provider, within: percentText(basisPoints) };
     await recordOperation(tx, {

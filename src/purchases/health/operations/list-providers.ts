@@ -1,11 +1,11 @@
 /** Lists the providers with their state over all live processes. */
+
 import { Type } from 'typebox';
 import { listMeasures } from '../../../catalog/measures/measure-store.ts';
 import { listPauses } from '../../../catalog/routes/pause-store.ts';
 import { listRoutes } from '../../../catalog/routes/route-store.ts';
 import { accountField } from '../../../core/account-names.ts';
 import type { Clock } from '../../../core/clock.ts';
-import { OperationError } from '../../../core/errors.ts';
 import { nullable } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { inputOf, pageFields, pageOf, timeOutput } from '../../../core/operation-fields.ts';
@@ -15,6 +15,7 @@ import type { Asking } from '../../../oversight/log/acting.ts';
 import { listAccountRows } from '../../../providers/provider-account-store.ts';
 import { type CredentialRow, findCredentials } from '../../../providers/provider-credential-store.ts';
 import type { ProviderDefinition } from '../../../providers/provider-definition.ts';
+import { requireProvider } from '../../../providers/require-provider.ts';
 import { DEAD_AFTER_MS } from '../../engine/gateway-store.ts';
 import { countWaiting, readStates } from '../health-store.ts';
 import {
@@ -63,7 +64,7 @@ export const listProvidersOperation = defineOperation({
     const page = names.slice(0, limit);
     const known = await readKnowledge(sql, clock, page);
     return {
-      data: page.map((name) => providerAnswer(definitionOf(providers, name), known)),
+      data: page.map((name) => providerAnswer(requireProvider(providers, name), known)),
       cursor: names.length > limit ? (page.at(-1) ?? null) : null,
     };
   },
@@ -101,7 +102,7 @@ export const showProviderOperation = defineOperation({
   }),
   run: async ({ sql, providers, clock }: Needs, { provider }) => {
     const account = (await listAccountRows(sql)).find((row) => row.provider === provider);
-    const definition = definitionOf(providers, provider);
+    const definition = requireProvider(providers, provider);
     const known = await readKnowledge(sql, clock, [provider]);
     const [present, previous] = await findCredentials(sql, provider);
     return {
@@ -121,12 +122,4 @@ export const showProviderOperation = defineOperation({
 
 function credentialsAnswer(row: CredentialRow | undefined) {
   return row && { ...row, set_at: row.at };
-}
-
-/** Throws OperationError `no_such_provider`. */
-function definitionOf(providers: readonly ProviderDefinition[], name: string): ProviderDefinition {
-  const found = providers.find((definition) => definition.name === name);
-  if (found !== undefined) return found;
-  const known = providers.map((definition) => definition.name).sort();
-  throw new OperationError({ code: 'no_such_provider', provider: name, known });
 }
