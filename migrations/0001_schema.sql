@@ -859,14 +859,6 @@ create table provider_states (
   fillfactor = 50
 );
 
--- Providers that are unwell at present, with the alarm that says so.
-create table provider_troubles (
-  provider text not null,
-  since timestamptz not null default now(),
-  alarm_id bigint,
-  constraint provider_troubles_pkey primary key (provider)
-);
-
 -- The total cost of all purchases at the beginning of an hour, by provider.
 create table float_hours (
   provider text not null,
@@ -924,16 +916,6 @@ create index float_movements_provider_idx on float_movements (provider, environm
 create trigger float_movements_append_only
   before delete or update or truncate on float_movements
   for each statement execute function refuse_change();
-
--- Alarms of floats that go on, so that each is raised once.
-create table float_troubles (
-  provider text not null,
-  kind text not null,
-  since timestamptz not null default now(),
-  alarm_id bigint,
-  constraint float_troubles_pkey primary key (provider, kind),
-  constraint float_troubles_kind_check check (kind in ('low_float', 'float_unknown', 'float_differs'))
-);
 
 -- ==================== Purchases =============================================================
 
@@ -1983,6 +1965,9 @@ create index alarms_time_idx on alarms using brin (at) with (pages_per_range = 6
 create index alarms_purchase_idx on alarms (merchant_id, purchase_id);
 create unique index alarms_open_backup_key on alarms (kind)
   where kind = 'backup_old' and acknowledged_at is null;
+-- A trouble of a provider is raised once while it lasts.
+create unique index alarms_trouble_key on alarms (provider, kind)
+  where ended_at is null and kind in ('provider_unwell', 'low_float', 'float_unknown', 'float_differs');
 
 -- ==================== Reports, day close and margins ========================================
 

@@ -29,7 +29,7 @@ const places: readonly Place[] = [
   { file: 'compose.demo.yaml', before: /DEMO_IMAGE:-oja-demo:/ },
   { file: 'packages/create-oja/README.md', before: /`oja:/ },
   { file: 'sdk/src/version.ts', before: /version = '/ },
-  { file: 'src/api/routes/healthz/schema.ts', before: /version: '/ },
+  { file: 'src/api/routes/healthz/route.ts', before: /version: '/ },
   { file: 'site/answers.json', before: /"status": "ok",\n *"version": "/ },
   { file: 'docs/operators/running.md', before: /"status":"ok","version":"/ },
 ];

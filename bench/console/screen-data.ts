@@ -130,7 +130,6 @@ function ofOneMerchant({ merchant, from }: Known): Reading[] {
 
 function ofMoney({ day, merchant, provider }: Known): Reading[] {
   return [
-    { screen: 'money', operation: 'balance.list', input: { limit: 200 } },
     { screen: 'money', operation: 'deposit.list', input: {} },
     { screen: 'money', operation: 'deposit.total', input: {} },
     { screen: 'money', operation: 'deposit.list', what: 'of a day', input: { day } },

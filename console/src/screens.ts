@@ -161,11 +161,11 @@ export const screens = {
   },
   money: {
     path: '/money',
-    name: 'Wallets and deposits',
+    name: 'Deposits',
     isListed: true,
     group: 'Money',
     document: 'operators/funding.md#suspense',
-    woven: ['balance.list', 'deposit.list', 'deposit.show', 'deposit.total', 'deposit.assign'],
+    woven: ['deposit.list', 'deposit.show', 'deposit.total', 'deposit.assign'],
   },
   floats: {
     path: '/floats',

@@ -1,7 +1,6 @@
 /** The output of operations that change the catalog. */
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { accountOutput } from '../core/account-names.ts';
-import { formatAmount } from '../core/money.ts';
 import { nullable, nullableText } from '../core/nullable.ts';
 import { amountOutput, forcedOutput, nullableAmount, oneOf } from '../core/operation-fields.ts';
 import type { CatalogItem } from './catalog-item.ts';
@@ -75,7 +74,7 @@ type Options = {
 export function catalogChangeAnswer(
   { diff, applied, forced, effects }: Changed,
   { apply, force, notes = [], nameOf }: Options,
-): Static<typeof catalogChangeOutput> {
+) {
   const { changes, missing } = diff;
   const steep = changes.filter((change) => change.steep).length;
   const count = (what: CatalogChange['change']): number =>
@@ -89,7 +88,7 @@ export function catalogChangeAnswer(
     applied,
     refused: apply && !applied && steep > 0 && !force,
     forced,
-    notes: [...notes],
+    notes,
     changes: changes.map(({ change, key, item, before, fields, steep: moved }) => ({
       change,
       product: String(item.record.product),
@@ -111,15 +110,10 @@ function effectAnswer(item: CatalogItem, effects: ReadonlyMap<string, PriceEffec
   const plan = pricedItem(item);
   const effect = plan && effects.get(planKey(plan));
   return {
-    cost: effect?.after === undefined ? null : formatAmount(effect.after.cost),
+    cost: effect?.after?.cost,
     margin_percent_before: marginPercent(effect?.before),
     margin_percent: marginPercent(effect?.after),
-    losses: (effect?.losses ?? []).map(({ buyer, provider, charge, cost }) => ({
-      buyer: buyer ?? null,
-      provider,
-      charge: formatAmount(charge),
-      cost: formatAmount(cost),
-    })),
+    losses: effect?.losses ?? [],
   };
 }
 

@@ -8,16 +8,16 @@ import { formatAmount } from './money.ts';
 import type { AmountOutput, TimeOutput } from './operation-fields.ts';
 
 /** The value that a property is written from. Amounts are in minor units. */
-type Value<Schema extends TSchema> = Schema extends AmountOutput
+export type AnswerValue<Schema extends TSchema> = Schema extends AmountOutput
   ? bigint | string
   : Schema extends TimeOutput
     ? Date | string
     : Schema extends TInteger
       ? number | bigint
       : Schema extends TArray<infer Item>
-        ? readonly Value<Item>[]
+        ? readonly AnswerValue<Item>[]
         : Schema extends TUnion<[infer Present extends TSchema, TNull]>
-          ? Value<Present> | null | undefined
+          ? AnswerValue<Present> | null | undefined
           : Schema extends TObject<infer Properties>
             ? Values<Properties>
             : Static<Schema>;
@@ -25,16 +25,16 @@ type Value<Schema extends TSchema> = Schema extends AmountOutput
 /** The values that an object is written from. */
 type Values<Properties extends TProperties> = {
   readonly [Name in keyof Static<TObject<Properties>>]: Name extends keyof Properties
-    ? Value<Properties[Name]>
+    ? AnswerValue<Properties[Name]>
     : never;
 };
 
 /** Writes an answer from `values`, which may have further properties. */
-export function answerOf<Properties extends TProperties>(
-  output: TObject<Properties>,
-  values: Values<Properties>,
-): Static<TObject<Properties>> {
-  return written(output, values) as Static<TObject<Properties>>;
+export function answerOf<Schema extends TSchema>(
+  output: Schema,
+  values: AnswerValue<Schema>,
+): Static<Schema> {
+  return written(output, values) as Static<Schema>;
 }
 
 function written(schema: TSchema, value: unknown): unknown {

@@ -30,9 +30,17 @@ type ScaledMs = { readonly ms: number };
 
 type Fields = Readonly<Record<string, Setting<unknown> | ScaledMs>>;
 
-/** The values of the declared settings, by field. */
+type ValueOf<Declared> = Declared extends Setting<infer Value> ? Value : number;
+
+/** The values of the declared settings, by field. One that may be undefined may be absent. */
 type Values<Declared extends Fields> = {
-  readonly [Field in keyof Declared]: Declared[Field] extends Setting<infer Value> ? Value : number;
+  readonly [Field in keyof Declared as undefined extends ValueOf<Declared[Field]> ? never : Field]: ValueOf<
+    Declared[Field]
+  >;
+} & {
+  readonly [Field in keyof Declared as undefined extends ValueOf<Declared[Field]> ? Field : never]?: ValueOf<
+    Declared[Field]
+  >;
 };
 
 export type ConnectorSettings<Read> = {
@@ -43,6 +51,10 @@ export type ConnectorSettings<Read> = {
    */
   readonly read: (read: SettingsReader) => Read | undefined;
 };
+
+/** The values that the settings of a connector are read as. */
+export type ReadSettings<Settings extends ConnectorSettings<unknown>> =
+  Settings extends ConnectorSettings<infer Read> ? Read : never;
 
 /** Declares the settings of a connector. `title` is the upstream's name for people. */
 export function connectorSettings<Declared extends Fields>(

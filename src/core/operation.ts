@@ -7,6 +7,7 @@
  * of its subject without importing rooms above.
  */
 import type { Static, TObject, TSchema } from 'typebox';
+import { type AnswerValue, answerOf } from './answer.ts';
 import type { Environment } from './environment.ts';
 import type { Currency } from './money.ts';
 
@@ -180,7 +181,10 @@ export function mayWait({
   return needsApproval !== undefined || gives !== undefined;
 }
 
-/** Returns its argument, with inferred types. */
+/**
+ * Defines an operation with inferred types. `answerOf` writes its answer by the output schema. So
+ * `run` returns amounts in minor units and times as dates, and may return further properties.
+ */
 export function defineOperation<
   const Kind extends OperationKind,
   Needs,
@@ -189,7 +193,10 @@ export function defineOperation<
   Before = unknown,
   const Name extends OperationName = OperationName,
 >(
-  operation: Operation<Kind, Needs, Input, Output, Before, Name>,
+  operation: Omit<Operation<Kind, Needs, Input, Output, Before, Name>, 'run'> & {
+    readonly run: (needs: Needs, input: Static<Input>) => Promise<AnswerValue<Output>>;
+  },
 ): Operation<Kind, Needs, Input, Output, Before, Name> {
-  return operation;
+  const { output, run } = operation;
+  return { ...operation, run: async (needs, input) => answerOf(output, await run(needs, input)) };
 }

@@ -1,7 +1,7 @@
 /** A merchant in the output of operations. */
 
 import { type Static, Type } from 'typebox';
-import { formatRfc3339 } from '../core/clock.ts';
+import { answerOf } from '../core/answer.ts';
 import { oneOf, timeOutput } from '../core/operation-fields.ts';
 import type { MerchantRow } from './merchant-store.ts';
 
@@ -14,11 +14,8 @@ export const merchantOutput = Type.Object({
 });
 
 export function merchantAnswer(merchant: MerchantRow): Static<typeof merchantOutput> {
-  return {
-    id: merchant.id,
-    code: merchant.code,
-    name: merchant.name,
+  return answerOf(merchantOutput, {
+    ...merchant,
     state: merchant.disabled_at === null ? 'active' : 'suspended',
-    created_at: formatRfc3339(merchant.created_at),
-  };
+  });
 }

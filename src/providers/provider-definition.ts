@@ -3,10 +3,12 @@
  * folder and one line of `registry.ts`. The type of the settings is hidden, because the registry
  * lists providers with different settings.
  */
-import type { ConnectorSettings, SettingKinds } from '../core/connector-settings.ts';
+
+import type { ConnectorSettings, ReadSettings, SettingKinds } from '../core/connector-settings.ts';
 import type { Environment } from '../core/environment.ts';
 import type { ProductName } from '../core/products/product.ts';
 import type { SettingsReader } from '../core/settings-reader.ts';
+import type { UpstreamSettings } from './http/call.ts';
 import type { SharedTokens } from './http/shared-tokens.ts';
 import type { Connector, Provider, ProviderFacts } from './provider.ts';
 import type { StatementMapping } from './statements/statement-mapping.ts';
@@ -18,6 +20,21 @@ export type CommonSettings = {
   /** The factor of durations that have no setting. */
   readonly timeScale: number;
 };
+
+/** What a connector is opened with: its settings, and what tests set. */
+export type ProviderSettings<Settings extends ConnectorSettings<unknown>> = Omit<
+  UpstreamSettings,
+  'provider'
+> &
+  Omit<ReadSettings<Settings>, 'refusalGraceMs'> & {
+    readonly notFoundGraceMs: number;
+    /**
+     * The age from which a look-up confirms a refusal that proves nothing. Absent, or 0: the first
+     * look-up does.
+     */
+    readonly refusalGraceMs?: number;
+    readonly now?: () => Date;
+  };
 
 /** Reads settings whose grace of "not found" is that of the gateway. */
 export function withCommonGrace<Settings extends Pick<CommonSettings, 'notFoundGraceMs'>>(

@@ -124,15 +124,3 @@ export async function updateFloor(tx: Tx, accountId: bigint, floor: bigint): Pro
     [accountId, floor],
   );
 }
-
-/** Returns what we owe to merchants, by environment and currency. */
-export async function sumWallets(
-  sql: Sql,
-): Promise<{ environment: Environment; currency: Currency; wallets: number; posted: bigint }[]> {
-  return await sql.query(
-    `select environment, currency, count(*)::integer as wallets, sum(posted)::bigint as posted
-     from wallets
-     group by environment, currency
-     order by environment, currency`,
-  );
-}

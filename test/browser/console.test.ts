@@ -313,7 +313,7 @@ async function paths(of: Console): Promise<string[]> {
       'done',
       'own',
     ].map((tab) => `/merchants/DEMO?tab=${tab}`),
-    '/money?tab=deposits',
+    '/money',
     ...['rates', 'guards', 'rules'].map((tab) => `/catalog?tab=${tab}`),
     ...['esims', 'sent', 'vouchers'].map((tab) => `/orders?tab=${tab}`),
     ...['days', 'balance'].map((tab) => `/books?tab=${tab}`),

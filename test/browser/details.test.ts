@@ -331,7 +331,7 @@ describe('details of the console', { skip: missing() }, () => {
       '/purchases',
       '/providers',
       '/providers/vtpass',
-      '/money?tab=deposits',
+      '/money',
       '/audit-log',
       `/purchases/${it_.sold.success}`,
     ]) {

@@ -5,14 +5,13 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, describe, it } from 'node:test';
-import { normalBalance } from '../../src/wallet/ledger/chart-of-accounts.ts';
-import { houseBalances } from '../../src/wallet/ledger/roll-up.ts';
 import { runOja } from '../cli/harness.ts';
 import { assertAudited, eventually, openGatewayUnderTest, walletOf } from '../e2e/gateway-under-test.ts';
 import { openShop, type Shop } from '../e2e/shop.ts';
 import { payInto, spoilBank, startTestBank } from '../support/bank.ts';
 import { isGate } from '../support/budget.ts';
 import { type Answer, startGateway } from '../support/gateway.ts';
+import { houseBalances } from '../support/house-balances.ts';
 
 const bank = await startTestBank();
 after(() => bank[Symbol.asyncDispose]());
@@ -203,8 +202,7 @@ describe('a transfer', () => {
 });
 
 async function suspense(): Promise<bigint> {
-  const account = (await houseBalances(gateway.database)).find((one) => one.code === 'suspense:live:NGN');
-  return account === undefined ? 0n : normalBalance(account.kind, account.balance);
+  return (await houseBalances(gateway.database))['suspense:live:NGN'] ?? 0n;
 }
 
 describe('a notice', () => {

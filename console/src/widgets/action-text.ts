@@ -131,7 +131,7 @@ const places: Readonly<
     verb: 'Open funding',
     to: (input) => `/merchants/${encoded(input.merchant)}?tab=funding`,
   },
-  'deposit.list': { verb: 'Open deposits', to: () => '/money?tab=deposits&suspense=yes' },
+  'deposit.list': { verb: 'Open deposits', to: () => '/money?suspense=yes' },
   'restore.status': { verb: 'Open recovery', to: () => '/recovery' },
   'finding.list': { verb: 'Open findings', to: () => '/reconciliation' },
   'audit.run': { verb: 'Open the audit', to: () => '/books' },

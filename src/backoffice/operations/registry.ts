@@ -159,7 +159,6 @@ import { queryPurchaseOperation } from '../../purchases/unresolved/operations/qu
 import { settlePurchaseOperation } from '../../purchases/unresolved/operations/settle-purchase.ts';
 import { createMerchantOperation } from '../../wallet/operations/create-merchant.ts';
 import { creditWalletOperation } from '../../wallet/operations/credit-wallet.ts';
-import { listBalancesOperation } from '../../wallet/operations/list-balances.ts';
 import { listMerchantsOperation } from '../../wallet/operations/list-merchants.ts';
 import { openWalletOperation } from '../../wallet/operations/open-wallet.ts';
 import { alertOperations } from '../../wallet/operations/set-alert.ts';
@@ -251,7 +250,6 @@ const registered = [
   showVoucherOperation,
   cancelVoucherOperation,
   cancelIssueOperation,
-  listBalancesOperation,
   showReportOperation,
   closeDayOperation,
   listDaysOperation,

@@ -1,7 +1,6 @@
 /** Lists the present exchange rates, or the whole history. */
 
-import { type Static, Type } from 'typebox';
-import { formatRfc3339 } from '../../core/clock.ts';
+import { Type } from 'typebox';
 import { percentText } from '../../core/money.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import { inputOf, numberedPageFields, oneOf, pageOf, timeOutput } from '../../core/operation-fields.ts';
@@ -21,14 +20,8 @@ export const fxRateOutput = Type.Object({
 });
 
 /** Returns an exchange rate as output. */
-export function fxRateAnswer(entry: FxRateEntry): Static<typeof fxRateOutput> {
-  return {
-    currency: entry.currency,
-    rate: formatRate(entry.rateMicro),
-    margin: percentText(entry.marginBasisPoints),
-    at: formatRfc3339(entry.at),
-    actor: entry.actor,
-  };
+export function fxRateAnswer(entry: FxRateEntry) {
+  return { ...entry, rate: formatRate(entry.rateMicro), margin: percentText(entry.marginBasisPoints) };
 }
 
 export const listFxRatesOperation = defineOperation({

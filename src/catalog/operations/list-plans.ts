@@ -1,6 +1,5 @@
 /** Lists the plans of a product with their prices, costs and margins, to change them. */
 import { Type } from 'typebox';
-import { formatAmount } from '../../core/money.ts';
 import { nullable } from '../../core/nullable.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import { inputOf, nullableAmount, oneOf } from '../../core/operation-fields.ts';
@@ -59,7 +58,7 @@ export const listPlansOperation = defineOperation({
       return {
         subject: item.key,
         ...named(item.record),
-        cost: sale === undefined ? null : formatAmount(sale.cost),
+        cost: sale?.cost,
         margin_percent: marginPercent(sale),
         active: item.item.active,
         record: { ...renameCodes(item.record, accounts?.nameOf) },

@@ -1,8 +1,8 @@
 /** Lists a merchant's prices, with its discounts, for everything that it may buy. */
 
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { environments } from '../../core/environment.ts';
-import { formatAmount, percentText } from '../../core/money.ts';
+import { percentText } from '../../core/money.ts';
 import { nullableText } from '../../core/nullable.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import {
@@ -91,31 +91,24 @@ export const listPricesOperation = defineOperation({
       .filter((product) => enabled.includes(product) && (wanted === undefined || product === wanted))
       .flatMap((product) => pricesOf(terms, product))
       .filter(({ planKind }) => kind === undefined || planKind === kind);
-    return pageOfWhole(rows.map(answerOf), { limit, cursor }, placeOf);
+    const page = pageOfWhole(rows, { limit, cursor }, placeOf);
+    return { ...page, data: page.data.map(priceAnswer) };
   },
 });
 
-function answerOf({
-  limits,
-  price,
-  planKind,
-  planCode,
-  discount,
-  ...row
-}: PriceRow): Static<typeof priceOutput> {
+function priceAnswer({ limits, discount, ...row }: PriceRow) {
   return {
     ...row,
-    kind: planKind ?? null,
-    plan_code: planCode ?? null,
-    min: limits === undefined ? null : formatAmount(limits.min),
-    max: limits === undefined ? null : formatAmount(limits.max),
+    kind: row.planKind,
+    plan_code: row.planCode,
+    min: limits?.min,
+    max: limits?.max,
     discount: discount === undefined ? null : percentText(discount),
-    price: price === undefined ? null : formatAmount(price),
   };
 }
 
-function placeOf({ product, network, kind, plan_code: planCode }: Static<typeof priceOutput>): string {
-  return `${product}/${network}/${planCode ?? kind ?? ''}`;
+function placeOf({ product, network, planKind, planCode }: PriceRow): string {
+  return `${product}/${network}/${planCode ?? planKind ?? ''}`;
 }
 
 type PriceRow = {

@@ -1,7 +1,8 @@
 /** Sets, lists and removes the rules by which prices follow the costs that providers list. */
 import { type Static, Type } from 'typebox';
+import { answerOf } from '../../core/answer.ts';
 import { OperationError } from '../../core/errors.ts';
-import { formatAmount, parseAmount, parsePercent, percentText } from '../../core/money.ts';
+import { parseAmount, parsePercent, percentText } from '../../core/money.ts';
 import { defineOperation, roles, treasurers } from '../../core/operation.ts';
 import {
   amountOrNoneField,
@@ -119,13 +120,9 @@ function subjectOf({ product, network, kind }: PriceRulePlace): string {
   return `price_rule:${product}:${network}:${kind}`;
 }
 
-function ruleAnswer({ markupBasisPoints, markup, roundTo, ...rest }: PriceRule): Static<typeof ruleOutput> {
-  return {
-    ...rest,
-    percent: percentText(markupBasisPoints),
-    markup: formatAmount(markup),
-    round_to: formatAmount(roundTo),
-  };
+function ruleAnswer(rule: PriceRule): Static<typeof ruleOutput> {
+  const percent = percentText(rule.markupBasisPoints);
+  return answerOf(ruleOutput, { ...rule, percent, round_to: rule.roundTo });
 }
 
 export const priceRuleOperations = [

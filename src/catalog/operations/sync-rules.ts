@@ -1,7 +1,7 @@
 /** Sets, lists and removes the rules by which a provider's list is followed without a person. */
-import { type Static, Type } from 'typebox';
+
+import { Type } from 'typebox';
 import { accountField, accountOutput } from '../../core/account-names.ts';
-import { formatRfc3339 } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
 import { parsePercent, percentText } from '../../core/money.ts';
 import { nullableText } from '../../core/nullable.ts';
@@ -10,6 +10,7 @@ import { inputOf, nullableTime, percentField } from '../../core/operation-fields
 import type { Acting, Asking } from '../../oversight/log/acting.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
+import { requireProvider } from '../../providers/require-provider.ts';
 import { deleteSyncRule, listSyncRules, type SyncRule, upsertSyncRule } from '../sync-rule-store.ts';
 
 const WITHIN_BASIS_POINTS_MAX = 2_000;
@@ -51,10 +52,10 @@ const setSyncRuleOperation = defineOperation({
         errors: [{ field: 'within', kind: 'wrong', wanted }],
       });
     }
-    if (!providers.some(({ name, isRemoved }) => name === provider && !isRemoved)) {
-      const known = providers.map(({ name }) => name).sort();
-      throw new OperationError({ code: 'no_such_provider', provider, known });
-    }
+    requireProvider(
+      providers.filter(({ isRemoved }) => !isRemoved),
+      provider,
+    );
     await upsertSyncRule(tx, { provider, within_basis_points: basisPoints });
     const answer = { provider, within: percentText(basisPoints) };
     await recordOperation(tx, {
@@ -95,12 +96,8 @@ const removeSyncRuleOperation = defineOperation({
   },
 });
 
-function ruleAnswer({
-  synced_at: syncedAt,
-  within_basis_points: basisPoints,
-  ...rule
-}: SyncRule): Static<typeof ruleOutput> {
-  return { ...rule, within: percentText(basisPoints), synced_at: syncedAt && formatRfc3339(syncedAt) };
+function ruleAnswer(rule: SyncRule) {
+  return { ...rule, within: percentText(rule.within_basis_points) };
 }
 
 export const syncRuleOperations = [

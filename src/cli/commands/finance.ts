@@ -53,10 +53,6 @@ export const financeCommands = {
     text: auditText,
     isWrong: ({ ok }) => !ok,
   },
-  'balance.list': {
-    command: 'balances',
-    examples: ['balances', 'balances --json'],
-  },
   'report.show': {
     command: 'report',
     examples: [

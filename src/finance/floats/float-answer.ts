@@ -3,7 +3,6 @@
 import { Type } from 'typebox';
 import { accountOutput } from '../../core/account-names.ts';
 import { answerOf } from '../../core/answer.ts';
-import { OperationError } from '../../core/errors.ts';
 import { nullable, nullableText } from '../../core/nullable.ts';
 import {
   amountOutput,
@@ -114,15 +113,4 @@ export function movementAnswer(row: MovementRow) {
     account: row.other_account,
     booked_at: row.at,
   });
-}
-
-/** Finds a provider by name. Throws OperationError `no_such_provider`. */
-export function requireProvider<Named extends { readonly name: string }>(
-  providers: readonly Named[],
-  provider: string,
-): Named {
-  const found = providers.find(({ name }) => name === provider);
-  if (found !== undefined) return found;
-  const known = providers.map(({ name }) => name).sort();
-  throw new OperationError({ code: 'no_such_provider', provider, known });
 }

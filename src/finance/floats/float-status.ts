@@ -7,20 +7,17 @@ import type { Environment } from '../../core/environment.ts';
 import { worthAtRate } from '../../core/exchange.ts';
 import { isCurrency, type Money, parseFormatted } from '../../core/money.ts';
 import type { Sql } from '../../db/database.ts';
+import { listTroubles, type Trouble } from '../../notifications/alarms/alarm-store.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
 import { DEAD_AFTER_MS } from '../../purchases/engine/gateway-store.ts';
 import { readStates } from '../../purchases/health/health-store.ts';
 import { type ProviderSummary, summarize } from '../../purchases/health/provider-state.ts';
-import {
-  type FloatLimits,
-  type FloatTrouble,
-  listBooked,
-  listFloatTroubles,
-  listHours,
-  listLimits,
-  sumUnderWay,
-} from './float-store.ts';
+import { type FloatLimits, listBooked, listHours, listLimits, sumUnderWay } from './float-store.ts';
 import { type HourSpent, type Runway, runwayOf } from './runway.ts';
+
+const floatTroubles = ['low_float', 'float_unknown', 'float_differs'] as const;
+
+export type FloatTrouble = (typeof floatTroubles)[number];
 
 export type FloatStatus = {
   readonly provider: string;
@@ -51,7 +48,7 @@ export type FloatStatus = {
   /** The balance that the runway is computed from. */
   readonly runwayOf: 'reported' | 'expected';
   readonly limits: FloatLimits;
-  readonly troubles: readonly FloatTrouble[];
+  readonly troubles: readonly Trouble<FloatTrouble>[];
 };
 
 /** The age from which a reading is ignored. */
@@ -78,7 +75,7 @@ export async function readFloats(
     listHours(sql, DAYS),
     readStates(sql, DEAD_AFTER_MS),
     listFxRates(sql),
-    listFloatTroubles(sql),
+    listTroubles(sql, floatTroubles),
   ]);
   const underWay = await sumUnderWay(sql);
   return providers.flatMap(({ name, environment }) => {

@@ -1,8 +1,7 @@
-/** SQL of floats: the balance in the books, pending purchases, spending by the hour, and alarms. */
+/** SQL of floats: the balance in the books, pending purchases, spending by the hour, and limits. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql, Tx } from '../../db/database.ts';
-import type { AlarmKind } from '../../notifications/alarms/alarm-kinds.ts';
 
 export type FloatLimits = {
   readonly provider: string;
@@ -144,68 +143,5 @@ export async function listHours(sql: Sql, days: number): Promise<HourRow[]> {
      where h.next_hour = h.hour + interval '1 hour'
      order by h.provider, h.environment, h.hour`,
     [days],
-  );
-}
-
-export type FloatTrouble = {
-  readonly provider: string;
-  readonly kind: Extract<AlarmKind, 'low_float' | 'float_unknown' | 'float_differs'>;
-  readonly since: Date;
-};
-
-export async function listFloatTroubles(sql: Sql): Promise<FloatTrouble[]> {
-  return await sql.query<FloatTrouble>(`
-    select provider, kind, since
-    from float_troubles
-    order by provider, kind`);
-}
-
-/** Raises an alarm, once while the trouble lasts. Returns whether it did. */
-export async function beginFloatTrouble(
-  tx: Tx,
-  { provider, kind }: Pick<FloatTrouble, 'provider' | 'kind'>,
-  message: string,
-): Promise<boolean> {
-  const begun = await tx.query(
-    `insert into float_troubles (provider, kind)
-     values ($1, $2)
-     on conflict (provider, kind) do nothing
-     returning provider`,
-    [provider, kind],
-  );
-  if (begun.length === 0) return false;
-  await tx.query(
-    `with raised as (
-       insert into alarms (kind, message, provider)
-       values ($2, $3, $1)
-       returning id
-     )
-     update float_troubles
-     set alarm_id = raised.id
-     from raised
-     where provider = $1
-     and kind = $2`,
-    [provider, kind, message],
-  );
-  return true;
-}
-
-/** Ends a trouble and its alarm. */
-export async function endFloatTrouble(
-  sql: Sql,
-  { provider, kind }: Pick<FloatTrouble, 'provider' | 'kind'>,
-): Promise<void> {
-  await sql.query(
-    `with ended as (
-       delete from float_troubles
-       where provider = $1
-       and kind = $2
-       returning alarm_id
-     )
-     update alarms a
-     set ended_at = now()
-     from ended
-     where a.id = ended.alarm_id`,
-    [provider, kind],
   );
 }

@@ -10,10 +10,11 @@ import { everyPlace } from '../../catalog/routes/routes.ts';
 import type { Clock } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';
 import type { Database, Tx } from '../../db/database.ts';
+import { beginTrouble, endTrouble } from '../../notifications/alarms/alarm-store.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import type { ProviderFacts } from '../../providers/provider.ts';
-import { type FloatStatus, readFloats } from './float-status.ts';
-import { beginFloatTrouble, endFloatTrouble, type FloatTrouble, noteHour } from './float-store.ts';
+import { type FloatStatus, type FloatTrouble, readFloats } from './float-status.ts';
+import { noteHour } from './float-store.ts';
 
 /** The default limit. */
 export const DEFAULT_HOURS = 6;
@@ -22,11 +23,9 @@ const UNKNOWN_MS = 15 * 60_000;
 /** Older readings pause and resume no provider. */
 const CURRENT_MS = 2 * 60_000;
 
-type Kind = FloatTrouble['kind'];
-
 /** Returns the troubles of a float, with their messages, which have the name of the provider. */
-function troublesOf(status: FloatStatus, provider: string): ReadonlyMap<Kind, string> {
-  const troubles = new Map<Kind, string>();
+function troublesOf(status: FloatStatus, provider: string): ReadonlyMap<FloatTrouble, string> {
+  const troubles = new Map<FloatTrouble, string>();
   const low = lowText({ ...status, provider });
   if (low !== undefined) troubles.set('low_float', low);
   const { failingMs, reportedAgeMs, difference, expected } = status;
@@ -71,7 +70,7 @@ function lowText({
  * after a start no process has a reading yet. `unreadMs` is for how long there has been none.
  */
 function isOver(
-  kind: Kind,
+  kind: FloatTrouble,
   { reported, reportedAgeMs, isOpened, limits }: FloatStatus,
   unreadMs: number,
 ): boolean {
@@ -133,11 +132,11 @@ export class FloatWatch {
     const unreadMs = this.#lasted(this.#unreadSince, provider, status.reported === undefined);
     for (const [kind, message] of troubles) {
       if (isOn(status, kind) || (kind === 'float_differs' && differsMs < DIFFERS_MS)) continue;
-      await database.transaction((tx) => beginFloatTrouble(tx, { provider, kind }, message));
+      await beginTrouble(database, { provider, kind, message });
     }
     for (const { kind } of status.troubles) {
       if (!troubles.has(kind) && isOver(kind, status, unreadMs))
-        await endFloatTrouble(database, { provider, kind });
+        await endTrouble(database, { provider, kind });
     }
   }
 
@@ -170,7 +169,7 @@ export class FloatWatch {
   }
 }
 
-function isOn({ troubles }: FloatStatus, kind: FloatTrouble['kind']): boolean {
+function isOn({ troubles }: FloatStatus, kind: FloatTrouble): boolean {
   return troubles.some((trouble) => trouble.kind === kind);
 }
 

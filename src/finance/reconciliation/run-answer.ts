@@ -2,7 +2,6 @@
 import { Type } from 'typebox';
 import { accountOutput } from '../../core/account-names.ts';
 import { actionOutput } from '../../core/action.ts';
-import { formatRfc3339 } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
 import { formatAmount } from '../../core/money.ts';
 import { nullable, nullableText } from '../../core/nullable.ts';
@@ -39,22 +38,7 @@ export const runOutput = Type.Object({
 });
 
 export function runAnswer(row: RunRow) {
-  return {
-    id: row.id,
-    party: row.party,
-    environment: row.environment,
-    source: row.source,
-    file: row.file_name,
-    from: formatRfc3339(row.from_at),
-    to: formatRfc3339(row.to_at),
-    applied: row.applied,
-    lines: Number(row.lines),
-    differences: Number(row.differences),
-    summary: row.summary,
-    run_by: row.run_by,
-    started_at: formatRfc3339(row.started_at),
-    ended_at: formatRfc3339(row.at),
-  };
+  return { ...row, file: row.file_name, from: row.from_at, to: row.to_at, ended_at: row.at };
 }
 
 export const differenceOutput = Type.Object({
@@ -102,31 +86,20 @@ export const differenceOutput = Type.Object({
 export function differenceAnswer(row: DifferenceRow, now: Date) {
   const { listed, verdict, reason } = row;
   const difference = {
-    party: row.party,
-    number: row.number,
-    kind: row.kind,
+    ...row,
     meaning: differenceKinds[row.kind as DifferenceKind] ?? row.kind,
-    line: row.line === null ? null : Number(row.line),
-    reference: row.reference,
-    provider_id: row.provider_id,
     merchant: row.merchant_code,
-    purchase: row.purchase,
-    at: formatRfc3339(row.at),
     age_seconds: Math.max(0, Math.round((now.getTime() - row.at.getTime()) / 1_000)),
     amount: formatAmount(row.amount),
     effect: formatAmount(row.effect),
-    here: row.here,
-    there: row.there,
     applied: row.applied ?? settledText(verdict),
-    verdict,
     reason: verdict === 'open' ? reasonText(reason, listed) : null,
     listed: listed && {
-      state: listed.state,
-      product: listed.product ?? null,
-      network: listed.network ?? null,
-      recipient: listed.recipient ?? null,
-      amount: listed.amount ?? null,
-      currency: listed.currency,
+      ...listed,
+      product: listed.product,
+      network: listed.network,
+      recipient: listed.recipient,
+      amount: listed.amount,
       marked: listed.isMarked,
     },
   };

@@ -153,14 +153,8 @@ export const equationOutput = Type.Object({
   equal: Type.Boolean(),
 });
 
-export function equationAnswer({ currency, what, sold, booked }: Equation): Static<typeof equationOutput> {
-  return {
-    currency,
-    what,
-    purchases: formatAmount(sold),
-    ledger: formatAmount(booked),
-    equal: sold === booked,
-  };
+export function equationAnswer({ sold, booked, ...equation }: Equation) {
+  return { ...equation, purchases: sold, ledger: booked, equal: sold === booked };
 }
 
 export const walletEquationOutput = Type.Object({

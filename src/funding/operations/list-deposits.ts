@@ -1,10 +1,8 @@
 /** Lists and shows deposits, and adds up all deposits that the filters choose. */
 
 import { type Static, Type } from 'typebox';
-import { answerOf } from '../../core/answer.ts';
 import { nextDay, parseDay } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
-import { formatAmount } from '../../core/money.ts';
 import { nullableText } from '../../core/nullable.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import {
@@ -35,7 +33,7 @@ import {
   sumDeposits,
 } from '../deposit-store.ts';
 
-export const depositOutput = Type.Object({
+const depositOutput = Type.Object({
   id: Type.String(),
   state: oneOf(['suspense', 'credited', 'assigned']),
   /** Null in suspense. */
@@ -54,13 +52,8 @@ export const depositOutput = Type.Object({
   assigned_at: nullableTime,
 });
 
-function depositAnswer(row: DepositRow): Static<typeof depositOutput> {
-  return answerOf(depositOutput, {
-    ...row,
-    state: stateOf(row),
-    merchant: row.merchant_code,
-    received_at: row.created_at,
-  });
+function depositAnswer(row: DepositRow) {
+  return { ...row, state: stateOf(row), merchant: row.merchant_code, received_at: row.created_at };
 }
 
 function stateOf(row: DepositRow): 'suspense' | 'credited' | 'assigned' {
@@ -119,13 +112,7 @@ export const sumDepositsOperation = defineOperation({
     }),
   ),
   run: async ({ sql }: Asking, filter) => {
-    const sums = await sumDeposits(sql, await choiceOf(sql, filter));
-    return sums.map(({ gross, fees, settled, ...sum }) => ({
-      ...sum,
-      gross: formatAmount(gross),
-      fees: formatAmount(fees),
-      settled: formatAmount(settled),
-    }));
+    return await sumDeposits(sql, await choiceOf(sql, filter));
   },
 });
 

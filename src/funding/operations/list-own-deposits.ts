@@ -1,7 +1,6 @@
 /** Lists a merchant's deposits as the merchant sees them. */
 
-import { type Static, Type } from 'typebox';
-import { answerOf } from '../../core/answer.ts';
+import { Type } from 'typebox';
 import { nextDay, parseDay } from '../../core/clock.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import {
@@ -20,7 +19,7 @@ import {
 import { pageOfRead } from '../../core/page.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
 import type { Asking } from '../../oversight/log/acting.ts';
-import { type DepositRow, listDeposits } from '../deposit-store.ts';
+import { listDeposits } from '../deposit-store.ts';
 
 const ownDepositOutput = Type.Object({
   id: Type.String(),
@@ -68,14 +67,14 @@ export const listOwnDepositsOperation = defineOperation({
       after,
       limit: limit + 1,
     });
-    return pageOfRead(rows.map(depositAnswer), limit, ({ id }) => id);
+    return pageOfRead(
+      rows.map((row) => ({
+        ...row,
+        net: row.gross - row.fee,
+        credited_at: row.assigned_at ?? row.created_at,
+      })),
+      limit,
+      ({ id }) => id,
+    );
   },
 });
-
-function depositAnswer(row: DepositRow): Static<typeof ownDepositOutput> {
-  return answerOf(ownDepositOutput, {
-    ...row,
-    net: row.gross - row.fee,
-    credited_at: row.assigned_at ?? row.created_at,
-  });
-}

@@ -1,8 +1,7 @@
 /**
  * Shows a merchant's funding accounts and the last two digits of its BVN, and no other identity.
  */
-import { type Static, Type } from 'typebox';
-import { formatRfc3339 } from '../../core/clock.ts';
+import { Type } from 'typebox';
 import type { Environment } from '../../core/environment.ts';
 import { nullableText } from '../../core/nullable.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
@@ -17,7 +16,7 @@ import {
 } from '../../core/operation-fields.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
 import type { Asking } from '../../oversight/log/acting.ts';
-import { type FundingAccountRow, listFundingAccounts } from '../funding-account-store.ts';
+import { listFundingAccounts } from '../funding-account-store.ts';
 import { listFundingCurrencies, selectIdentity } from '../identity-store.ts';
 
 const names = Type.Array(Type.String());
@@ -68,28 +67,7 @@ export const showFundingOperation = defineOperation({
       merchant,
       enabled: { test: enabled('test'), live: enabled('live') },
       bvn: { test: await masked('test'), live: await masked('live') },
-      accounts: accounts.map(accountAnswer),
+      accounts: accounts.map((row) => ({ ...row, document: row.has_document, asked: row.tries })),
     };
   },
 });
-
-function accountAnswer(row: FundingAccountRow): Static<typeof accountOutput> {
-  const { environment, currency, status, provider, reference } = row;
-  const timeOf = (at: Date | null): string | null => at && formatRfc3339(at);
-  return {
-    environment,
-    currency,
-    status,
-    provider,
-    reference,
-    account_number: row.account_number,
-    account_name: row.account_name,
-    bank_name: row.bank_name,
-    refusal: row.refusal,
-    document: row.has_document,
-    asked: row.tries,
-    created_at: formatRfc3339(row.created_at),
-    active_at: timeOf(row.active_at),
-    swept_at: timeOf(row.swept_at),
-  };
-}

@@ -1,6 +1,5 @@
 /** Shows a merchant the accounts that it pays into, without our references and the bank's ids. */
-import { type Static, Type } from 'typebox';
-import { formatAmount } from '../../core/money.ts';
+import { Type } from 'typebox';
 import { nullableText } from '../../core/nullable.ts';
 import { defineOperation, roles } from '../../core/operation.ts';
 import {
@@ -15,7 +14,7 @@ import { findByCode } from '../../merchants/require-merchant.ts';
 import type { Asking } from '../../oversight/log/acting.ts';
 import { convenienceFee } from '../credit-deposit.ts';
 import { bankRefused, toFundingAccount } from '../funding-account.ts';
-import { type FundingAccountRow, listFundingAccounts } from '../funding-account-store.ts';
+import { listFundingAccounts } from '../funding-account-store.ts';
 import { listFundingCurrencies } from '../identity-store.ts';
 
 const accountOutput = Type.Object({
@@ -50,32 +49,19 @@ export const showOwnFundingOperation = defineOperation({
     const enabled = await listFundingCurrencies(sql, id);
     const accounts = enabled.map(({ environment, currency }) => {
       const row = rows.find((one) => one.environment === environment && one.currency === currency);
-      return { environment, currency, ...accountAnswer(row), fee: formatAmount(convenienceFee(currency)) };
+      const opened = row === undefined || row.status === 'refused' ? undefined : toFundingAccount(row);
+      return {
+        environment,
+        currency,
+        status: opened?.status ?? (row === undefined ? ('none' as const) : ('refused' as const)),
+        account_number: opened?.account?.number,
+        account_name: opened?.account?.name,
+        bank_name: opened?.account?.bankName,
+        refusal: row?.status === 'refused' ? (row.refusal ?? bankRefused) : null,
+        document_uploaded: row?.has_document ?? false,
+        fee: convenienceFee(currency),
+      };
     });
     return { accounts };
   },
 });
-
-function accountAnswer(
-  row: FundingAccountRow | undefined,
-): Omit<Static<typeof accountOutput>, 'environment' | 'currency' | 'fee'> {
-  if (row === undefined || row.status === 'refused') {
-    return {
-      status: row === undefined ? 'none' : 'refused',
-      account_number: null,
-      account_name: null,
-      bank_name: null,
-      refusal: row === undefined ? null : (row.refusal ?? bankRefused),
-      document_uploaded: row?.has_document ?? false,
-    };
-  }
-  const { status, account, documentUploaded } = toFundingAccount(row);
-  return {
-    status,
-    account_number: account?.number ?? null,
-    account_name: account?.name ?? null,
-    bank_name: account?.bankName ?? null,
-    refusal: null,
-    document_uploaded: documentUploaded,
-  };
-}

@@ -92,3 +92,63 @@ export async function insertAlarm(
     [alarm.kind, alarm.merchantId ?? null, alarm.subjectId ?? null, alarm.message],
   );
 }
+
+/** Troubles of providers. Such an alarm is raised once while the trouble lasts, and then ended. */
+export type TroubleKind = Extract<
+  AlarmKind,
+  'provider_unwell' | 'low_float' | 'float_unknown' | 'float_differs'
+>;
+
+export type Trouble<Kind extends TroubleKind = TroubleKind> = {
+  readonly provider: string;
+  readonly kind: Kind;
+  readonly since: Date;
+  readonly message: string;
+};
+
+/** The predicate of `alarms_trouble_key`. */
+const LASTS = `
+  ended_at is null
+  and kind in ('provider_unwell', 'low_float', 'float_unknown', 'float_differs')`;
+
+/** Lists the troubles of these kinds that last. */
+export async function listTroubles<Kind extends TroubleKind>(
+  sql: Sql,
+  kinds: readonly Kind[],
+): Promise<Trouble<Kind>[]> {
+  return await sql.query<Trouble<Kind>>(
+    `select provider, kind, at as since, message
+     from alarms
+     where ${LASTS}
+     and kind = any($1)
+     order by provider, kind`,
+    [kinds],
+  );
+}
+
+/** Raises the alarm of a trouble, once while it lasts. */
+export async function beginTrouble(
+  sql: Sql,
+  { provider, kind, message }: Omit<Trouble, 'since'>,
+): Promise<void> {
+  await sql.query(
+    `insert into alarms (kind, message, provider)
+     values ($1, $2, $3)
+     on conflict (provider, kind) where ${LASTS} do nothing`,
+    [kind, message, provider],
+  );
+}
+
+export async function endTrouble(
+  sql: Sql,
+  { provider, kind }: Pick<Trouble, 'provider' | 'kind'>,
+): Promise<void> {
+  await sql.query(
+    `update alarms
+     set ended_at = now()
+     where ${LASTS}
+     and provider = $1
+     and kind = $2`,
+    [provider, kind],
+  );
+}

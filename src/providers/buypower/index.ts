@@ -1,8 +1,8 @@
 /** BuyPower: electricity and cable. */
 import { defineProvider } from '../provider-definition.ts';
-import { buypowerSettings, readBuypower } from './settings.ts';
+import { type BuypowerSettings, buypowerSettings, readBuypower } from './settings.ts';
 
-export const buypower = defineProvider({
+export const buypower = defineProvider<BuypowerSettings>({
   name: 'buypower',
   products: ['ELECTRICITY', 'CABLE'],
   // Amounts are text of naira. Kobo are not documented, and a paid amount is never rounded.

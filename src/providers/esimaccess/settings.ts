@@ -7,16 +7,7 @@ import {
   scaledMs,
 } from '../../core/connector-settings.ts';
 import type { SettingsReader } from '../../core/settings-reader.ts';
-import type { UpstreamSettings } from '../http/call.ts';
-import type { CommonSettings } from '../provider-definition.ts';
-
-export type EsimAccessSettings = Omit<UpstreamSettings, 'provider'> & {
-  readonly accessCode: string;
-  readonly secretKey: string;
-  /** The limit of the whole installation; eSIM Access allows 8. 0 sets no limit. */
-  readonly callsPerSecond: number;
-  readonly notFoundGraceMs: number;
-};
+import type { CommonSettings, ProviderSettings } from '../provider-definition.ts';
 
 /** Concurrent calls: more than the calls a second that eSIM Access allows. */
 const CONNECTIONS_MAX = 10;
@@ -25,11 +16,14 @@ export const esimAccessSettings = connectorSettings('eSIM Access', {
   baseUrl: baseUrlSetting('OJA_ESIMACCESS_BASE_URL', 'https://api.esimaccess.com'),
   accessCode: requiredSetting('OJA_ESIMACCESS_ACCESS_CODE'),
   secretKey: requiredSetting('OJA_ESIMACCESS_SECRET_KEY'),
+  /** The limit of the whole installation; eSIM Access allows 8. 0 sets no limit. */
   callsPerSecond: integerSetting('OJA_ESIMACCESS_CALLS_PER_S', 8, { min: 0, max: 1_000 }),
   deadlineMs: scaledMs(60_000),
   // A day, because eSIM Access documents no time.
   notFoundGraceMs: scaledMs(86_400_000),
 });
+
+export type EsimAccessSettings = ProviderSettings<typeof esimAccessSettings>;
 
 export function readEsimAccess(read: SettingsReader): EsimAccessSettings | undefined {
   const settings = esimAccessSettings.read(read);

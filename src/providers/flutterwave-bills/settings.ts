@@ -1,7 +1,6 @@
 /** The settings of Flutterwave's bills, for the operator's account and for the simulator. */
 import {
   baseUrlSetting,
-  type ConnectorSettings,
   connectorSettings,
   integerSetting,
   optionalSetting,
@@ -9,46 +8,36 @@ import {
   scaledMs,
   setting,
 } from '../../core/connector-settings.ts';
-import type { UpstreamSettings } from '../http/call.ts';
+import type { ProviderSettings } from '../provider-definition.ts';
 
 /** A biller and one of its items, as Flutterwave's lists name them. */
 export type BillCodes = { readonly billerCode: string; readonly itemCode: string };
-
-/** `baseUrl` includes the version, as in `https://api.flutterwave.com/v3`. */
-export type FlutterwaveBillsSettings = Omit<UpstreamSettings, 'provider'> & {
-  readonly secretKey: string;
-  /** The secret hash of webhooks. Absent: webhooks are not accepted. */
-  readonly secretHash?: string | undefined;
-  /** Sent with every order. Absent: Flutterwave calls the webhook address of its dashboard. */
-  readonly callbackUrl?: string | undefined;
-  /** The codes of airtime by network, because an order of airtime has no plan. */
-  readonly airtime: ReadonlyMap<string, BillCodes>;
-  readonly notFoundGraceMs: number;
-  readonly now?: () => Date;
-};
 
 const AIRTIME = /^(?:MTN|GLO|AIRTEL|9MOBILE)=[0-9A-Z]{1,20}:[0-9A-Z]{1,20}$/;
 /** The only codes of airtime that are documented for a network by name. */
 const MTN_AIRTIME = 'MTN=BIL099:AT099';
 
-export const flutterwaveBillsSettings: ConnectorSettings<FlutterwaveBillsSettings> = connectorSettings(
-  'Flutterwave bills',
-  {
-    baseUrl: baseUrlSetting('OJA_FLUTTERWAVE_BILLS_BASE_URL', 'https://api.flutterwave.com/v3'),
-    secretKey: requiredSetting('OJA_FLUTTERWAVE_BILLS_SECRET_KEY'),
-    secretHash: optionalSetting('OJA_FLUTTERWAVE_BILLS_SECRET_HASH', 'secret'),
-    callbackUrl: setting('OJA_FLUTTERWAVE_BILLS_CALLBACK', 'plain', (read, name) =>
-      read.url(name, ['http:', 'https:']),
-    ),
-    airtime: setting('OJA_FLUTTERWAVE_BILLS_AIRTIME', 'plain', (read, name) =>
-      readAirtime(read.list(name, AIRTIME, `networks with their codes, such as ${MTN_AIRTIME}`)),
-    ),
-    connectionsMax: integerSetting('OJA_FLUTTERWAVE_BILLS_CONNECTIONS', 50, { min: 1, max: 1_000 }),
-    deadlineMs: scaledMs(50_000),
-    // No answer says "not found", because none is documented.
-    notFoundGraceMs: scaledMs(86_400_000),
-  },
-);
+export const flutterwaveBillsSettings = connectorSettings('Flutterwave bills', {
+  /** It includes the version. */
+  baseUrl: baseUrlSetting('OJA_FLUTTERWAVE_BILLS_BASE_URL', 'https://api.flutterwave.com/v3'),
+  secretKey: requiredSetting('OJA_FLUTTERWAVE_BILLS_SECRET_KEY'),
+  /** The secret hash of webhooks. Absent: webhooks are not accepted. */
+  secretHash: optionalSetting('OJA_FLUTTERWAVE_BILLS_SECRET_HASH', 'secret'),
+  /** Sent with every order. Absent: Flutterwave calls the webhook address of its dashboard. */
+  callbackUrl: setting('OJA_FLUTTERWAVE_BILLS_CALLBACK', 'plain', (read, name) =>
+    read.url(name, ['http:', 'https:']),
+  ),
+  /** The codes of airtime by network, because an order of airtime has no plan. */
+  airtime: setting('OJA_FLUTTERWAVE_BILLS_AIRTIME', 'plain', (read, name) =>
+    readAirtime(read.list(name, AIRTIME, `networks with their codes, such as ${MTN_AIRTIME}`)),
+  ),
+  connectionsMax: integerSetting('OJA_FLUTTERWAVE_BILLS_CONNECTIONS', 50, { min: 1, max: 1_000 }),
+  deadlineMs: scaledMs(50_000),
+  // No answer says "not found", because none is documented.
+  notFoundGraceMs: scaledMs(86_400_000),
+});
+
+export type FlutterwaveBillsSettings = ProviderSettings<typeof flutterwaveBillsSettings>;
 
 function readAirtime(given: readonly string[]): ReadonlyMap<string, BillCodes> {
   const entries = given.length === 0 ? [MTN_AIRTIME] : given;

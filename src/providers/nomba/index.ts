@@ -1,10 +1,10 @@
 /** Nomba: airtime, data, electricity, cable and betting. */
 import { defineProvider } from '../provider-definition.ts';
 import { parseNombaCallback } from './callback.ts';
-import { nombaSettings, readNomba, simulatedNomba } from './settings.ts';
+import { type NombaSettings, nombaSettings, readNomba, simulatedNomba } from './settings.ts';
 import { nombaStatement } from './statement.ts';
 
-export const nomba = defineProvider({
+export const nomba = defineProvider<NombaSettings>({
   name: 'nomba',
   products: ['airtime', 'data', 'ELECTRICITY', 'CABLE', 'BETTING'],
   wholeNairaOnly: ['ELECTRICITY', 'CABLE', 'BETTING'],

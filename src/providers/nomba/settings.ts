@@ -1,57 +1,29 @@
 /** The settings of Nomba, for the operator's account and for the demo's simulator. */
 import {
   baseUrlSetting,
-  type ConnectorSettings,
   connectorSettings,
   integerSetting,
   optionalSetting,
   requiredSetting,
   scaledMs,
-  setting,
   textSetting,
 } from '../../core/connector-settings.ts';
-import type { UpstreamSettings } from '../http/call.ts';
-import type { CommonSettings } from '../provider-definition.ts';
+import type { CommonSettings, ProviderSettings } from '../provider-definition.ts';
 
-/** `baseUrl` has no version, as in `https://api.nomba.com`. */
-export type NombaSettings = Omit<UpstreamSettings, 'provider'> & {
-  /** The parent account, which every call names. */
-  readonly accountId: string;
-  /** The account that pays in place of the parent account. */
-  readonly subAccountId?: string | undefined;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /**
-   * The version in the path of the calls that buy. `v2` is unverified: only other people's reports
-   * say that Nomba moves these calls there, with other fields for some products.
-   */
-  readonly purchaseVersion: 'v1' | 'v2';
-  /** The payer's name that Nomba and the billers see. */
-  readonly payerName: string;
-  /** Absent: Nomba's webhooks are not accepted. */
-  readonly signatureKey?: string | undefined;
-  /** The limit of the whole installation; Nomba allows 15. 0 sets no limit. */
-  readonly purchasesPerSecond: number;
-  readonly notFoundGraceMs: number;
-  /**
-   * The age from which "not found" confirms a refusal. Absent, or 0: one look-up that does not find
-   * the order confirms it.
-   */
-  readonly refusalGraceMs?: number;
-  readonly now?: () => Date;
-};
-
-export const nombaSettings: ConnectorSettings<NombaSettings> = connectorSettings('Nomba', {
+export const nombaSettings = connectorSettings('Nomba', {
+  /** It has no version. */
   baseUrl: baseUrlSetting('OJA_NOMBA_BASE_URL', 'https://api.nomba.com'),
+  /** The parent account, which every call names. */
   accountId: requiredSetting('OJA_NOMBA_ACCOUNT_ID', 'account'),
+  /** The account that pays in place of the parent account. */
   subAccountId: optionalSetting('OJA_NOMBA_SUB_ACCOUNT_ID', 'account'),
   clientId: requiredSetting('OJA_NOMBA_CLIENT_ID'),
   clientSecret: requiredSetting('OJA_NOMBA_CLIENT_SECRET'),
+  /** Absent: Nomba's webhooks are not accepted. */
   signatureKey: optionalSetting('OJA_NOMBA_SIGNATURE_KEY', 'secret'),
-  purchaseVersion: setting<'v1' | 'v2'>('OJA_NOMBA_PURCHASE_VERSION', 'plain', (read, name) =>
-    read.choice(name, ['v1', 'v2'], 'v1'),
-  ),
+  /** The payer's name that Nomba and the billers see. */
   payerName: textSetting('OJA_NOMBA_PAYER_NAME', 'Oja'),
+  /** The limit of the whole installation; Nomba allows 15. 0 sets no limit. */
   purchasesPerSecond: integerSetting('OJA_NOMBA_PURCHASES_PER_S', 15, { min: 0, max: 10_000 }),
   connectionsMax: integerSetting('OJA_NOMBA_CONNECTIONS', 50, { min: 1, max: 1_000 }),
   deadlineMs: scaledMs(50_000),
@@ -59,6 +31,8 @@ export const nombaSettings: ConnectorSettings<NombaSettings> = connectorSettings
   notFoundGraceMs: scaledMs(86_400_000),
   refusalGraceMs: scaledMs(30_000),
 });
+
+export type NombaSettings = ProviderSettings<typeof nombaSettings>;
 
 export const readNomba = nombaSettings.read;
 
@@ -76,7 +50,6 @@ export function simulatedNomba(
     subAccountId: undefined,
     clientId: '00000000-0000-4000-8000-00000000c001',
     clientSecret: 'simulator-client-secret-0123456789abcdefghij',
-    purchaseVersion: 'v1',
     payerName: 'Oja',
     signatureKey: 'simulator-signature-key',
     purchasesPerSecond: 0,

@@ -7,22 +7,18 @@ import {
   requiredSetting,
   scaledMs,
 } from '../../core/connector-settings.ts';
-import type { UpstreamSettings } from '../http/call.ts';
+import type { ProviderSettings } from '../provider-definition.ts';
 import { withCommonGrace } from '../provider-definition.ts';
-
-export type OgdamsSettings = Omit<UpstreamSettings, 'provider'> & {
-  readonly secretKey: string;
-  /** The field of the answer to `get/balances` with the balance that purchases are paid from. */
-  readonly balanceField?: string | undefined;
-  readonly notFoundGraceMs: number;
-};
 
 export const ogdamsSettings = connectorSettings('OGDAMS', {
   baseUrl: baseUrlSetting('OJA_OGDAMS_BASE_URL', 'https://simhosting.ogdams.ng'),
   secretKey: requiredSetting('OJA_OGDAMS_SECRET_KEY'),
+  /** The field of the answer to `get/balances` with the balance that purchases are paid from. */
   balanceField: optionalSetting('OJA_OGDAMS_BALANCE_FIELD', 'plain'),
   connectionsMax: integerSetting('OJA_OGDAMS_CONNECTIONS', 20, { min: 1, max: 1_000 }),
   deadlineMs: scaledMs(50_000),
 });
+
+export type OgdamsSettings = ProviderSettings<typeof ogdamsSettings>;
 
 export const readOgdams = withCommonGrace<OgdamsSettings>(ogdamsSettings);

@@ -1,9 +1,9 @@
 /** Reloadly: gift cards. */
 import { defineProvider } from '../provider-definition.ts';
 import { parseReloadlyCallback } from './callback.ts';
-import { readReloadly, reloadlySettings, simulatedReloadly } from './settings.ts';
+import { type ReloadlySettings, readReloadly, reloadlySettings, simulatedReloadly } from './settings.ts';
 
-export const reloadly = defineProvider({
+export const reloadly = defineProvider<ReloadlySettings>({
   name: 'reloadly',
   products: ['GIFTCARD'],
   readSettings: readReloadly,

@@ -7,31 +7,23 @@ import {
   scaledMs,
   setting,
 } from '../../core/connector-settings.ts';
-import type { UpstreamSettings } from '../http/call.ts';
+import type { ProviderSettings } from '../provider-definition.ts';
 import { type CommonSettings, withCommonGrace } from '../provider-definition.ts';
-
-/** `baseUrl` includes the path, as in `https://vtpass.com/api`. */
-export type VtpassSettings = Omit<UpstreamSettings, 'provider'> & {
-  readonly apiKey: string;
-  /** The key of calls that read. */
-  readonly publicKey: string;
-  /** The key of calls that buy and requery. */
-  readonly secretKey: string;
-  /** Sent with a bill whose customer gave no mobile number. Without it, such a bill is refused. */
-  readonly contactPhone?: string | undefined;
-  readonly notFoundGraceMs: number;
-  readonly now?: () => Date;
-};
 
 export const vtpassSettings = connectorSettings('VTpass', {
   baseUrl: baseUrlSetting('OJA_VTPASS_BASE_URL', 'https://vtpass.com/api'),
   apiKey: requiredSetting('OJA_VTPASS_API_KEY'),
+  /** The key of calls that read. */
   publicKey: requiredSetting('OJA_VTPASS_PUBLIC_KEY'),
+  /** The key of calls that buy and requery. */
   secretKey: requiredSetting('OJA_VTPASS_SECRET_KEY'),
+  /** Sent with a bill whose customer gave no mobile number. Without it, such a bill is refused. */
   contactPhone: setting('OJA_VTPASS_CONTACT_PHONE', 'plain', (read, name) => read.mobileNumber(name)),
   connectionsMax: integerSetting('OJA_VTPASS_CONNECTIONS', 50, { min: 1, max: 1_000 }),
   deadlineMs: scaledMs(50_000),
 });
+
+export type VtpassSettings = ProviderSettings<typeof vtpassSettings>;
 
 export const readVtpass = withCommonGrace<VtpassSettings>(vtpassSettings);
 

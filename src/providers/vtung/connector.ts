@@ -41,7 +41,7 @@ export function createVtung(settings: VtungSettings, tokens: SharedTokens | unde
       const body = { request_id: order.reference };
       const request = { operation: 'query', method: 'POST', path: '/api/v2/requery', body } as const;
       const answer = answerToQuery(order, await client.call(request, options));
-      return scrub.answer(confirmRefusal(order, answer, settings.refusalGraceMs));
+      return scrub.answer(confirmRefusal(order, answer, settings.refusalGraceMs ?? 0));
     },
 
     verifyCustomer: async (query, options) => {

@@ -8,31 +8,22 @@ import {
   scaledMs,
 } from '../../core/connector-settings.ts';
 import type { SettingsReader } from '../../core/settings-reader.ts';
-import type { UpstreamSettings } from '../http/call.ts';
-import type { CommonSettings } from '../provider-definition.ts';
-
-/** `baseUrl` has no version, as in `https://vtu.ng/wp-json`. */
-export type VtungSettings = Omit<UpstreamSettings, 'provider'> & {
-  readonly username: string;
-  readonly password: string;
-  /** The transaction PIN, which signs webhooks. Absent: webhooks are not accepted. */
-  readonly pin?: string | undefined;
-  readonly notFoundGraceMs: number;
-  /** The age from which "not found" confirms a refusal for being like another order. */
-  readonly refusalGraceMs: number;
-  readonly now?: () => Date;
-};
+import type { CommonSettings, ProviderSettings } from '../provider-definition.ts';
 
 export const vtungSettings = connectorSettings('VTU.ng', {
+  /** It has no version. */
   baseUrl: baseUrlSetting('OJA_VTUNG_BASE_URL', 'https://vtu.ng/wp-json'),
   username: requiredSetting('OJA_VTUNG_USERNAME', 'account'),
   password: requiredSetting('OJA_VTUNG_PASSWORD'),
+  /** The transaction PIN, which signs webhooks. Absent: webhooks are not accepted. */
   pin: optionalSetting('OJA_VTUNG_PIN', 'secret'),
   connectionsMax: integerSetting('OJA_VTUNG_CONNECTIONS', 20, { min: 1, max: 1_000 }),
   deadlineMs: scaledMs(50_000),
   // VTU.ng refuses an order like another one for so long, and shows no order before.
   refusalGraceMs: scaledMs(180_000),
 });
+
+export type VtungSettings = ProviderSettings<typeof vtungSettings>;
 
 export function readVtung(
   read: SettingsReader,

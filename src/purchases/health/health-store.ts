@@ -1,8 +1,8 @@
 /**
- * The SQL of the health of providers: what each live process observes, and which providers are in
- * trouble. A few rows, whatever the history.
+ * The SQL of the health of providers: what each live process observes. A few rows, whatever the
+ * history.
  */
-import type { Database, Sql } from '../../db/database.ts';
+import type { Sql } from '../../db/database.ts';
 import type { LiveState, ProviderState } from './provider-state.ts';
 
 /** How long the last report of a silent process is believed. */
@@ -77,66 +77,6 @@ function grownOld(state: ProviderState, ageMs: number): ProviderState {
     broken_ms: state.breaker === 'closed' ? 0 : state.broken_ms + ageMs,
     float_failing_ms: state.float_failing_ms === 0 ? 0 : state.float_failing_ms + ageMs,
   };
-}
-
-export type Trouble = { readonly provider: string; readonly since: Date; readonly message: string | null };
-
-/** Those that go on. */
-export async function listTroubles(sql: Sql): Promise<Trouble[]> {
-  return await sql.query<Trouble>(`
-    select t.provider, t.since, a.message
-    from provider_troubles t
-    left join alarms a on a.id = t.alarm_id
-    order by t.provider`);
-}
-
-/** Raises an alarm, once while the trouble lasts. Returns whether it did. */
-export async function beginTrouble(
-  database: Pick<Database, 'transaction'>,
-  provider: string,
-  message: string,
-): Promise<boolean> {
-  return await database.transaction(async (tx) => {
-    const begun = await tx.query(
-      `insert into provider_troubles (provider)
-       values ($1)
-       on conflict (provider) do nothing
-       returning provider`,
-      [provider],
-    );
-    if (begun.length === 0) return false;
-    await tx.query(
-      `with raised as (
-         insert into alarms (kind, message, provider)
-         values ('provider_unwell', $2, $1)
-         returning id
-       )
-       update provider_troubles
-       set alarm_id = raised.id
-       from raised
-       where provider = $1`,
-      [provider, message],
-    );
-    return true;
-  });
-}
-
-/** Records at its alarm that the trouble is over. Returns whether there was one. */
-export async function endTrouble(sql: Sql, provider: string): Promise<boolean> {
-  const rows = await sql.query(
-    `with ended as (
-       delete from provider_troubles
-       where provider = $1
-       returning alarm_id
-     )
-     update alarms a
-     set ended_at = now()
-     from ended
-     where a.id = ended.alarm_id
-     returning a.id`,
-    [provider],
-  );
-  return rows.length > 0;
 }
 
 export type Waiting = { readonly provider: string; readonly to_send: number; readonly to_ask: number };

@@ -6,13 +6,13 @@ import { addTruth, truthGrade, truthGrades } from '../../catalog/measures/truth-
 import type { PauseRow } from '../../catalog/routes/pause-store.ts';
 import type { Route } from '../../catalog/routes/route-store.ts';
 import { accountOutput } from '../../core/account-names.ts';
-import { formatRfc3339 } from '../../core/clock.ts';
 import { nullable } from '../../core/nullable.ts';
 import { environmentField, oneOf, timeOutput } from '../../core/operation-fields.ts';
+import type { Trouble } from '../../notifications/alarms/alarm-store.ts';
 import type { ProviderDefinition } from '../../providers/provider-definition.ts';
 import { type CallCount, noCalls } from './call-counts.ts';
 import { WELL_RATE } from './check-provider.ts';
-import type { Trouble, Waiting } from './health-store.ts';
+import type { Waiting } from './health-store.ts';
 import {
   type LiveState,
   type ProviderState,
@@ -158,34 +158,24 @@ const noSummary: ProviderSummary = {
 export function providerAnswer(
   { name, connector, environment }: Pick<ProviderDefinition, 'name' | 'connector' | 'environment'>,
   known: ProviderKnowledge,
-): ProviderAnswer {
+) {
   const isOf = ({ provider }: { readonly provider: string }): boolean => provider === name;
   const summary = summarize(known.states.filter(isOf)) ?? noSummary;
   const trouble = known.troubles.find(isOf);
   const { to_send = 0, to_ask = 0 } = known.waiting.find(isOf) ?? {};
-  const at = (ageMs: number): string => formatRfc3339(new Date(known.now.getTime() - ageMs));
-  const past = (one: ProviderState['last_call']) =>
-    one === null ? null : { what: one.result, at: at(one.age_ms) };
+  const at = (ageMs: number): Date => new Date(known.now.getTime() - ageMs);
+  const past = (one: ProviderState['last_call']) => one && { what: one.result, at: at(one.age_ms) };
   return {
     provider: name,
     connector,
     environment,
     processes: summary.processes,
     health: healthOf(summary, trouble !== undefined),
-    trouble:
-      trouble === undefined
-        ? null
-        : { what: trouble.message ?? 'it is unwell', since: formatRfc3339(trouble.since) },
-    paused: known.pauses.filter(isOf).map(({ product, network, reason, paused_by, at: since }) => ({
-      product,
-      network,
-      reason,
-      by: paused_by,
-      since: formatRfc3339(since),
-    })),
+    trouble: trouble && { what: trouble.message, since: trouble.since },
+    paused: known.pauses.filter(isOf).map((pause) => ({ ...pause, by: pause.paused_by, since: pause.at })),
     five_minutes: countsAnswer(summary.within_5m),
     hour: countsAnswer(summary.within_60m),
-    limiter: { ...summary.limiter },
+    limiter: summary.limiter,
     breaker: {
       state: summary.breaker,
       held_back_in: summary.broken_in,
@@ -193,34 +183,19 @@ export function providerAnswer(
     },
     last_call: past(summary.last_call),
     last_answer: past(summary.last_answer),
-    float: summary.float && {
-      amount: summary.float.amount,
-      currency: summary.float.currency,
-      at: at(summary.float.age_ms),
-    },
-    routes: known.routes.filter(isOf).map(({ product, network, kind, position, share, strategy }) => ({
-      product,
-      network,
-      kind,
-      position,
-      share,
-      strategy,
-    })),
+    float: summary.float && { ...summary.float, at: at(summary.float.age_ms) },
+    routes: known.routes.filter(isOf),
     thirty_days: measuresAnswer(known.measures.filter(isOf)),
     pending: { to_send, to_ask },
-    credentials_in_use: [...summary.credentials_versions],
+    credentials_in_use: summary.credentials_versions,
   };
 }
 
-export function processAnswer(state: LiveState): Static<typeof processOutput> {
+export function processAnswer(state: LiveState) {
   return {
+    ...state,
     gateway: state.gateway_id,
-    role: state.role,
-    host: state.host,
-    pid: state.pid,
     five_minutes: countsAnswer(state.within_5m),
-    limiter: { ...state.limiter },
-    breaker: state.breaker,
     credentials: state.credentials_version,
   };
 }

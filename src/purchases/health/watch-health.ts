@@ -6,9 +6,10 @@
 
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../db/database.ts';
+import { beginTrouble, endTrouble, listTroubles } from '../../notifications/alarms/alarm-store.ts';
 import { DEAD_AFTER_MS } from '../engine/gateway-store.ts';
 import { checkProvider } from './check-provider.ts';
-import { beginTrouble, endTrouble, listTroubles, readStates } from './health-store.ts';
+import { readStates } from './health-store.ts';
 import { type LiveState, summarize } from './provider-state.ts';
 
 /**
@@ -16,6 +17,8 @@ import { type LiveState, summarize } from './provider-state.ts';
  * already.
  */
 const FAILING_MS = 120_000;
+
+const kind = 'provider_unwell';
 
 export class HealthWatch {
   readonly #database: Database;
@@ -48,7 +51,7 @@ export class HealthWatch {
   async look(): Promise<void> {
     const all = await readStates(this.#database, DEAD_AFTER_MS);
     const states = all.filter(({ provider }) => !this.#isPlayed(provider));
-    const troubled = new Set((await listTroubles(this.#database)).map(({ provider }) => provider));
+    const troubled = new Set((await listTroubles(this.#database, [kind])).map(({ provider }) => provider));
     const names = new Set(states.map(({ provider }) => provider));
     for (const name of names) {
       await this.#judge(
@@ -59,7 +62,8 @@ export class HealthWatch {
     }
     // The provider is no longer used.
     if (names.size === 0) return;
-    for (const name of troubled) if (!names.has(name)) await endTrouble(this.#database, name);
+    for (const name of troubled)
+      if (!names.has(name)) await endTrouble(this.#database, { provider: name, kind });
   }
 
   async #judge(name: string, states: readonly LiveState[], isTroubled: boolean): Promise<void> {
@@ -67,10 +71,10 @@ export class HealthWatch {
     if (summary === undefined) return;
     const verdict = checkProvider(this.#nameOf(name), summary);
     if (verdict.kind !== 'unwell' || verdict.trouble !== 'failing') this.#failingSince.delete(name);
-    if (verdict.kind === 'well' && isTroubled) await endTrouble(this.#database, name);
+    if (verdict.kind === 'well' && isTroubled) await endTrouble(this.#database, { provider: name, kind });
     if (verdict.kind !== 'unwell' || isTroubled) return;
     if (verdict.trouble === 'failing' && !this.#hasFailedForLong(name)) return;
-    await beginTrouble(this.#database, name, verdict.message);
+    await beginTrouble(this.#database, { provider: name, kind, message: verdict.message });
   }
 
   #hasFailedForLong(name: string): boolean {

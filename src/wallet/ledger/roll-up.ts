@@ -7,13 +7,9 @@
  * bounded number.
  */
 
-import type { Environment } from '../../core/environment.ts';
-import { invariant } from '../../core/errors.ts';
 import { LowWatermark } from '../../core/low-watermark.ts';
-import type { Currency } from '../../core/money.ts';
-import type { Database, Sql } from '../../db/database.ts';
-import { type Account, isAccountKind } from './chart-of-accounts.ts';
-import { consumeHouseDeltas, selectHouseBalances } from './transfer-store.ts';
+import type { Database } from '../../db/database.ts';
+import { consumeHouseDeltas } from './transfer-store.ts';
 
 const DELTAS_PER_ROLL_UP_MAX = 20_000;
 
@@ -33,26 +29,4 @@ export async function rollUpHouseBalances(
     return taken.reached;
   });
   return { consumed, more: consumed === deltasMax };
-}
-
-type HouseBalance = Account & {
-  readonly id: bigint;
-  /** Credits less debits, in minor units. */
-  readonly balance: bigint;
-};
-
-/** Lists every house account in the order of its code, all of one moment. */
-export async function houseBalances(sql: Sql): Promise<HouseBalance[]> {
-  const rows = await selectHouseBalances(sql);
-  return rows.map(({ id, code, kind, environment, currency, balance }) => {
-    invariant(isAccountKind(kind), `account ${code} is of a kind the chart knows`);
-    return {
-      id,
-      code,
-      kind,
-      environment: environment as Environment,
-      currency: currency as Currency,
-      balance,
-    };
-  });
 }

@@ -1,6 +1,6 @@
 /** SQL of transfers and of the balances they move. */
 
-import type { Sql, Tx } from '../../db/database.ts';
+import type { Tx } from '../../db/database.ts';
 import type { Transfer } from './chart-of-accounts.ts';
 
 /**
@@ -103,36 +103,4 @@ export async function consumeHouseDeltas(
     [above, limit],
   );
   return { consumed: Number(row?.consumed ?? 0n), reached: row?.reached ?? undefined };
-}
-
-export type HouseBalanceRow = {
-  readonly id: bigint;
-  readonly code: string;
-  readonly kind: string;
-  readonly environment: string;
-  readonly currency: string;
-  /** Credits less debits, in minor units. */
-  readonly balance: bigint;
-};
-
-/** Every house account with checkpoint and deltas added up; one statement, so one snapshot. */
-export async function selectHouseBalances(sql: Sql): Promise<HouseBalanceRow[]> {
-  return await sql.query<HouseBalanceRow>(
-    `select
-       a.id,
-       a.code,
-       a.kind,
-       a.environment,
-       a.currency,
-       (coalesce(b.balance, 0) + coalesce(d.delta, 0))::bigint as balance
-     from accounts a
-     left join house_balances b on b.account_id = a.id
-     left join (
-       select account_id, sum(delta) as delta
-       from house_deltas
-       group by account_id
-     ) d on d.account_id = a.id
-     where a.kind <> 'wallet'
-     order by a.code`,
-  );
 }

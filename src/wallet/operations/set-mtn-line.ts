@@ -2,10 +2,8 @@
 
 import { Type } from 'typebox';
 import type { ActorOrName } from '../../core/actor.ts';
-import { formatRfc3339 } from '../../core/clock.ts';
 import { type Environment, environments } from '../../core/environment.ts';
 import { OperationError } from '../../core/errors.ts';
-import { formatAmount } from '../../core/money.ts';
 import { admins, defineOperation, roles } from '../../core/operation.ts';
 import {
   environmentField,
@@ -156,12 +154,6 @@ export const listMtnLinesOperation = defineOperation({
   run: async ({ sql }: Asking, { merchant: code, environment, limit = 50, cursor }) => {
     const merchant = await findByCode(sql, code);
     const lines = await listMtnLines(sql, { merchantId: merchant.id, environment });
-    const rows = lines.map((line) => ({
-      phone: line.phone,
-      client_name: line.client_name,
-      balance: line.balance === null ? null : formatAmount(line.balance),
-      balance_at: line.balance_at && formatRfc3339(line.balance_at),
-    }));
-    return pageOfWhole(rows, { limit, cursor }, ({ phone }) => phone);
+    return pageOfWhole(lines, { limit, cursor }, ({ phone }) => phone);
   },
 });

@@ -67,11 +67,6 @@ test('pages short lists too, and refuses an unknown cursor', async () => {
   const rest = await shop.ask('wallet.show', { merchant: 'SHOP', limit: 2, cursor: first.cursor });
   assert.deepEqual([rest.data.length, rest.cursor], [1, null]);
   await shop.refuses('wallet.show', { merchant: 'SHOP', cursor: 'nowhere' }, 'no_such_cursor');
-  const balances = await shop.ask('balance.list', { limit: 1 }, operatorOf('viewer'));
-  assert.equal(balances.data.length, 1);
-  const next = await shop.ask('balance.list', { cursor: balances.cursor });
-  const whole = await shop.ask('balance.list');
-  assert.deepEqual([...balances.data, ...next.data], whole.data);
 });
 
 test('keeps the pages of a statement consistent while the wallet changes', async () => {
@@ -175,7 +170,6 @@ test('refuses malformed input without a change', async () => {
     ['wallet.set_floor', { merchant: 'SHOP', floor: '1e3' }],
     ['wallet.open', { merchant: 'SHOP', currency: 'XYZ' }],
     ['merchant.list_mtn_lines', { merchant: 'SHOP', limit: 201 }],
-    ['balance.list', { limit: 0 }],
   ] as const) {
     await shop.refuses(name, input, 'input_malformed');
   }

@@ -30,7 +30,7 @@ export function scriptStories(open: () => Console): void {
       '/team',
       '/audit-log',
       '/work',
-      '/money?tab=deposits',
+      '/money',
       `/purchases/${it_.sold.success}`,
       `/purchases/${it_.sold.pending}`,
       '/purchases',
@@ -50,13 +50,7 @@ export function scriptStories(open: () => Console): void {
       assert.deepEqual(take(), [], path);
     }
     // It was on the screens, as the text that it is.
-    for (const path of [
-      '/merchants',
-      '/merchants/EVIL?tab=statement',
-      '/team',
-      '/work',
-      '/money?tab=deposits',
-    ]) {
+    for (const path of ['/merchants', '/merchants/EVIL?tab=statement', '/team', '/work', '/money']) {
       assert.ok((shown.get(path) ?? 0) > 0, `${path} shows the text`);
     }
     assert.ok((shown.get(`/purchases/${it_.sold.success}`) ?? 0) > 0, 'what a provider says is shown');

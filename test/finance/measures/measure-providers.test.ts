@@ -5,8 +5,8 @@ import { after, before, describe, it } from 'node:test';
 import { listMeasures } from '../../../src/catalog/measures/measure-store.ts';
 import { truthGrade } from '../../../src/catalog/measures/truth-grade.ts';
 import { systemClock } from '../../../src/core/clock.ts';
-import { beginFloatTrouble } from '../../../src/finance/floats/float-store.ts';
 import { measureProviders } from '../../../src/finance/measures/measure-providers.ts';
+import { beginTrouble } from '../../../src/notifications/alarms/alarm-store.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import type { ResolveItem } from '../../../src/purchases/engine/resolve-store.ts';
 import { rollUp } from '../../catalog/margins/money.ts';
@@ -114,9 +114,7 @@ describe('what accounts did', () => {
     await resolveWords(database, said('silent', late, 'success', { source: 'query' }));
 
     await answered('spender', ORDERS, 'success');
-    await database.transaction((tx) =>
-      beginFloatTrouble(tx, { provider: 'spender', kind: 'float_differs' }, 'it differs'),
-    );
+    await beginTrouble(database, { provider: 'spender', kind: 'float_differs', message: 'it differs' });
 
     // Its statement says the opposite of its answers.
     const [missing] = await answered('forger', ORDERS, 'success');

@@ -16,7 +16,6 @@ describe('settings of Nomba', () => {
         subAccountId: undefined,
         clientId: 'b',
         clientSecret: 'c',
-        purchaseVersion: 'v1',
         payerName: 'Oja',
         signatureKey: undefined,
         purchasesPerSecond: 15,
@@ -27,9 +26,9 @@ describe('settings of Nomba', () => {
       },
       faults: [],
     });
-    const begun = { OJA_NOMBA_BASE_URL: 'https://sandbox.nomba.com', OJA_NOMBA_PURCHASE_VERSION: 'v3' };
+    const begun = { OJA_NOMBA_BASE_URL: 'https://sandbox.nomba.com', OJA_NOMBA_CONNECTIONS: '0' };
     assert.deepEqual(readSettings(readNomba, begun).faults, [
-      'OJA_NOMBA_PURCHASE_VERSION',
+      'OJA_NOMBA_CONNECTIONS',
       ...Object.keys(account),
     ]);
   });

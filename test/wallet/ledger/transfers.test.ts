@@ -15,9 +15,10 @@ import {
 } from '../../../src/wallet/ledger/chart-of-accounts.ts';
 import { createHouseAccounts } from '../../../src/wallet/ledger/house-accounts.ts';
 import { postTransfers } from '../../../src/wallet/ledger/post-transfers.ts';
-import { houseBalances, rollUpHouseBalances } from '../../../src/wallet/ledger/roll-up.ts';
+import { rollUpHouseBalances } from '../../../src/wallet/ledger/roll-up.ts';
 import { createMerchant } from '../../../src/wallet/operations/create-merchant.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { houseBalances } from '../../support/house-balances.ts';
 
 test('creates an account once under concurrent requests', async () => {
   await using clone = await createTestDatabase();
@@ -69,17 +70,17 @@ test('transfers move the wallet at once and leave the rest for the roll-up', asy
     }),
   );
   assert.equal(await posted(database, wallet), 7_000n);
-  const before = await balances(database);
+  const before = await houseBalances(database);
   assert.deepEqual(before, {
     'corrections:live:NGN': -10_000n,
     'float:vtpass:live:NGN': 2_900n,
     'revenue:live:NGN': 100n,
   });
   assert.deepEqual(await rollUpHouseBalances(database, 2), { consumed: 2, more: true });
-  assert.deepEqual(await balances(database), before);
+  assert.deepEqual(await houseBalances(database), before);
   assert.deepEqual(await rollUpHouseBalances(database, 2), { consumed: 1, more: false });
   assert.deepEqual(await rollUpHouseBalances(database), { consumed: 0, more: false });
-  assert.deepEqual(await balances(database), before);
+  assert.deepEqual(await houseBalances(database), before);
   assert.deepEqual(await database.query('select 1 from house_deltas'), []);
   assert.equal(normalBalance('corrections', before['corrections:live:NGN'] ?? 0n), 10_000n);
 });
@@ -95,7 +96,7 @@ test('a leg that is posted twice undoes the whole second posting', async () => {
     /^transfers(_\d+)?_pkey$/.test(constraintName(error) ?? ''),
   );
   assert.equal(await posted(database, wallet), 500n);
-  assert.deepEqual(await balances(database), { 'corrections:live:NGN': -500n });
+  assert.deepEqual(await houseBalances(database), { 'corrections:live:NGN': -500n });
 });
 
 test('undoes a posting that takes a wallet below its floor, and accepts one that reaches it', async () => {
@@ -146,7 +147,7 @@ test('concurrent roll-ups and postings lose and double nothing', async () => {
   await Promise.all([poster(), poster(), poster(), roller(), roller(), roller()]);
   await rollUpHouseBalances(database);
   assert.equal(await posted(database, wallet), 100_000n - 750n);
-  assert.deepEqual(await balances(database), {
+  assert.deepEqual(await houseBalances(database), {
     'corrections:live:NGN': -100_000n,
     'float:vtpass:live:NGN': 675n,
     'revenue:live:NGN': 75n,
@@ -186,9 +187,4 @@ async function posted(database: Database, accountId: bigint): Promise<bigint | u
     accountId,
   ]);
   return row?.posted;
-}
-
-async function balances(database: Database): Promise<Record<string, bigint>> {
-  const rows = await houseBalances(database);
-  return Object.fromEntries(rows.filter((row) => row.balance !== 0n).map((row) => [row.code, row.balance]));
 }

@@ -162,7 +162,7 @@ function subjectOf({ operation, title, about }: Approval): readonly Fact[] {
       ? [
           'Deposit',
           <span key="d">
-            <Go to="/money?tab=deposits">{deposit.provider}</Go> <Code>{deposit.provider_reference}</Code>
+            <Go to="/money">{deposit.provider}</Go> <Code>{deposit.provider_reference}</Code>
           </span>,
         ]
       : undefined,

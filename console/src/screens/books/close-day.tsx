@@ -70,7 +70,7 @@ export function CloseDay() {
             {
               name: 'Every deposit is assigned',
               isDone: suspense.isLoading ? undefined : suspense.rows.length === 0,
-              to: '/money?tab=deposits&suspense=yes',
+              to: '/money?suspense=yes',
               note: suspense.rows.length > 0 ? count(suspense) : undefined,
             },
             {

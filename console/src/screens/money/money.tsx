@@ -1,56 +1,15 @@
-/** House accounts and deposits. */
+/** Deposits of merchants. */
 import { useAnswer, usePages } from '../../api/queries.ts';
-import { accountText } from '../../design/format.ts';
-import { DataTable, PagedTable } from '../../widgets/data-table.tsx';
-import { useEnvironment, useOwnRows } from '../../widgets/environment.ts';
+import { DataTable } from '../../widgets/data-table.tsx';
+import { useEnvironment } from '../../widgets/environment.ts';
 import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { Empty, Loading, Trouble } from '../../widgets/notes.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
-import { Tabs } from '../../widgets/tabs.tsx';
 import { Money } from '../../widgets/values.tsx';
 import { DepositTable } from '../work/others.tsx';
 
 export function MoneyScreen() {
-  return (
-    <Page title="Wallets and deposits" lead="House accounts, and deposits of merchants.">
-      <Tabs
-        label="Wallets and deposits"
-        path="/money"
-        tabs={[
-          { id: 'balances', name: 'Balances', show: () => <Balances /> },
-          { id: 'deposits', name: 'Deposits', show: () => <Deposits /> },
-        ]}
-      />
-    </Page>
-  );
-}
-
-function Balances() {
-  const pages = useOwnRows(usePages('balance.list', { limit: 200 }));
-  return (
-    <Panel title="House accounts" note="Each balance is positive on its normal side." bare>
-      <PagedTable
-        pages={pages}
-        what="accounts"
-        caption="House accounts"
-        empty="There are no entries yet."
-        keyOf={({ account, environment, currency }) => `${account} ${environment} ${currency}`}
-        columns={[
-          { head: 'Account', cell: ({ account }) => accountText(account) },
-          { head: 'Currency', cell: ({ currency }) => currency },
-          {
-            head: 'Balance',
-            figures: true,
-            cell: ({ balance, currency }) => <Money amount={balance} currency={currency} />,
-          },
-        ]}
-      />
-    </Panel>
-  );
-}
-
-function Deposits() {
   const [{ suspense, merchant, provider, day }] = useFilters();
   const input = {
     environment: useEnvironment(),
@@ -62,7 +21,7 @@ function Deposits() {
   const pages = usePages('deposit.list', input);
   const { data: totals, error, refetch } = useAnswer('deposit.total', input);
   return (
-    <>
+    <Page title="Deposits" lead="Deposits of merchants, and their totals by bank.">
       <FilterBar
         filters={[
           { name: 'suspense', label: 'Which', choices: [{ value: 'yes', name: 'In suspense' }] },
@@ -105,6 +64,6 @@ function Deposits() {
       <Panel title="Deposits" bare>
         <DepositTable pages={pages} empty="Remove a filter or change the day." />
       </Panel>
-    </>
+    </Page>
   );
 }

@@ -1,6 +1,5 @@
 /** Lists price lists, and shows one with its versions, merchants and rules. */
 import { Type } from 'typebox';
-import { formatNullable, formatRfc3339 } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { nullable } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
@@ -45,12 +44,7 @@ const listPriceListsOperation = defineOperation({
   ),
   run: async ({ sql }: Asking, { archived = false, limit = 50, cursor = '' }) => {
     const rows = await listPriceLists(sql, { archived, after: cursor, limit: limit + 1 });
-    const answers = rows.map(({ created_at, archived_at, ...row }) => ({
-      ...row,
-      created_at: formatRfc3339(created_at),
-      archived_at: formatNullable(archived_at),
-    }));
-    return pageOfRead(answers, limit, ({ list }) => list);
+    return pageOfRead(rows, limit, ({ list }) => list);
   },
 });
 
@@ -81,7 +75,7 @@ const showPriceListOperation = defineOperation({
   run: async ({ sql }: Asking, { list: name, version: wanted }) => {
     const row = await findPriceList(sql, name);
     if (row === undefined) throw new OperationError({ code: 'no_price_list', list: name });
-    const { list, description, created_at, archived_at } = row;
+    const { list } = row;
     const versions = await listVersions(sql, list);
     const shown =
       wanted === undefined
@@ -92,10 +86,7 @@ const showPriceListOperation = defineOperation({
     }
     const rules = shown === undefined ? [] : await listRules(sql, [shown]);
     return {
-      list,
-      description,
-      created_at: formatRfc3339(created_at),
-      archived_at: formatNullable(archived_at),
+      ...row,
       merchants: await listMembers(sql, list),
       versions: versions.map(versionAnswer),
       version: shown?.version ?? null,

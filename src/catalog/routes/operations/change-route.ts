@@ -2,6 +2,7 @@
  * Sets which providers serve a product and network, in order, or removes their route, and notifies
  * every running gateway.
  */
+
 import { Type } from 'typebox';
 import { accountField, accountOutput, byAccount } from '../../../core/account-names.ts';
 import type { ActorOrName } from '../../../core/actor.ts';
@@ -24,6 +25,7 @@ import type { Tx } from '../../../db/database.ts';
 import type { Acting } from '../../../oversight/log/acting.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import type { Provider, ProviderFacts } from '../../../providers/provider.ts';
+import { requireProvider } from '../../../providers/require-provider.ts';
 import { findKind } from '../../find-kind.ts';
 import { findNetwork } from '../../find-network.ts';
 import { refuseLosses, unlessForced } from '../../margins/refuse-losses.ts';
@@ -174,11 +176,7 @@ function checkProviders(
   providers: readonly string[],
 ): void {
   for (const [index, name] of providers.entries()) {
-    const provider = registry.find((known) => known.name === name);
-    if (provider === undefined) {
-      const known = registry.map((one) => one.name).sort();
-      throw new OperationError({ code: 'no_such_provider', provider: name, known });
-    }
+    const provider = requireProvider(registry, name);
     if (providers.indexOf(name) !== index) {
       throw new OperationError({ code: 'provider_repeated', provider: name });
     }

@@ -4,6 +4,7 @@
  *
  * Sent orders are still queried. Waiting purchases go to the next provider of their route.
  */
+
 import { Type } from 'typebox';
 import { accountField, accountOutput } from '../../../core/account-names.ts';
 import { type ActorOrName, actorOf } from '../../../core/actor.ts';
@@ -15,6 +16,7 @@ import type { Sql, Tx } from '../../../db/database.ts';
 import type { Acting } from '../../../oversight/log/acting.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
+import { requireProvider } from '../../../providers/require-provider.ts';
 import { findNetwork } from '../../find-network.ts';
 import { deletePause, insertPause, type PausePlace } from '../pause-store.ts';
 import { everyPlace } from '../routes.ts';
@@ -79,10 +81,7 @@ async function readPlace(
   providers: readonly ProviderFacts[],
   { provider, product, network }: Named,
 ): Promise<PausePlace> {
-  if (!providers.some(({ name }) => name === provider)) {
-    const known = providers.map(({ name }) => name).sort();
-    throw new OperationError({ code: 'no_such_provider', provider, known });
-  }
+  requireProvider(providers, provider);
   if (product === undefined) {
     if (network === undefined) return { provider, product: everyPlace, network: everyPlace };
     const wanted = 'named beside its network';

@@ -29,6 +29,7 @@ import type { BankDefinition } from '../../../funding/banks/bank-definition.ts';
 import type { Acting } from '../../../oversight/log/acting.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
+import { requireProvider } from '../../../providers/require-provider.ts';
 import { ensureAccount } from '../../../wallet/ledger/account-store.ts';
 import {
   bankAccount,
@@ -39,7 +40,6 @@ import {
   providerChargesAccount,
 } from '../../../wallet/ledger/chart-of-accounts.ts';
 import { postTransfers } from '../../../wallet/ledger/post-transfers.ts';
-import { requireProvider } from '../float-answer.ts';
 import { findMovement, insertMovement, type MovementKind } from '../movement-store.ts';
 
 type Needs = Acting & {

@@ -9,13 +9,8 @@ import { idPageFields, inputOf, pageFields, pageOf } from '../../../core/operati
 import { pageOfRead } from '../../../core/page.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
-import {
-  floatAnswer,
-  floatOutput,
-  movementAnswer,
-  movementOutput,
-  requireProvider,
-} from '../float-answer.ts';
+import { requireProvider } from '../../../providers/require-provider.ts';
+import { floatAnswer, floatOutput, movementAnswer, movementOutput } from '../float-answer.ts';
 import { readFloats } from '../float-status.ts';
 import { listMovements } from '../movement-store.ts';
 

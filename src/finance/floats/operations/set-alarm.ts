@@ -2,6 +2,7 @@
  * Sets when the float at a provider raises an alarm, and when the provider is paused automatically.
  * Absent limits return to their defaults.
  */
+
 import { Type } from 'typebox';
 import { accountField } from '../../../core/account-names.ts';
 import { parseAmount } from '../../../core/money.ts';
@@ -11,7 +12,8 @@ import type { TypedKind } from '../../../core/typed-number.ts';
 import type { Acting } from '../../../oversight/log/acting.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
-import { limitsAnswer, limitsOutput, requireProvider } from '../float-answer.ts';
+import { requireProvider } from '../../../providers/require-provider.ts';
+import { limitsAnswer, limitsOutput } from '../float-answer.ts';
 import { replaceLimits } from '../float-store.ts';
 
 type Needs = Acting & { readonly providers: readonly ProviderFacts[] };

@@ -2,7 +2,6 @@
 import { Type } from 'typebox';
 import type { Clock } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
-import { formatAmount } from '../../../core/money.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { amountOutput, currencyField, inputOf } from '../../../core/operation-fields.ts';
 import type { Database } from '../../../db/database.ts';
@@ -77,11 +76,7 @@ export const showDayOperation = defineOperation({
           }),
           positions: positionsOf(report.closing),
           equations: report.equations.map(equationAnswer),
-          later: (await listLater(tx, environment, day)).map(({ amount, count, ...entry }) => ({
-            ...entry,
-            count: Number(count),
-            amount: formatAmount(amount),
-          })),
+          later: await listLater(tx, environment, day),
         };
       },
       { isolation: 'repeatable read', readOnly: true },

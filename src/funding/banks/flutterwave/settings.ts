@@ -1,26 +1,21 @@
 /** The settings of Flutterwave's accounts, for the operator and for the demo's simulator. */
 import {
   baseUrlSetting,
-  type ConnectorSettings,
   connectorSettings,
+  type ReadSettings,
   requiredSetting,
   scaledMs,
 } from '../../../core/connector-settings.ts';
 
-export type FlutterwaveSettings = {
-  readonly baseUrl: string;
-  readonly secretKey: string;
-  /** The secret hash of webhooks, chosen on Flutterwave's dashboard. */
-  readonly secretHash: string;
-  readonly deadlineMs: number;
-};
-
-const flutterwaveSettings: ConnectorSettings<FlutterwaveSettings> = connectorSettings('Flutterwave', {
+const flutterwaveSettings = connectorSettings('Flutterwave', {
   baseUrl: baseUrlSetting('OJA_FLUTTERWAVE_BASE_URL', 'https://api.flutterwave.com/v3'),
   secretKey: requiredSetting('OJA_FLUTTERWAVE_SECRET_KEY'),
+  /** The secret hash of webhooks, chosen on Flutterwave's dashboard. */
   secretHash: requiredSetting('OJA_FLUTTERWAVE_SECRET_HASH'),
   deadlineMs: scaledMs(15_000),
 });
+
+export type FlutterwaveSettings = ReadSettings<typeof flutterwaveSettings>;
 
 export const readFlutterwave = flutterwaveSettings.read;
 

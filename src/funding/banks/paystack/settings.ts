@@ -1,31 +1,26 @@
 /** The settings of Paystack, for the operator's account and for the demo's simulator. */
 import {
   baseUrlSetting,
-  type ConnectorSettings,
   connectorSettings,
+  type ReadSettings,
   requiredSetting,
   scaledMs,
   setting,
 } from '../../../core/connector-settings.ts';
 
-export type PaystackSettings = {
-  readonly baseUrl: string;
-  readonly secretKey: string;
-  /** The slug of the bank that keeps the accounts. */
-  readonly preferredBank: string;
-  readonly deadlineMs: number;
-};
-
-const paystackSettings: ConnectorSettings<PaystackSettings> = connectorSettings('Paystack', {
+const paystackSettings = connectorSettings('Paystack', {
   baseUrl: baseUrlSetting('OJA_PAYSTACK_BASE_URL', 'https://api.paystack.co'),
   secretKey: requiredSetting('OJA_PAYSTACK_SECRET_KEY'),
   // A test key works with a bank of its own only.
+  /** The slug of the bank that keeps the accounts. */
   preferredBank: setting('OJA_PAYSTACK_PREFERRED_BANK', 'plain', (read, name) => {
     const isTest = read.text('OJA_PAYSTACK_SECRET_KEY', '').startsWith('sk_test_');
     return read.text(name, isTest ? 'test-bank' : 'titan-paystack');
   }),
   deadlineMs: scaledMs(15_000),
 });
+
+export type PaystackSettings = ReadSettings<typeof paystackSettings>;
 
 export const readPaystack = paystackSettings.read;
 

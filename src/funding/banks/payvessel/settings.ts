@@ -1,43 +1,35 @@
 /** The settings of Payvessel, for the operator's account and for the demo's simulator. */
 import {
   baseUrlSetting,
-  type ConnectorSettings,
   connectorSettings,
+  type ReadSettings,
   requiredSetting,
   scaledMs,
   setting,
 } from '../../../core/connector-settings.ts';
 
-export type PayvesselSettings = {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  /** It also signs notices. */
-  readonly apiSecret: string;
-  readonly businessId: string;
-  /** The codes of the banks that may keep an account. The first account in the reply is used. */
-  readonly banks: readonly string[];
-  /** What stands before the secret in `api-secret`. Payvessel's pages show both forms. */
-  readonly secretPrefix: '' | 'Bearer ';
-  readonly deadlineMs: number;
-};
-
 /** PalmPay. Its accounts have no daily limit once the customer gave a BVN, as ours always does. */
 const PALMPAY = '999991';
 
-const payvesselSettings: ConnectorSettings<PayvesselSettings> = connectorSettings('Payvessel', {
+const payvesselSettings = connectorSettings('Payvessel', {
   baseUrl: baseUrlSetting('OJA_PAYVESSEL_BASE_URL', 'https://api.payvessel.com'),
   apiKey: requiredSetting('OJA_PAYVESSEL_API_KEY'),
+  /** It also signs notices. */
   apiSecret: requiredSetting('OJA_PAYVESSEL_API_SECRET'),
   businessId: requiredSetting('OJA_PAYVESSEL_BUSINESS_ID', 'account'),
+  /** The codes of the banks that may keep an account. The first account in the reply is used. */
   banks: setting('OJA_PAYVESSEL_BANKS', 'plain', (read, name) => {
     const codes = read.list(name, /^[0-9]{3,6}$/, 'bank codes such as 999991');
     return codes.length === 0 ? [PALMPAY] : codes;
   }),
+  /** What stands before the secret in `api-secret`. Payvessel's pages show both forms. */
   secretPrefix: setting<'' | 'Bearer '>('OJA_PAYVESSEL_BEARER', 'plain', (read, name) =>
     read.choice(name, ['off', 'on'], 'off') === 'on' ? 'Bearer ' : '',
   ),
   deadlineMs: scaledMs(15_000),
 });
+
+export type PayvesselSettings = ReadSettings<typeof payvesselSettings>;
 
 export const readPayvessel = payvesselSettings.read;
 

@@ -1,7 +1,7 @@
 /** Replays events to a webhook endpoint, for an operator, and sends test events. */
 
 import { Type } from 'typebox';
-import { formatRfc3339, parseDuration } from '../../../core/clock.ts';
+import { parseDuration } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { defineOperation, supporters } from '../../../core/operation.ts';
 import {
@@ -63,15 +63,7 @@ export const replayEndpointOperation = defineOperation({
     const to = new Date(nowMs - (until === undefined ? 0 : (parseDuration(until) ?? 0)));
     if (from >= to) throw new OperationError({ code: 'times_backwards' });
     const { replayed, next } = await replayRange(tx, endpoint, { from, to, states: [state] }, actor);
-    return {
-      endpoint: endpoint.id,
-      from: formatRfc3339(from),
-      to: formatRfc3339(to),
-      state,
-      replayed,
-      more: next !== null,
-      next: next === null ? null : formatRfc3339(next),
-    };
+    return { endpoint: endpoint.id, from, to, state, replayed, more: next !== null, next };
   },
 });
 

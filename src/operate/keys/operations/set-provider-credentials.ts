@@ -6,6 +6,7 @@
  * Guarantees: no value is shown, logged or written to the audit log; invalid credentials are not
  * stored; the previous credentials stay sealed until the next change.
  */
+
 import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
 import { accountField, accountOutput } from '../../../core/account-names.ts';
@@ -27,6 +28,7 @@ import {
   lockCredentials,
 } from '../../../providers/provider-credential-store.ts';
 import type { ProviderDefinition } from '../../../providers/provider-definition.ts';
+import { requireProvider } from '../../../providers/require-provider.ts';
 import {
   type CredentialValues,
   fingerprintsOf,
@@ -183,11 +185,10 @@ async function requireSameAccount(
 }
 
 function definitionOf(providers: readonly ProviderDefinition[], name: string): ProviderDefinition {
-  const present = providers.filter(({ isRemoved }) => !isRemoved);
-  const found = present.find((definition) => definition.name === name);
-  if (found !== undefined) return found;
-  const known = present.map((definition) => definition.name).sort();
-  throw new OperationError({ code: 'no_such_provider', provider: name, known });
+  return requireProvider(
+    providers.filter(({ isRemoved }) => !isRemoved),
+    name,
+  );
 }
 
 const providerField = accountField();

@@ -1,7 +1,6 @@
 /** Shows whether the restore lock is set, and the next step to remove it. */
 import { Type } from 'typebox';
 import { accountOutput } from '../../../core/account-names.ts';
-import { formatRfc3339 } from '../../../core/clock.ts';
 import { nullable, nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { inputOf, nullableTime, oneOf, timeOutput } from '../../../core/operation-fields.ts';
@@ -49,27 +48,18 @@ export const showRestoreLockOperation = defineOperation({
     const coverage = await listCoverage(sql, restoreLock);
     const open = await countOpenFindings(sql, restoreLock.raised_at);
     return {
+      ...restoreLock,
       locked: true,
-      cause: restoreLock.cause,
-      reason: restoreLock.reason,
-      lost_from: formatRfc3339(restoreLock.lost_from),
-      raised_at: formatRfc3339(restoreLock.raised_at),
-      raised_by: restoreLock.raised_by,
-      providers: coverage.map(coverageAnswer),
+      providers: coverage.map(({ listedFrom, listedUntil, ...one }) => ({
+        ...one,
+        listed_from: listedFrom,
+        listed_until: listedUntil,
+      })),
       open,
       next: nextOf(coverage, open),
     };
   },
 });
-
-function coverageAnswer({ provider, listedFrom, listedUntil, gaps }: ProviderCoverage) {
-  return {
-    provider,
-    listed_from: listedFrom && formatRfc3339(listedFrom),
-    listed_until: listedUntil && formatRfc3339(listedUntil),
-    gaps: gaps.map(({ from, until }) => ({ from: formatRfc3339(from), until: formatRfc3339(until) })),
-  };
-}
 
 /** Returns the next command. Lists come first, because they may settle findings. */
 function nextOf(coverage: readonly ProviderCoverage[], open: number): string {

@@ -1,22 +1,23 @@
 /** Lists the providers with their state over all live processes. */
+
 import { Type } from 'typebox';
 import { listMeasures } from '../../../catalog/measures/measure-store.ts';
 import { listPauses } from '../../../catalog/routes/pause-store.ts';
 import { listRoutes } from '../../../catalog/routes/route-store.ts';
 import { accountField } from '../../../core/account-names.ts';
 import type { Clock } from '../../../core/clock.ts';
-import { formatRfc3339 } from '../../../core/clock.ts';
-import { OperationError } from '../../../core/errors.ts';
 import { nullable } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { inputOf, pageFields, pageOf, timeOutput } from '../../../core/operation-fields.ts';
 import type { Sql } from '../../../db/database.ts';
+import { listTroubles } from '../../../notifications/alarms/alarm-store.ts';
 import type { Asking } from '../../../oversight/log/acting.ts';
 import { listAccountRows } from '../../../providers/provider-account-store.ts';
 import { type CredentialRow, findCredentials } from '../../../providers/provider-credential-store.ts';
 import type { ProviderDefinition } from '../../../providers/provider-definition.ts';
+import { requireProvider } from '../../../providers/require-provider.ts';
 import { DEAD_AFTER_MS } from '../../engine/gateway-store.ts';
-import { countWaiting, listTroubles, readStates } from '../health-store.ts';
+import { countWaiting, readStates } from '../health-store.ts';
 import {
   type ProviderKnowledge,
   processAnswer,
@@ -36,7 +37,7 @@ const PENDING_MAX = 1_000;
 async function readKnowledge(sql: Sql, clock: Clock, names: readonly string[]): Promise<ProviderKnowledge> {
   const [states, troubles, pauses, routes, waiting, measures] = await Promise.all([
     readStates(sql, DEAD_AFTER_MS),
-    listTroubles(sql),
+    listTroubles(sql, ['provider_unwell']),
     listPauses(sql),
     listRoutes(sql),
     countWaiting(sql, names, PENDING_MAX),
@@ -63,7 +64,7 @@ export const listProvidersOperation = defineOperation({
     const page = names.slice(0, limit);
     const known = await readKnowledge(sql, clock, page);
     return {
-      data: page.map((name) => providerAnswer(definitionOf(providers, name), known)),
+      data: page.map((name) => providerAnswer(requireProvider(providers, name), known)),
       cursor: names.length > limit ? (page.at(-1) ?? null) : null,
     };
   },
@@ -87,23 +88,21 @@ export const showProviderOperation = defineOperation({
   route: 'GET /providers/{provider}',
   document: 'operators/providers.md',
   input: inputOf({ provider: accountField() }),
-  output: Type.Intersect([
-    providerOutput,
-    Type.Object({
-      /** The operator has removed it. */
-      removed: Type.Boolean(),
-      /** Names that it had before. They still lead to it. */
-      former_names: Type.Array(Type.String()),
-      in_processes: Type.Array(processOutput),
-      /** Settings that can be stored, and whether each is a secret. */
-      settings: Type.Array(Type.Object({ name: Type.String(), secret: Type.Boolean() })),
-      credentials: credentialsOutput,
-      credentials_before: credentialsOutput,
-    }),
-  ]),
+  output: Type.Object({
+    ...providerOutput.properties,
+    /** The operator has removed it. */
+    removed: Type.Boolean(),
+    /** Names that it had before. They still lead to it. */
+    former_names: Type.Array(Type.String()),
+    in_processes: Type.Array(processOutput),
+    /** Settings that can be stored, and whether each is a secret. */
+    settings: Type.Array(Type.Object({ name: Type.String(), secret: Type.Boolean() })),
+    credentials: credentialsOutput,
+    credentials_before: credentialsOutput,
+  }),
   run: async ({ sql, providers, clock }: Needs, { provider }) => {
     const account = (await listAccountRows(sql)).find((row) => row.provider === provider);
-    const definition = definitionOf(providers, provider);
+    const definition = requireProvider(providers, provider);
     const known = await readKnowledge(sql, clock, [provider]);
     const [present, previous] = await findCredentials(sql, provider);
     return {
@@ -122,15 +121,5 @@ export const showProviderOperation = defineOperation({
 });
 
 function credentialsAnswer(row: CredentialRow | undefined) {
-  if (row === undefined) return null;
-  const { version, set_by, at, fingerprints } = row;
-  return { version, set_by, set_at: formatRfc3339(at), fingerprints: { ...fingerprints } };
-}
-
-/** Throws OperationError `no_such_provider`. */
-function definitionOf(providers: readonly ProviderDefinition[], name: string): ProviderDefinition {
-  const found = providers.find((definition) => definition.name === name);
-  if (found !== undefined) return found;
-  const known = providers.map((definition) => definition.name).sort();
-  throw new OperationError({ code: 'no_such_provider', provider: name, known });
+  return row && { ...row, set_at: row.at };
 }

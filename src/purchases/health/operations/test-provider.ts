@@ -2,9 +2,9 @@
  * Reads our float at a provider with the present credentials. It buys nothing, and shows whether
  * the credentials are accepted.
  */
+
 import { Type } from 'typebox';
 import { accountField, accountOutput } from '../../../core/account-names.ts';
-import { OperationError } from '../../../core/errors.ts';
 import { formatAmount } from '../../../core/money.ts';
 import { nullable } from '../../../core/nullable.ts';
 import { defineOperation, supportersAndTreasurers } from '../../../core/operation.ts';
@@ -12,6 +12,7 @@ import { inputOf } from '../../../core/operation-fields.ts';
 import type { Tasking } from '../../../oversight/log/acting.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import type { Provider, ProviderFacts } from '../../../providers/provider.ts';
+import { requireProvider } from '../../../providers/require-provider.ts';
 
 type Needs = Tasking & {
   /** Every provider, configured or not. */
@@ -41,10 +42,7 @@ export const testProviderOperation = defineOperation({
     float: nullable(Type.Object({ amount: Type.String(), currency: Type.String() })),
   }),
   run: async ({ database, actor, providers, openProviders }: Needs, { provider: name }) => {
-    if (!providers.some((known) => known.name === name)) {
-      const known = providers.map((one) => one.name).sort();
-      throw new OperationError({ code: 'no_such_provider', provider: name, known });
-    }
+    requireProvider(providers, name);
     await using opened = await openProviders();
     const provider = opened.providers.get(name);
     const float = await provider?.balance({ signal: AbortSignal.timeout(ASK_MS) }).catch(() => undefined);

@@ -3,9 +3,7 @@
  * of purchases.
  */
 
-import { type Static, Type } from 'typebox';
-import { answerOf } from '../../../core/answer.ts';
-import { formatRfc3339 } from '../../../core/clock.ts';
+import { Type } from 'typebox';
 import { nullable, nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { inputOf, nullableTime, oneOf } from '../../../core/operation-fields.ts';
@@ -45,8 +43,6 @@ const webhookOutput = Type.Object({
   answer: nullableText,
 });
 
-type Webhook = Static<typeof webhookOutput>;
-
 export const listPurchaseWebhooksOperation = defineOperation({
   name: 'purchase.webhooks',
   kind: 'question',
@@ -81,33 +77,33 @@ export const listPurchaseWebhooksOperation = defineOperation({
     ),
 });
 
-function triedAnswer(row: PurchaseDelivery): Webhook {
+function triedAnswer(row: PurchaseDelivery) {
   const isHeld = row.state === 'waiting' && row.endpoint_state === 'disabled';
-  return answerOf(webhookOutput, {
+  return {
     ...row,
     endpoint: row.endpoint_id,
     endpoint_state: row.endpoint_state ?? 'deleted',
     delivery: row.id,
     state: isHeld ? 'held' : row.state,
     next_at: isHeld ? null : row.due_at,
-  });
+  } as const;
 }
 
-function behindAnswer(endpoint: EndpointBehind, type: EventType, eventId: string): Webhook {
-  const { id, url, state, due_at: at } = endpoint;
+function behindAnswer(endpoint: EndpointBehind, type: EventType, eventId: string) {
+  const { id, state, due_at: at } = endpoint;
   return {
+    ...endpoint,
     endpoint: id,
-    url,
     endpoint_state: state,
     event_type: type,
     event_id: eventId,
     delivery: null,
     state: state === 'enabled' ? 'to_send' : 'held',
     tries: 0,
-    next_at: at && formatRfc3339(at),
+    next_at: at,
     tried_at: null,
     http_status: null,
     note: null,
     answer: null,
-  };
+  } as const;
 }

@@ -2,10 +2,8 @@
 
 import { type Static, Type } from 'typebox';
 import { answerOf } from '../../../core/answer.ts';
-import { formatRfc3339 } from '../../../core/clock.ts';
 import { environments } from '../../../core/environment.ts';
 import { OperationError } from '../../../core/errors.ts';
-import { formatAmount } from '../../../core/money.ts';
 import { nullableText } from '../../../core/nullable.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import {
@@ -89,13 +87,8 @@ export const showVoucherOperation = defineOperation({
     const voucher = await findVoucher(sql, id);
     const isOther = merchant !== undefined && voucher?.merchant_code.toLowerCase() !== merchant.toLowerCase();
     if (voucher === undefined || isOther) throw new OperationError({ code: 'no_voucher', voucher: id });
-    const orders = (await listRedemptions(sql, voucher)).map((row) => ({
-      reference: row.reference,
-      id: row.purchase_id,
-      charge: formatAmount(row.charge),
-      taken_at: formatRfc3339(row.at),
-      returned_at: row.returned_at && formatRfc3339(row.returned_at),
-    }));
+    const redemptions = await listRedemptions(sql, voucher);
+    const orders = redemptions.map((row) => ({ ...row, id: row.purchase_id, taken_at: row.at }));
     return { ...voucherAnswer(voucher), orders };
   },
 });

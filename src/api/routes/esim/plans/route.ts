@@ -1,6 +1,7 @@
 /**
  * GET /v1/esim/plans/{plan_id} and its /quote: one eSIM on sale, and its present price in naira.
  */
+import { Type } from 'typebox';
 import { type EsimPlan, priceEsim } from '../../../../catalog/esim-plan.ts';
 import { requireRate } from '../../../../catalog/fx-rate.ts';
 import { formatAmount } from '../../../../core/money.ts';
@@ -8,12 +9,36 @@ import type { Principal } from '../../../../merchants/merchant.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
-import { requireEsim, unknownEsim } from '../../../plumbing/esim-fields.ts';
-import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
+import { esimPlanId, requireEsim, unknownEsim } from '../../../plumbing/esim-fields.ts';
+import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
 import { tagged } from '../../../plumbing/tag-answer.ts';
-import { esimOf } from '../esim.ts';
-import { planAnswer, planParams, quoteAnswer } from './schema.ts';
+import { esim, esimExample, esimOf } from '../esim.ts';
+
+const planParams = Type.Object({ plan_id: esimPlanId });
+
+const planAnswer = goodsAnswer('EsimPlanAnswer', 'The eSIM.', esim, {
+  found: goodsEnvelope(esimExample.title, esimExample),
+});
+
+const quoteAnswer = goodsAnswer(
+  'EsimQuoteAnswer',
+  'What the eSIM costs now.',
+  Type.Object({
+    plan_id: Type.String(),
+    title: Type.String(),
+    currency_code: Type.String(),
+    ngn_amount: Type.String({ description: 'the naira debit of an order now' }),
+  }),
+  {
+    quoted: goodsEnvelope('Quote of one eSIM', {
+      plan_id: 'NG-1GB-7D',
+      title: 'Nigeria 1 GB 7 days',
+      currency_code: 'USD',
+      ngn_amount: '3469.15',
+    }),
+  },
+);
 
 type Dependencies = Pick<ServerDependencies, 'catalog' | 'purchases'>;
 

@@ -1,12 +1,14 @@
 /** GET /v1/events: the events of the merchant, in the order in which they were committed. */
-
+import { Type } from 'typebox';
 import { listWords } from '../../../../core/list-words.ts';
 import { type EventType, eventTypes, isEventType } from '../../../../notifications/events/event.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
+import { answer, okCode } from '../../../plumbing/answer.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { compressed } from '../../../plumbing/compress-answer.ts';
-import { eventBody, type ToldEvent } from '../../../plumbing/event-answer.ts';
+import { eventBody, eventSchema, type ToldEvent } from '../../../plumbing/event-answer.ts';
+import { cleanText, pageSizeMax, text, wholeNumber } from '../../../plumbing/fields.ts';
 import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { asBytes } from '../../../plumbing/goods-list.ts';
 import { callerOf } from '../../../plumbing/inner-requests.ts';
@@ -14,7 +16,42 @@ import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { samplePurchase } from '../../../plumbing/openapi/sample-purchases.ts';
 import { readWholeNumbers } from '../../../plumbing/read-query.ts';
 import { type Refusal, refuseField } from '../../../plumbing/refusal.ts';
-import { defaultLimit, eventsAnswer, eventsQuery, waitMaxS } from './schema.ts';
+
+const defaultLimit = 50;
+const waitMaxS = 25;
+
+const eventsQuery = Type.Object({
+  after: Type.Optional(
+    text('the cursor of the answer before, or "latest" for what happens from now on', {
+      format: 'clean-text',
+      examples: ['latest'],
+    }),
+  ),
+  types: Type.Optional(
+    text(`types of events such as "transaction.success,deposit.credited", ${cleanText}`, {
+      format: 'clean-text',
+      maxLength: 500,
+      examples: [eventTypes.slice(0, 2).join(',')],
+    }),
+  ),
+  limit: wholeNumber(pageSizeMax, defaultLimit),
+  wait: Type.Optional(
+    Type.Integer({
+      description: `a whole number of seconds from 0 to ${waitMaxS}, in digits`,
+      minimum: 0,
+      maximum: waitMaxS,
+    }),
+  ),
+});
+
+const eventsAnswer = answer('EventsAnswer', 'Events in the order in which they were committed.', {
+  status: Type.Literal('success'),
+  code: okCode,
+  message: Type.String(),
+  data: Type.Array(eventSchema),
+  cursor: Type.String({ description: 'where the next question begins: its after' }),
+  has_more: Type.Boolean({ description: 'there may be more at once' }),
+});
 
 export function registerEventsRoute(api: Api, { events }: Pick<ServerDependencies, 'events'>): void {
   const schema = {

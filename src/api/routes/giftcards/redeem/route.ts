@@ -2,14 +2,15 @@
  * POST /v1/giftcards/redeem: turns a voucher of the merchant into an eSIM. In every other way the
  * order is one of POST /v1/esim/orders.
  */
-
+import { Type } from 'typebox';
 import { requireActive } from '../../../../merchants/require-enabled.ts';
 import { readVoucherCode } from '../../../../wallet/vouchers/voucher-code.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
-import { requireEsim, unknownEsimPlan } from '../../../plumbing/esim-fields.ts';
+import { esimPlanId, esimRequestId, requireEsim, unknownEsimPlan } from '../../../plumbing/esim-fields.ts';
 import { redeemFieldNames } from '../../../plumbing/field-names.ts';
+import { bodyOptions } from '../../../plumbing/fields.ts';
 import { callerOf } from '../../../plumbing/inner-requests.ts';
 import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { orderRefusals } from '../../../plumbing/openapi/order-refusals.ts';
@@ -17,7 +18,39 @@ import { esimOrderAnswer, orderEnvelope } from '../../../plumbing/order-answer.t
 import { type Refusal, refuseField } from '../../../plumbing/refusal.ts';
 import { type ReadSent, readSent } from '../../../plumbing/sent-fields.ts';
 import { spellIds } from '../../../plumbing/spell-ids.ts';
-import { redeemBody } from './schema.ts';
+
+const redeemBody = Type.Object(
+  {
+    request_id: esimRequestId,
+    code: Type.String({
+      description: 'the code of one of your vouchers, such as "4F7K-9QXM-2D8H-B3TG"',
+      minLength: 1,
+      maxLength: 64,
+      examples: ['4F7K-9QXM-2D8H-B3TG'],
+    }),
+    pin: Type.Optional(
+      Type.String({ description: 'left out or empty: a voucher has no PIN', maxLength: 0, examples: [''] }),
+    ),
+    product: Type.String({
+      description: 'ESIM: a voucher is redeemed into an eSIM',
+      pattern: '^[Ee][Ss][Ii][Mm]$',
+      examples: ['ESIM'],
+    }),
+    plan: esimPlanId,
+  },
+  {
+    ...bodyOptions,
+    title: 'RedeemBody',
+    'x-examples': {
+      voucher: {
+        request_id: 'esim-20261121-0002',
+        code: '4F7K-9QXM-2D8H-B3TG',
+        product: 'ESIM',
+        plan: 'NG-1GB-7D',
+      },
+    },
+  },
+);
 
 export function registerRedeemRoute(
   api: Api,

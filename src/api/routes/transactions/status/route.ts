@@ -1,13 +1,31 @@
 /** GET /v1/transactions/status: one purchase by the merchant's own reference, in envelope B. */
+import { type Static, Type } from 'typebox';
 import { productNames } from '../../../../core/products/product.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
+import { answer } from '../../../plumbing/answer.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
+import { cleanText, text } from '../../../plumbing/fields.ts';
 import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { eachOutcome } from '../../../plumbing/openapi/sample-purchases.ts';
 import { Refusal } from '../../../plumbing/refusal.ts';
-import { statusEnvelope } from '../../../plumbing/status-answer.ts';
-import { type StatusQuery, statusAnswer, statusQuery } from './schema.ts';
+import { statusEnvelope, statusFields } from '../../../plumbing/status-answer.ts';
+
+const words = `the request_ref of a purchase, 1 to 100 characters ${cleanText}`;
+const lookupKey = text(words, { format: 'clean-text', examples: ['order-20261121-0001'] });
+/** Without an example: pages fill in every example, and only one of the names is accepted. */
+const otherName = text(words, { format: 'clean-text' });
+
+/** Exactly one of the three. The route counts them, so that its refusal can name all three. */
+const statusQuery = Type.Object({
+  request_ref: Type.Optional(lookupKey),
+  request_id: Type.Optional(otherName),
+  client_request_id: Type.Optional(otherName),
+});
+
+type StatusQuery = Static<typeof statusQuery>;
+
+const statusAnswer = answer('StatusAnswer', 'The purchase as it stands.', statusFields);
 
 export function registerStatusRoute(api: Api, { purchases }: Pick<ServerDependencies, 'purchases'>): void {
   const schema = {

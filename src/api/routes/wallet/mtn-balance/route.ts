@@ -1,9 +1,36 @@
 /** GET /v1/wallet/mtn/balance: the balances of the merchant's vending lines at MTN. */
+import { type Static, Type } from 'typebox';
 import { formatAmount } from '../../../../core/money.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
+import { answer } from '../../../plumbing/answer.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
-import { type MtnBalanceAnswer, mtnBalanceAnswer } from './schema.ts';
+
+const mtnBalanceAnswer = answer(
+  'MtnBalanceAnswer',
+  'The vending lines at MTN; empty if MTN vending is not enabled.',
+  {
+    state: Type.Literal('ok'),
+    result: Type.Object({
+      wallets: Type.Array(
+        Type.Object({ phone: Type.String(), balance: Type.String(), client_name: Type.String() }),
+      ),
+      total: Type.String({ description: 'the sum of the balances' }),
+    }),
+  },
+  {
+    lines: {
+      state: 'ok',
+      result: {
+        wallets: [{ phone: '2348031234567', balance: '4567.00', client_name: 'Mama Put Stores' }],
+        total: '4567.00',
+      },
+    },
+    not_enabled: { state: 'ok', result: { wallets: [], total: '0.00' } },
+  },
+);
+
+type MtnBalanceAnswer = Static<typeof mtnBalanceAnswer>;
 
 export function registerMtnBalanceRoute(
   api: Api,

@@ -1,15 +1,45 @@
 /** GET /v1/webhooks/deliveries: the deliveries of events to endpoints. */
+import { Type } from 'typebox';
 import { isUuid } from '../../../../core/ids.ts';
-import type { WebhookDeliveryState } from '../../../../notifications/webhooks/endpoint.ts';
+import { nullable } from '../../../../core/nullable.ts';
+import {
+  type WebhookDeliveryState,
+  webhookDeliveryStates,
+} from '../../../../notifications/webhooks/endpoint.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
+import { answer, okCode } from '../../../plumbing/answer.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
+import { pageSizeMax, text, wholeNumber, words } from '../../../plumbing/fields.ts';
 import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { readWholeNumbers } from '../../../plumbing/read-query.ts';
 import { type Refusal, refuseField } from '../../../plumbing/refusal.ts';
-import { deliveryWire, readId } from '../webhook.ts';
-import { defaultLimit, deliveriesAnswer, deliveriesQuery } from './schema.ts';
+import { deliveryFields, deliveryWire, readId, sampleDelivery, sampleId } from '../webhook.ts';
+
+const defaultLimit = 50;
+
+const deliveriesQuery = Type.Object({
+  endpoint: Type.Optional(text('the id of an endpoint', { format: 'clean-text', examples: [sampleId] })),
+  state: Type.Optional(words(webhookDeliveryStates, { description: 'waiting, delivered or failed' })),
+  limit: wholeNumber(pageSizeMax, defaultLimit),
+  cursor: Type.Optional(
+    text('the cursor of the page before, with the same endpoint and state', { format: 'clean-text' }),
+  ),
+});
+
+const deliveriesAnswer = answer(
+  'WebhookDeliveriesAnswer',
+  'What became of events at endpoints, the newest first.',
+  {
+    status: Type.Literal('success'),
+    code: okCode,
+    message: Type.String(),
+    data: Type.Array(Type.Object(deliveryFields)),
+    cursor: nullable(Type.String(), { description: 'null on the last page' }),
+  },
+  { page: { ...goodsEnvelope('1 found', [deliveryWire(sampleDelivery)]), cursor: null } },
+);
 
 export function registerDeliveriesRoute(api: Api, { webhooks }: Pick<ServerDependencies, 'webhooks'>): void {
   const schema = {

@@ -2,15 +2,88 @@
  * POST /v1/webhooks/deliveries/{id}/replay, and the same for the deliveries of an endpoint within a
  * period: sends events again under their ids.
  */
-import type { WebhookDeliveryState } from '../../../../notifications/webhooks/endpoint.ts';
+import { type Static, Type } from 'typebox';
+import { formatRfc3339 } from '../../../../core/clock.ts';
+import { nullable } from '../../../../core/nullable.ts';
+import {
+  type Replayed,
+  type WebhookDeliveryState,
+  webhookDeliveryStates,
+} from '../../../../notifications/webhooks/endpoint.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
-import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
+import { bodyOptions, cleanText, text, words } from '../../../plumbing/fields.ts';
+import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';
 import { shown } from '../../../plumbing/openapi/annotations.ts';
 import { type Refusal, refuseField } from '../../../plumbing/refusal.ts';
-import { deliveryWire, idParams, readId } from '../webhook.ts';
-import { type RangeBody, rangeAnswer, rangeBody, rangeWire, replayedAnswer } from './schema.ts';
+import { deliveryFields, deliveryWire, idParams, readId, sampleDelivery } from '../webhook.ts';
+
+const replayedAnswer = goodsAnswer('WebhookDeliveryAnswer', 'It is due now.', Type.Object(deliveryFields), {
+  replayed: goodsEnvelope(
+    'On its way',
+    deliveryWire({
+      ...sampleDelivery,
+      state: 'waiting',
+      tries: 0,
+      due_at: new Date('2026-11-22T10:00:00Z'),
+    }),
+  ),
+});
+
+const time = (what: string) =>
+  text(`${what}, as RFC 3339 such as "2026-11-22T09:00:00+01:00", ${cleanText}`, {
+    format: 'clean-text',
+    examples: ['2026-11-22T09:00:00+01:00'],
+  });
+
+const rangeBody = Type.Object(
+  {
+    from: time('the first moment'),
+    to: Type.Optional(time('the first moment after (now, when absent)')),
+    state: Type.Optional(
+      words(webhookDeliveryStates, { description: 'waiting, delivered or failed; without it: failed' }),
+    ),
+  },
+  {
+    ...bodyOptions,
+    title: 'ReplayBody',
+    'x-examples': {
+      failed: { from: '2026-11-22T09:00:00+01:00' },
+      delivered: {
+        from: '2026-11-22T09:00:00+01:00',
+        to: '2026-11-22T10:00:00+01:00',
+        state: 'delivered',
+      },
+    },
+  },
+);
+
+type RangeBody = Static<typeof rangeBody>;
+
+/** Includes the whole millisecond of the first remaining delivery. */
+function rangeWire({ replayed, next }: Replayed) {
+  return { replayed, more: next !== null, from: next === null ? null : formatRfc3339(next) };
+}
+
+const rangeAnswer = goodsAnswer(
+  'ReplayAnswer',
+  'They are due now.',
+  Type.Object({
+    replayed: Type.Integer({ description: 'how many; 10,000 at most' }),
+    more: Type.Boolean({ description: 'there are more in that time' }),
+    from: nullable(Type.String(), {
+      description: 'where there are more: send the request again with this from, and with the same to',
+    }),
+  }),
+  {
+    replayed: goodsEnvelope('On their way', rangeWire({ replayed: 12, next: null })),
+    more: goodsEnvelope(
+      'On their way',
+      rangeWire({ replayed: 10_000, next: new Date('2026-11-22T09:30:00Z') }),
+    ),
+  },
+);
 
 type Dependencies = Pick<ServerDependencies, 'webhooks'>;
 

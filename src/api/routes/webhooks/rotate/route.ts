@@ -1,11 +1,51 @@
 /** POST /v1/webhooks/endpoints/{id}/rotate: replaces the secret. */
+import { Type } from 'typebox';
 import { OVERLAP_MS } from '../../../../notifications/webhooks/endpoint.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
-import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
-import { endpointWire, idParams, readId } from '../webhook.ts';
-import { rotateBody, rotatedAnswer } from './schema.ts';
+import { bodyOptions } from '../../../plumbing/fields.ts';
+import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';
+import {
+  endpointFields,
+  endpointWire,
+  idParams,
+  readId,
+  sampleEndpoint,
+  sampleSecret,
+  secretField,
+} from '../webhook.ts';
+
+const overlapMaxS = 7 * 86_400;
+
+const rotateBody = Type.Object(
+  {
+    overlap_s: Type.Optional(
+      Type.Integer({
+        description: `a whole number of seconds from 0 to ${overlapMaxS}`,
+        minimum: 0,
+        maximum: overlapMaxS,
+      }),
+    ),
+  },
+  {
+    ...bodyOptions,
+    title: 'RotateBody',
+    'x-examples': { a_day: { overlap_s: 86_400 }, at_once: { overlap_s: 0 } },
+  },
+);
+
+const rotatedAnswer = goodsAnswer(
+  'EndpointRotatedAnswer',
+  'The endpoint, with its new secret.',
+  Type.Object({ ...endpointFields, secret: secretField }),
+  {
+    rotated: goodsEnvelope('Rotated', {
+      ...endpointWire({ ...sampleEndpoint, old_secret_ends_at: new Date('2026-11-23T09:00:00Z') }),
+      secret: sampleSecret,
+    }),
+  },
+);
 
 export function registerRotateRoute(api: Api, { webhooks }: Pick<ServerDependencies, 'webhooks'>): void {
   const schema = {

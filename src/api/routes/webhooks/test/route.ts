@@ -1,11 +1,23 @@
 /** POST /v1/webhooks/endpoints/{id}/test: sends a test event to one endpoint. */
+import { Type } from 'typebox';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { wireId } from '../../../plumbing/event-answer.ts';
-import { goodsEnvelope } from '../../../plumbing/goods-answer.ts';
-import { idParams, readId } from '../webhook.ts';
-import { testAnswer } from './schema.ts';
+import { goodsAnswer, goodsEnvelope } from '../../../plumbing/goods-answer.ts';
+import { idParams, readId, sampleId } from '../webhook.ts';
+
+const testAnswer = goodsAnswer(
+  'EndpointTestAnswer',
+  'The event is on its way: what becomes of it is among the deliveries.',
+  Type.Object({ delivery_id: Type.String({ format: 'uuid' }), event_id: Type.String() }),
+  {
+    sent: goodsEnvelope('On its way', {
+      delivery_id: sampleId,
+      event_id: `evt_${sampleId.replaceAll('-', '')}`,
+    }),
+  },
+);
 
 export function registerEndpointTestRoute(
   api: Api,
