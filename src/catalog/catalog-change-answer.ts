@@ -46,7 +46,10 @@ export const catalogChangeOutput = Type.Object({
           after: Type.Optional(Type.Unknown()),
         }),
       ),
-      /** In naira, at the provider that would serve it. Null: unknown, or the price stays. */
+      /**
+       * In naira, at the provider that would serve it, or else as the compared list states it. Null:
+       * unknown, or the price stays.
+       */
       cost: nullableAmount,
       /** Of the face value, in percent with one decimal. */
       margin_percent_before: nullable(Type.Number()),
@@ -70,11 +73,13 @@ type Options = {
   readonly force: boolean;
   readonly notes?: readonly string[];
   readonly nameOf?: NameAccount | undefined;
+  /** In kobo, by plan code, as a list states them. */
+  readonly costs?: ReadonlyMap<string, bigint>;
 };
 
 export function catalogChangeAnswer(
   { diff, applied, forced, effects }: Changed,
-  { apply, force, notes = [], nameOf }: Options,
+  { apply, force, notes = [], nameOf, costs = new Map() }: Options,
 ): Static<typeof catalogChangeOutput> {
   const { changes, missing } = diff;
   const steep = changes.filter((change) => change.steep).length;
@@ -101,24 +106,29 @@ export function catalogChangeAnswer(
         before: renameCodes({ [field]: from }, nameOf)[field],
         after: renameCodes({ [field]: to }, nameOf)[field],
       })),
-      ...effectAnswer(item, effects),
+      ...effectAnswer(item, effects, before === undefined ? costs.get(key) : undefined),
       ...(before === undefined && { after: { ...renameCodes(item.record, nameOf) } }),
     })),
   };
 }
 
-function effectAnswer(item: CatalogItem, effects: ReadonlyMap<string, PriceEffect>) {
+function effectAnswer(
+  item: CatalogItem,
+  effects: ReadonlyMap<string, PriceEffect>,
+  listedCost: bigint | undefined,
+) {
   const plan = pricedItem(item);
   const effect = plan && effects.get(planKey(plan));
+  const cost = effect?.after?.cost ?? listedCost;
   return {
-    cost: effect?.after === undefined ? null : formatAmount(effect.after.cost),
+    cost: cost === undefined ? null : formatAmount(cost),
     margin_percent_before: marginPercent(effect?.before),
     margin_percent: marginPercent(effect?.after),
-    losses: (effect?.losses ?? []).map(({ buyer, provider, charge, cost }) => ({
+    losses: (effect?.losses ?? []).map(({ buyer, provider, charge, cost: lost }) => ({
       buyer: buyer ?? null,
       provider,
       charge: formatAmount(charge),
-      cost: formatAmount(cost),
+      cost: formatAmount(lost),
     })),
   };
 }

@@ -4,6 +4,7 @@
  * withdrawn.
  */
 import { formatAmount } from '../core/money.ts';
+import type { MobileNetwork } from '../core/products/network.ts';
 import { formatPlanDays, formatPlanSize, readPlanDays, readPlanSize } from '../core/products/plan-words.ts';
 import { type OrderProduct, orderProducts } from '../core/products/product.ts';
 import { recordOf } from '../core/products/registry.ts';
@@ -11,6 +12,7 @@ import type { PlanListCodes } from '../providers/plan-list-codes.ts';
 import type { ProviderListing, ProviderPlan } from '../providers/provider.ts';
 import { type CatalogItem, pickKind, thingsOf, withdrawn } from './catalog-item.ts';
 import type { DataPlan } from './data-plan-index.ts';
+import { findNewPlans } from './find-new-plans.ts';
 import { type GoodsCurrency, isGoodsCurrency } from './fx-rate.ts';
 import type { CardValue, GiftCardPlan } from './gift-card-plan.ts';
 import { findPriceRule, type PriceRule, priceByRule } from './margins/price-rule.ts';
@@ -118,6 +120,8 @@ export type ProviderOffer = {
   readonly listCodes: PlanListCodes;
   /** The plans by the provider's service id. */
   readonly plans: ReadonlyMap<string, readonly ProviderPlan[]>;
+  /** The lists of data plans that the provider is known to have, and the network of each. */
+  readonly dataLists?: ReadonlyMap<string, MobileNetwork> | undefined;
   /** The readable listings by product. */
   readonly listings: ReadonlyMap<OrderProduct, readonly ProviderListing[]>;
 };
@@ -127,6 +131,8 @@ export type Comparison = {
   readonly notes: readonly string[];
   /** The provider's charges for plans of the catalog, as far as its list states them. */
   readonly costs: readonly ListedCost[];
+  /** The plan codes of incoming new plans whose price a rule sets. */
+  readonly ruled: ReadonlySet<string>;
 };
 
 /** In kobo. `price` is what merchants pay without a discount. */
@@ -139,8 +145,9 @@ export type ListedCost = {
 };
 
 /**
- * Compares the catalog with an offer. `add` adds gift cards and eSIMs that the catalog lacks. Codes
- * of `testProviders` do not keep a plan on sale, because they serve test credentials only.
+ * Compares the catalog with an offer. `add` adds data plans, gift cards and eSIMs that the catalog
+ * lacks. Codes of `testProviders` do not keep a plan on sale, because they serve test credentials
+ * only.
  */
 export function compareWithProvider(
   present: readonly CatalogItem[],
@@ -190,14 +197,24 @@ export function compareWithProvider(
     );
     return [];
   });
+  const plans = findNewPlans(present, offer, rules);
   const fresh = [...offer.listings].flatMap(([product, listings]) =>
     findNewItems(product, listings, present, offer.provider),
   );
-  if (add) return { incoming: [...incoming, ...fresh], notes, costs };
+  fresh.push(...plans.items);
+  if (plans.incomplete > 0) {
+    notes.push(
+      `${shownName} lists ${plans.incomplete} data plans without a price, a size or a validity. Import those from a file.`,
+    );
+  }
+  if (add) {
+    costs.push(...plans.costs);
+    return { incoming: [...incoming, ...fresh], notes, costs, ruled: plans.ruled };
+  }
   if (fresh.length > 0) {
     notes.push(`${shownName} lists ${fresh.length} items that the catalog lacks (--add adds them).`);
   }
-  return { incoming, notes, costs };
+  return { incoming, notes, costs, ruled: new Set() };
 }
 
 function listedPlan(codes: Readonly<Record<string, string>>, offer: ProviderOffer): ProviderPlan | undefined {

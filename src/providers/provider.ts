@@ -7,6 +7,7 @@
 import type { Environment } from '../core/environment.ts';
 import type { Currency, Money } from '../core/money.ts';
 import type { Customer } from '../core/products/customer.ts';
+import type { MobileNetwork } from '../core/products/network.ts';
 import type { DataKind, PlanKind } from '../core/products/plan-kind.ts';
 import type { Turn } from './http/limiter.ts';
 import type { ProviderLimiters } from './http/provider-upstream.ts';
@@ -372,6 +373,8 @@ export type Connector = {
   readonly hasNoBalance?: true;
   /** Absent: the usual ones. */
   readonly listCodes?: PlanListCodes;
+  /** The service ids that are known to list data plans, and the network of each. */
+  readonly dataLists?: ReadonlyMap<string, MobileNetwork>;
   /** Lists the plans of one of the provider's service ids. Undefined when unreadable. */
   listPlans?(serviceId: string, options?: CallOptions): Promise<readonly ProviderPlan[] | undefined>;
   /**

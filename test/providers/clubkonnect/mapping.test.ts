@@ -279,7 +279,13 @@ describe('goods', () => {
   it('takes the one recharge card of the ordered value, and leaves every other answer open', () => {
     const planCodes = { mobile_network: '01', value: '100' };
     const card: ProviderOrder = { ...waec, network: 'MTN', amount: 100_00n, planCodes };
-    const epin = { transactionid: '6', batchno: '1', mobilenetwork: 'MTN', sno: '0098', pin: '0123 4567 8901' };
+    const epin = {
+      transactionid: '6',
+      batchno: '1',
+      mobilenetwork: 'MTN',
+      sno: '0098',
+      pin: '0123 4567 8901',
+    };
     const sold = (...cards: unknown[]): ProviderAnswer => answerToPurchase(card, reply({ TXN_EPIN: cards }));
     for (const amount of ['100', '100.00', 100]) {
       const answer = sold({ ...epin, amount });
