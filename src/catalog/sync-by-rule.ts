@@ -13,6 +13,7 @@ import type { CatalogItem } from './catalog-item.ts';
 import { compareWithProvider, type ListedCost, type ProviderOffer } from './compare-provider.ts';
 import { type CatalogChange, diffCatalog } from './diff-catalog.ts';
 import { readWholeCatalog } from './list-catalog-items.ts';
+import { listKnownCosts } from './margins/live-prices-store.ts';
 import { listPriceRules } from './margins/price-rule-store.ts';
 import { changeCatalog, storeCosts } from './operations/change-catalog.ts';
 import { readOffer } from './read-offer.ts';
@@ -56,8 +57,9 @@ async function syncByRule(
       const bounds = await lockSyncRule(tx, name);
       if (bounds === undefined) return 0;
       const rules = await listPriceRules(tx);
+      const knownCosts = await listKnownCosts(tx, 'live');
       const incoming = (present: readonly CatalogItem[]): readonly CatalogItem[] => {
-        const compared = compare(parts, present, offer, { rules, add: bounds.adds_max > 0 });
+        const compared = compare(parts, present, offer, { rules, knownCosts, add: bounds.adds_max > 0 });
         const { changes } = diffCatalog(present, compared.incoming);
         const added = changes.filter(({ change, key }) => change === 'added' && compared.ruled.has(key));
         const small = [
@@ -99,7 +101,7 @@ function compare(
   { providers, nameOf }: SyncParts,
   present: readonly CatalogItem[],
   offer: ProviderOffer,
-  how: { readonly rules: Awaited<ReturnType<typeof listPriceRules>>; readonly add: boolean },
+  how: Pick<Parameters<typeof compareWithProvider>[2], 'rules' | 'knownCosts' | 'add'>,
 ): ReturnType<typeof compareWithProvider> {
   const testing = [...providers.values()].filter(({ environment }) => environment === 'test');
   const testProviders = new Set(testing.map((one) => one.name));

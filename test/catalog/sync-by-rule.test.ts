@@ -120,6 +120,22 @@ describe('a sync by a person', () => {
     await op.refuses('price_rule.set', { ...rule, markup: '-1' }, 'input_malformed');
   });
 
+  it('prices a plan by the highest cost of its providers, and not of others', async () => {
+    const twice = { ...plan(1, 300_00n), providerCodes: { ...plan(1, 0n).providerCodes, nomba: {} } };
+    await reset(twice, plan(2, 300_00n));
+    await op.ask('price_rule.set', { network: '*', percent: '10' });
+    list = [listed('1', 240_00n), listed('2', 240_00n)];
+    await database.query(
+      `insert into known_costs (environment, product, network, provider, plan_code, currency, amount, cost, at)
+       values ('live', 'data', 'MTN', 'nomba', 'MTN-901', 'NGN', 30000, 25000, now()),
+         ('live', 'data', 'MTN', 'nomba', 'MTN-902', 'NGN', 30000, 25000, now()),
+         ('live', 'data', 'MTN', 'vtpass', 'MTN-901', 'NGN', 30000, 29000, now())`,
+    );
+    await op.ask('catalog.sync', { provider: 'vtpass', apply: true });
+    const prices = (await stored()).map((row) => (row as readonly unknown[])[0]);
+    assert.deepEqual(prices, [275_00n, 264_00n]);
+  });
+
   it('keeps a size and a validity that mean the same, and takes the listed price without a rule', async () => {
     await reset({ ...plan(1, 250_00n), size: '1024 MB', validity: '1 month' });
     list = [listed('1', 245_00n, { kind: 'sme', sizeMb: 1_000, days: 30 })];

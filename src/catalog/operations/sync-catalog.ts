@@ -16,6 +16,7 @@ import { catalogChangeAnswer, catalogChangeOutput } from '../catalog-change-answ
 import type { CatalogItem } from '../catalog-item.ts';
 import { compareWithProvider, type ListedCost } from '../compare-provider.ts';
 import { readWholeCatalog } from '../list-catalog-items.ts';
+import { listKnownCosts } from '../margins/live-prices-store.ts';
 import { listPriceRules } from '../margins/price-rule-store.ts';
 import { readOffer } from '../read-offer.ts';
 import { describeCatalogFault } from '../records/fault-messages.ts';
@@ -59,8 +60,11 @@ export const syncCatalogOperation = defineOperation({
     let notes: readonly string[] = [];
     let costs: readonly ListedCost[] = [];
     const rules = await listPriceRules(needs.sql);
+    const knownCosts = await listKnownCosts(needs.sql, 'live');
     const incoming = (present: readonly CatalogItem[]): readonly CatalogItem[] => {
-      const comparison = compareWithProvider(present, offer, { add, testProviders, rules, nameOf });
+      const comparison = compareWithProvider(present, offer, {
+        ...{ add, testProviders, rules, knownCosts, nameOf },
+      });
       ({ notes, costs } = comparison);
       return comparison.incoming;
     };
