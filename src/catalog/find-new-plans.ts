@@ -91,7 +91,9 @@ function readLists(
     if (network === undefined) return [];
     return listedPlans.flatMap((plan) => {
       const codes = { service_id: list, variation_code: plan.code };
-      return known.has(keyOf(codes)) ? [] : [readListed(network, codes, plan)];
+      if (known.has(keyOf(codes))) return [];
+      known.add(keyOf(codes));
+      return [readListed(network, codes, plan)];
     });
   });
   const listed = all.filter((one) => one !== undefined);

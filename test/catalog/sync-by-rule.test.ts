@@ -225,6 +225,14 @@ describe('new plans of a list', () => {
     assert.equal((await op.ask('catalog.sync', { provider: 'vtpass', add: true })).added, 2);
   });
 
+  it('are added once when the list repeats them, and not when they have no fixed price', async () => {
+    await reset();
+    const open = listed('8', 100_00n, { ...facts, fixed: false });
+    list = [listed('7', 400_00n, facts), listed('7', 410_00n, facts), open];
+    const { added: count } = await op.ask('catalog.sync', { provider: 'vtpass', add: true });
+    assert.equal(count, 1);
+  });
+
   it('are added by rule within its number, and only at the price of a price rule', async () => {
     await reset();
     const [one, two] = [listed('7', 400_00n, facts), listed('8', 300_00n, { ...facts, sizeMb: 1_000 })];
