@@ -771,6 +771,8 @@ create table sync_rules (
   provider text not null,
   -- A price that moves by more waits for a person.
   within_basis_points integer not null,
+  -- New plans that one comparison may add.
+  adds_max integer not null default 0,
   due_at timestamptz not null default now(),
   -- The last comparison: the prices that were applied, the changes that wait for a person, or why
   -- it could not be made.
@@ -779,7 +781,8 @@ create table sync_rules (
   waiting integer not null default 0,
   refusal text,
   constraint sync_rules_pkey primary key (provider),
-  constraint sync_rules_within_basis_points_check check (within_basis_points >= 1 and within_basis_points <= 2000)
+  constraint sync_rules_within_basis_points_check check (within_basis_points >= 1 and within_basis_points <= 2000),
+  constraint sync_rules_adds_max_check check (adds_max >= 0)
 );
 
 -- Accounts at providers, but for those that only the environment configures. Every other table has

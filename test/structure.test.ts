@@ -369,6 +369,7 @@ describe('the structure of src', () => {
       'api/routes/giftcards/',
       // Only lists of data plans state costs.
       'catalog/operations/price-rules.ts',
+      'catalog/find-new-plans.ts',
       // The bounds of airtime are a format of the schemas.
       'api/plumbing/formats.ts',
       // A plan of a gift card and one of an eSIM are priced differently.

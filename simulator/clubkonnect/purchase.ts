@@ -18,6 +18,8 @@ const MOBILE = /^0[789][01]\d{8}$/;
 const AIRTIME = { min: 50_00n, max: 50_000_00n } as const;
 const DISCOUNTS: Readonly<Record<string, bigint>> = { '01': 3n, '02': 8n, '03': 7n, '04': 3n };
 
+const CARD_VALUES: ReadonlySet<string> = new Set(['100', '200', '500']);
+
 /** `path` without `.asp`. Undefined for a path that buys nothing. */
 export function readPurchase(path: string, query: URLSearchParams, catalog: Catalog): Read | undefined {
   return READERS[path]?.((name) => query.get(name) ?? '', catalog);
@@ -91,6 +93,18 @@ const READERS: Readonly<Record<string, (get: Get, catalog: Catalog) => Read>> = 
     if (!MOBILE.test(get('PhoneNo'))) return { refused: 'MISSING_PHONENO' };
     const detail = { network: 'WAEC', ordertype: exam.name, exam: exam.id };
     return { product: 'EDUCATION', recipient: get('PhoneNo'), amount: exam.price, discount: 0n, detail };
+  },
+
+  APIEPINV1: (get) => {
+    const network = NETWORKS.get(get('MobileNetwork'));
+    const value = get('Value');
+    if (network === undefined) return { refused: 'MISSING_MOBILENETWORK' };
+    if (!CARD_VALUES.has(value)) return { refused: 'VALUE_ALLOWED_100_200_500' };
+    // Each gateway order is for one card.
+    if (get('Quantity') !== '1') return { refused: 'QUANTITY_NOT_AVAILABLE' };
+    const detail = { network, ordertype: `${value} EPIN`, card: value };
+    const recipient = `EPIN ${network} ${value}`;
+    return { product: 'EDUCATION', recipient, amount: BigInt(value) * 100n, discount: 0n, detail };
   },
 
   APIJAMBV1: (get, { exams }) => {

@@ -1,6 +1,6 @@
 /**
  * ClubKonnect's replies. Amounts are text, with separators. What the query answers repeat of tokens
- * and PINs is not documented; the simulator repeats both.
+ * and PINs is not documented; the simulator repeats both, except the PINs of recharge cards.
  */
 import type { Order } from '../books.ts';
 import { digitsFrom } from '../customers.ts';
@@ -51,6 +51,7 @@ export function purchaseBody(order: Order): Record<string, unknown> {
     case 'ELECTRICITY':
       return { orderid, ...COMPLETED, meterno: order.recipient, ...goodsOf(order) };
     case 'EDUCATION': {
+      if (order.detail.card !== undefined) return cardBody(order, order.detail.card);
       const goods = goodsOf(order);
       const isPlain = order.detail.exam === 'waecdirect' && 'carddetails' in goods;
       // The documented answer of WAEC's result checkers has neither a code nor a status.
@@ -59,6 +60,20 @@ export function purchaseBody(order: Order): Record<string, unknown> {
     default:
       return { orderid, ...RECEIVED };
   }
+}
+
+/** The documented answer with a recharge card, which has no status and none of our ids. */
+function cardBody({ reference, detail, acceptedAt }: Order, amount: string): Record<string, unknown> {
+  const card = {
+    transactionid: detail.orderid,
+    transactiondate: ordinalDate(acceptedAt),
+    batchno: '1',
+    mobilenetwork: detail.network,
+    sno: digitsFrom(reference, 'serial').slice(-12),
+    pin: digitsFrom(reference, 'pin').slice(-16),
+    amount,
+  };
+  return { TXN_EPIN: [card] };
 }
 
 function pendingWords({ recipient }: Order): typeof RECEIVED | typeof UNRESPONSIVE {
@@ -94,7 +109,7 @@ function goodsOf(order: Order): Record<string, unknown> {
   if (order.product === 'ELECTRICITY' && order.detail.meterType === '01') {
     return { metertoken: digitsFrom(order.reference, 'token').replace(/(\d{4})(?=\d)/g, '$1-') };
   }
-  if (order.product !== 'EDUCATION') return {};
+  if (order.product !== 'EDUCATION' || order.detail.card !== undefined) return {};
   const digits = (what: string, length: number): string => digitsFrom(order.reference, what).slice(-length);
   const serial = order.detail.network === 'WAEC' ? `Serial No:WRN${digits('serial', 9)}, ` : '';
   return { carddetails: `${serial}pin: ${digits('pin', 12)}` };

@@ -45,7 +45,10 @@ export const catalogChangeOutput = Type.Object({
           after: Type.Optional(Type.Unknown()),
         }),
       ),
-      /** In naira, at the provider that would serve it. Null: unknown, or the price stays. */
+      /**
+       * In naira, at the provider that would serve it, or else as the compared list states it. Null:
+       * unknown, or the price stays.
+       */
       cost: nullableAmount,
       /** Of the face value, in percent with one decimal. */
       margin_percent_before: nullable(Type.Number()),
@@ -69,11 +72,13 @@ type Options = {
   readonly force: boolean;
   readonly notes?: readonly string[];
   readonly nameOf?: NameAccount | undefined;
+  /** In kobo, by plan code, as a list states them. */
+  readonly costs?: ReadonlyMap<string, bigint>;
 };
 
 export function catalogChangeAnswer(
   { diff, applied, forced, effects }: Changed,
-  { apply, force, notes = [], nameOf }: Options,
+  { apply, force, notes = [], nameOf, costs = new Map() }: Options,
 ) {
   const { changes, missing } = diff;
   const steep = changes.filter((change) => change.steep).length;
@@ -100,17 +105,21 @@ export function catalogChangeAnswer(
         before: renameCodes({ [field]: from }, nameOf)[field],
         after: renameCodes({ [field]: to }, nameOf)[field],
       })),
-      ...effectAnswer(item, effects),
+      ...effectAnswer(item, effects, before === undefined ? costs.get(key) : undefined),
       ...(before === undefined && { after: { ...renameCodes(item.record, nameOf) } }),
     })),
   };
 }
 
-function effectAnswer(item: CatalogItem, effects: ReadonlyMap<string, PriceEffect>) {
+function effectAnswer(
+  item: CatalogItem,
+  effects: ReadonlyMap<string, PriceEffect>,
+  listedCost: bigint | undefined,
+) {
   const plan = pricedItem(item);
   const effect = plan && effects.get(planKey(plan));
   return {
-    cost: effect?.after?.cost,
+    cost: effect?.after?.cost ?? listedCost,
     margin_percent_before: marginPercent(effect?.before),
     margin_percent: marginPercent(effect?.after),
     losses: effect?.losses ?? [],

@@ -4,6 +4,7 @@
  * withdrawn.
  */
 import { formatAmount } from '../core/money.ts';
+import type { MobileNetwork } from '../core/products/network.ts';
 import { formatPlanDays, formatPlanSize, readPlanDays, readPlanSize } from '../core/products/plan-words.ts';
 import { type OrderProduct, orderProducts } from '../core/products/product.ts';
 import { recordOf } from '../core/products/registry.ts';
@@ -11,8 +12,10 @@ import type { PlanListCodes } from '../providers/plan-list-codes.ts';
 import type { ProviderListing, ProviderPlan } from '../providers/provider.ts';
 import { type CatalogItem, pickKind, thingsOf, withdrawn } from './catalog-item.ts';
 import type { DataPlan } from './data-plan-index.ts';
+import { findNewPlans } from './find-new-plans.ts';
 import { type GoodsCurrency, isGoodsCurrency } from './fx-rate.ts';
 import type { CardValue, GiftCardPlan } from './gift-card-plan.ts';
+import type { KnownCost } from './margins/expected-cost.ts';
 import { findPriceRule, type PriceRule, priceByRule } from './margins/price-rule.ts';
 import { billItem } from './records/bill-plan-record.ts';
 import { dataItem } from './records/data-plan-record.ts';
@@ -118,6 +121,8 @@ export type ProviderOffer = {
   readonly listCodes: PlanListCodes;
   /** The plans by the provider's service id. */
   readonly plans: ReadonlyMap<string, readonly ProviderPlan[]>;
+  /** The lists of data plans that the provider is known to have, and the network of each. */
+  readonly dataLists?: ReadonlyMap<string, MobileNetwork> | undefined;
   /** The readable listings by product. */
   readonly listings: ReadonlyMap<OrderProduct, readonly ProviderListing[]>;
 };
@@ -127,6 +132,8 @@ export type Comparison = {
   readonly notes: readonly string[];
   /** The provider's charges for plans of the catalog, as far as its list states them. */
   readonly costs: readonly ListedCost[];
+  /** The plan codes of incoming new plans whose price a rule sets. */
+  readonly ruled: ReadonlySet<string>;
 };
 
 /** In kobo. `price` is what merchants pay without a discount. */
@@ -139,8 +146,9 @@ export type ListedCost = {
 };
 
 /**
- * Compares the catalog with an offer. `add` adds gift cards and eSIMs that the catalog lacks. Codes
- * of `testProviders` do not keep a plan on sale, because they serve test credentials only.
+ * Compares the catalog with an offer. `add` adds data plans, gift cards and eSIMs that the catalog
+ * lacks. Codes of `testProviders` do not keep a plan on sale, because they serve test credentials
+ * only.
  */
 export function compareWithProvider(
   present: readonly CatalogItem[],
@@ -149,12 +157,14 @@ export function compareWithProvider(
     add,
     testProviders,
     rules = [],
+    knownCosts = [],
     nameOf = (provider) => provider,
   }: {
     readonly add: boolean;
     readonly testProviders: ReadonlySet<string>;
     /** Price a plan by its listed cost. */
     readonly rules?: readonly PriceRule[];
+    readonly knownCosts?: readonly KnownCost[];
     /** For the notes. */
     readonly nameOf?: NameAccount | undefined;
   },
@@ -166,7 +176,7 @@ export function compareWithProvider(
     if (item.kind === 'biller' || !item.item.active) return [];
     const codes = item.item.providerCodes[offer.provider];
     if (codes === undefined) return [];
-    const next = offeredItem(item, codes, offer, rules);
+    const next = offeredItem(item, codes, offer, { rules, knownCosts, provider: offer.provider });
     if (next === 'unreadable') {
       notes.push(
         `${item.record.product} ${item.key} is listed by ${shownName} with a price that cannot be read; it stays as it was.`,
@@ -190,14 +200,24 @@ export function compareWithProvider(
     );
     return [];
   });
+  const plans = findNewPlans(present, offer, rules);
   const fresh = [...offer.listings].flatMap(([product, listings]) =>
     findNewItems(product, listings, present, offer.provider),
   );
-  if (add) return { incoming: [...incoming, ...fresh], notes, costs };
+  fresh.push(...plans.items);
+  if (plans.incomplete > 0) {
+    notes.push(
+      `${shownName} lists ${plans.incomplete} data plans without a price, a size or a validity. Import those from a file.`,
+    );
+  }
+  if (add) {
+    costs.push(...plans.costs);
+    return { incoming: [...incoming, ...fresh], notes, costs, ruled: plans.ruled };
+  }
   if (fresh.length > 0) {
     notes.push(`${shownName} lists ${fresh.length} items that the catalog lacks (--add adds them).`);
   }
-  return { incoming, notes, costs };
+  return { incoming, notes, costs, ruled: new Set() };
 }
 
 function listedPlan(codes: Readonly<Record<string, string>>, offer: ProviderOffer): ProviderPlan | undefined {
@@ -205,22 +225,45 @@ function listedPlan(codes: Readonly<Record<string, string>>, offer: ProviderOffe
   return offer.plans.get(list)?.find(({ code }) => code === plan);
 }
 
-/** Returns the plan with the listed kind, size and validity, priced by its rule if it has one. */
+/**
+ * Returns the plan with the listed kind, size and validity, priced by its rule if it has one: from
+ * the highest cost of its providers, because any of them may serve it.
+ */
 function offeredPlan(
   { item: plan, record }: CatalogItem<'data'>,
   { kind = plan.planKind, price, cost, sizeMb, days }: ProviderPlan & { readonly price: bigint },
-  rules: readonly PriceRule[],
+  { rules, knownCosts, provider }: Pricing,
 ): DataPlan {
   const { network, size, validity } = plan;
+  const others = knownCosts.filter(
+    (known) =>
+      known.provider !== provider &&
+      known.product === record.product &&
+      known.planCode === plan.planCode &&
+      plan.providerCodes[known.provider] !== undefined,
+  );
   const rule =
     cost === undefined ? undefined : findPriceRule(rules, { product: String(record.product), network, kind });
   return {
     ...plan,
     planKind: kind,
-    price: rule === undefined || cost === undefined ? price : priceByRule(cost, rule),
+    price: rule === undefined || cost === undefined ? price : priceByRule(highest(cost, others), rule),
     size: sizeMb === undefined || sizeMb === readPlanSize(size) ? size : formatPlanSize(sizeMb),
     validity: days === undefined || days === readPlanDays(validity) ? validity : formatPlanDays(days),
   };
+}
+
+type Pricing = {
+  readonly rules: readonly PriceRule[];
+  /** Of all providers, for live credentials. */
+  readonly knownCosts: readonly KnownCost[];
+  /** The provider whose list it is. */
+  readonly provider: string;
+};
+
+function highest(cost: bigint, others: readonly KnownCost[]): bigint {
+  const [dearest] = others.map((known) => known.cost).toSorted((a, b) => (a < b ? 1 : -1));
+  return dearest === undefined || dearest < cost ? cost : dearest;
 }
 
 /**
@@ -231,7 +274,7 @@ function offeredItem(
   item: CatalogItem<'bill' | 'data' | 'giftcard' | 'esim'>,
   codes: Readonly<Record<string, string>>,
   offer: ProviderOffer,
-  rules: readonly PriceRule[],
+  pricing: Pricing,
 ): CatalogItem | 'gone' | 'unreadable' | undefined {
   if (item.kind === 'data' || item.kind === 'bill') {
     const { list = '', plan } = offer.listCodes(codes);
@@ -242,7 +285,7 @@ function offeredItem(
     if (listed === undefined) return 'gone';
     // A price of 0 is the customer's choice.
     if (listed.price === undefined || listed.price === 0n) return 'unreadable';
-    if (item.kind === 'data') return dataItem(offeredPlan(item, { ...listed, price: listed.price }, rules));
+    if (item.kind === 'data') return dataItem(offeredPlan(item, { ...listed, price: listed.price }, pricing));
     return item.item.amountType === 'fixed' ? billItem({ ...item.item, price: listed.price }) : undefined;
   }
   const product = orderProducts.find((name) => recordOf(name).plans === item.kind);

@@ -10,20 +10,23 @@ import type { ProviderOffer } from './compare-provider.ts';
 /**
  * Reads the provider's lists. Throws OperationError: `provider_has_no_list`;
  * `provider_says_nothing` for an unreadable list, because a part of a list would withdraw the other
- * plans.
+ * plans. With `add` it also reads the lists of data plans that the catalog has no plan of.
  */
 export async function readOffer(
   provider: Provider,
   present: readonly CatalogItem[],
   onProgress: OnProgress,
+  { add }: { readonly add: boolean },
 ): Promise<ProviderOffer> {
-  const { listCodes = usualListCodes } = provider;
+  const { listCodes = usualListCodes, dataLists } = provider;
   const plans = new Map<string, readonly ProviderPlan[]>();
   const listings = new Map<OrderProduct, readonly ProviderListing[]>();
   if (provider.listPlans !== undefined) {
-    for (const service of servicesOf(provider.name, listCodes, present)) {
+    const used = servicesOf(provider.name, listCodes, present);
+    for (const service of new Set([...used, ...(add ? (dataLists?.keys() ?? []) : [])])) {
       const listed = await provider.listPlans(service);
       if (listed === undefined || listed.length === 0) {
+        if (!used.has(service)) continue;
         throw new OperationError({ code: 'provider_says_nothing', provider: provider.name, of: service });
       }
       plans.set(service, listed);
@@ -41,7 +44,7 @@ export async function readOffer(
   if (plans.size + listings.size === 0) {
     throw new OperationError({ code: 'provider_has_no_list', provider: provider.name });
   }
-  return { provider: provider.name, listCodes, plans, listings };
+  return { provider: provider.name, listCodes, dataLists, plans, listings };
 }
 
 function servicesOf(

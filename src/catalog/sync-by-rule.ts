@@ -1,7 +1,8 @@
 /**
  * Follows the lists of providers that have a rule: applies prices of data plans that moved within
- * its bounds, and leaves every other change to a person. It adds and withdraws nothing, and refuses
- * what would sell below cost. It may run twice: the second time finds no change.
+ * its bounds, adds new plans within its bounds, and leaves every other change to a person. It
+ * withdraws nothing, and refuses what would sell below cost. It may run twice: the second time
+ * finds no change.
  */
 import { OperationError } from '../core/errors.ts';
 import { parseAmount } from '../core/money.ts';
@@ -12,6 +13,7 @@ import type { CatalogItem } from './catalog-item.ts';
 import { compareWithProvider, type ListedCost, type ProviderOffer } from './compare-provider.ts';
 import { type CatalogChange, diffCatalog } from './diff-catalog.ts';
 import { readWholeCatalog } from './list-catalog-items.ts';
+import { listKnownCosts } from './margins/live-prices-store.ts';
 import { listPriceRules } from './margins/price-rule-store.ts';
 import { changeCatalog, storeCosts } from './operations/change-catalog.ts';
 import { readOffer } from './read-offer.ts';
@@ -38,27 +40,37 @@ export async function syncByRules(parts: SyncParts): Promise<void> {
 
 type Result = Pick<SyncRule, 'applied' | 'waiting' | 'refusal'>;
 
-async function syncByRule(parts: SyncParts, { provider: name }: SyncRule): Promise<Result> {
+async function syncByRule(
+  parts: SyncParts,
+  { provider: name, adds_max: addsMax }: SyncRule,
+): Promise<Result> {
   const { database, providers } = parts;
   const provider = providers.get(name);
   if (provider === undefined) return { applied: 0, waiting: 0, refusal: 'provider_has_no_list' };
   let waiting = 0;
   let costs: readonly ListedCost[] = [];
   try {
-    const offer = await readOffer(provider, await readWholeCatalog(database), unwatched);
+    const offer = await readOffer(provider, await readWholeCatalog(database), unwatched, {
+      add: addsMax > 0,
+    });
     const applied = await database.transaction(async (tx) => {
-      const withinBasisPoints = await lockSyncRule(tx, name);
-      if (withinBasisPoints === undefined) return 0;
+      const bounds = await lockSyncRule(tx, name);
+      if (bounds === undefined) return 0;
       const rules = await listPriceRules(tx);
+      const knownCosts = await listKnownCosts(tx, 'live');
       const incoming = (present: readonly CatalogItem[]): readonly CatalogItem[] => {
-        const compared = compare(parts, present, offer, rules);
+        const compared = compare(parts, present, offer, { rules, knownCosts, add: bounds.adds_max > 0 });
         const { changes } = diffCatalog(present, compared.incoming);
-        const small = changes.filter((change) => isSmallPriceChange(change, withinBasisPoints));
+        const added = changes.filter(({ change, key }) => change === 'added' && compared.ruled.has(key));
+        const small = [
+          ...changes.filter((change) => isSmallPriceChange(change, bounds.within_basis_points)),
+          ...(added.length <= bounds.adds_max ? added : []),
+        ];
         waiting = changes.length - small.length;
         const waitingPlans = new Set(
           changes.filter((change) => !small.includes(change)).map(({ key }) => key),
         );
-        costs = compared.costs.map((cost) => atStandingPrice(cost, waitingPlans, present));
+        costs = compared.costs.flatMap((cost) => atStandingPrice(cost, waitingPlans, present));
         return small.map(({ item }) => item);
       };
       const stored = await changeCatalog(
@@ -89,11 +101,11 @@ function compare(
   { providers, nameOf }: SyncParts,
   present: readonly CatalogItem[],
   offer: ProviderOffer,
-  rules: Awaited<ReturnType<typeof listPriceRules>>,
+  how: Pick<Parameters<typeof compareWithProvider>[2], 'rules' | 'knownCosts' | 'add'>,
 ): ReturnType<typeof compareWithProvider> {
   const testing = [...providers.values()].filter(({ environment }) => environment === 'test');
   const testProviders = new Set(testing.map((one) => one.name));
-  return compareWithProvider(present, offer, { add: false, testProviders, rules, nameOf });
+  return compareWithProvider(present, offer, { ...how, testProviders, nameOf });
 }
 
 /** Tells whether only the price of a data plan on sale moves, and by no more than the bound. */
@@ -109,13 +121,16 @@ function isSmallPriceChange(
   return moved * 10_000n <= BigInt(withinBasisPoints) * old;
 }
 
-/** A plan whose change waits keeps its price, so its cost is known beside that price. */
+/**
+ * A plan whose change waits keeps its price, so its cost is known beside that price. A new plan
+ * that waits has no cost yet.
+ */
 function atStandingPrice(
   cost: ListedCost,
   waiting: ReadonlySet<string>,
   present: readonly CatalogItem[],
-): ListedCost {
-  if (!waiting.has(cost.planCode)) return cost;
+): ListedCost[] {
+  if (!waiting.has(cost.planCode)) return [cost];
   const standing = present.find(({ kind, key }) => kind === 'data' && key === cost.planCode);
-  return standing?.kind === 'data' ? { ...cost, price: standing.item.price } : cost;
+  return standing?.kind === 'data' ? [{ ...cost, price: standing.item.price }] : [];
 }

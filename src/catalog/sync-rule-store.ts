@@ -5,6 +5,8 @@ export type SyncRule = {
   readonly provider: string;
   /** The most that a price may move by, in basis points of it. */
   readonly within_basis_points: number;
+  /** The most new plans that one comparison adds. With more, all wait for a person. */
+  readonly adds_max: number;
   readonly synced_at: Date | null;
   /** The prices that the last comparison applied, and the changes that wait for a person. */
   readonly applied: number;
@@ -13,9 +15,11 @@ export type SyncRule = {
   readonly refusal: string | null;
 };
 
+export type SyncBounds = Pick<SyncRule, 'within_basis_points' | 'adds_max'>;
+
 export async function listSyncRules(sql: Sql): Promise<SyncRule[]> {
   return await sql.query<SyncRule>(`
-    select provider, within_basis_points, synced_at, applied, waiting, refusal
+    select provider, within_basis_points, adds_max, synced_at, applied, waiting, refusal
     from sync_rules
     order by provider`);
 }
@@ -23,16 +27,17 @@ export async function listSyncRules(sql: Sql): Promise<SyncRule[]> {
 /** Inserts or changes a rule, which is then due at once. */
 export async function upsertSyncRule(
   tx: Tx,
-  rule: Pick<SyncRule, 'provider' | 'within_basis_points'>,
+  rule: Pick<SyncRule, 'provider' | 'within_basis_points' | 'adds_max'>,
 ): Promise<void> {
   await tx.query(
-    `insert into sync_rules (provider, within_basis_points)
-     values ($1, $2)
+    `insert into sync_rules (provider, within_basis_points, adds_max)
+     values ($1, $2, $3)
      on conflict (provider) do update
      set
        within_basis_points = excluded.within_basis_points,
+       adds_max = excluded.adds_max,
        due_at = now()`,
-    [rule.provider, rule.within_basis_points],
+    [rule.provider, rule.within_basis_points, rule.adds_max],
   );
 }
 
@@ -60,22 +65,22 @@ export async function takeDueSyncRule(sql: Sql, everyHours: number): Promise<Syn
        limit 1
        for update skip locked
      )
-     returning provider, within_basis_points, synced_at, applied, waiting, refusal`,
+     returning provider, within_basis_points, adds_max, synced_at, applied, waiting, refusal`,
     [everyHours],
   );
   return row;
 }
 
 /** Returns the bounds of a rule under its lock. Undefined when it was removed meanwhile. */
-export async function lockSyncRule(tx: Tx, provider: string): Promise<number | undefined> {
-  const [row] = await tx.query<Pick<SyncRule, 'within_basis_points'>>(
-    `select within_basis_points
+export async function lockSyncRule(tx: Tx, provider: string): Promise<SyncBounds | undefined> {
+  const [row] = await tx.query<SyncBounds>(
+    `select within_basis_points, adds_max
      from sync_rules
      where provider = $1
      for update`,
     [provider],
   );
-  return row?.within_basis_points;
+  return row;
 }
 
 export async function storeSyncResult(

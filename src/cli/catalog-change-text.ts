@@ -36,16 +36,27 @@ function toLines({
   name,
   fields,
   steep,
+  cost,
   losses,
+  after,
 }: Outcome['changes'][number]): string[] {
   return [
     `${signs[change]} ${product} ${subject}  ${name}${steep ? '  (!)' : ''}`,
+    ...(after?.validity === undefined ? [] : [`    ${planText(after, cost)}`]),
     ...fields.map(({ field, before, after }) => `    ${field}: ${valueText(before)} -> ${valueText(after)}`),
     ...losses.map(
       ({ buyer, provider, charge, cost }) =>
         `    below cost: ${buyer ?? 'a merchant'} pays ${charge}, and it costs ${cost} at ${provider}`,
     ),
   ];
+}
+
+/** `1GB, 30 days, sme, price 260.00, cost 240.00` */
+function planText(
+  { value, validity, kind, price }: NonNullable<Outcome['changes'][number]['after']>,
+  cost: string | null,
+): string {
+  return `${value}, ${validity}, ${kind}, price ${price}, cost ${cost ?? 'unknown'}`;
 }
 
 function valueText(value: unknown): string {

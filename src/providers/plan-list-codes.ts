@@ -1,3 +1,5 @@
+import type { MobileNetwork } from '../core/products/network.ts';
+
 /** Reads from the codes of a plan which list of the provider has it, and its code in that list. */
 export type PlanListCodes = (codes: Readonly<Record<string, string>>) => {
   readonly list: string | undefined;
@@ -5,3 +7,11 @@ export type PlanListCodes = (codes: Readonly<Record<string, string>>) => {
 };
 
 export const usualListCodes: PlanListCodes = ({ service_id: list, variation_code: plan }) => ({ list, plan });
+
+/** What is known of the lists of `Connector.listPlans` without a call. */
+export type PlanLists = {
+  /** Absent: the usual ones. */
+  readonly listCodes?: PlanListCodes;
+  /** The service ids that are known to list data plans, and the network of each. */
+  readonly dataLists?: ReadonlyMap<string, MobileNetwork>;
+};

@@ -10,7 +10,7 @@ import type { Customer } from '../core/products/customer.ts';
 import type { DataKind, PlanKind } from '../core/products/plan-kind.ts';
 import type { Turn } from './http/limiter.ts';
 import type { ProviderLimiters } from './http/provider-upstream.ts';
-import type { PlanListCodes } from './plan-list-codes.ts';
+import type { PlanLists } from './plan-list-codes.ts';
 import type { Bought, Marked } from './reference-mark.ts';
 import type { LinesPage, Period } from './statements/statement-line.ts';
 
@@ -313,7 +313,7 @@ export type OneAlike = {
 };
 
 /** The calls to a provider with one account. The functions do not use `this`. */
-export type Connector = {
+export type Connector = PlanLists & {
   /** Identifies our account without revealing it. Absent when no setting names the account. */
   readonly account?: string | undefined;
   /** The limiters that every call passes. Absent when the connector makes no calls. */
@@ -370,8 +370,6 @@ export type Connector = {
   balance(options?: CallOptions): Promise<Money | undefined>;
   /** No single balance is known of the account: `balance` makes no call. */
   readonly hasNoBalance?: true;
-  /** Absent: the usual ones. */
-  readonly listCodes?: PlanListCodes;
   /** Lists the plans of one of the provider's service ids. Undefined when unreadable. */
   listPlans?(serviceId: string, options?: CallOptions): Promise<readonly ProviderPlan[] | undefined>;
   /**

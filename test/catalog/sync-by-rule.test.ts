@@ -47,11 +47,16 @@ const listed = (code: string, cost: bigint, more: Partial<ProviderPlan> = {}): P
 });
 
 let list: readonly ProviderPlan[] = [];
+let gloList: readonly ProviderPlan[] | undefined;
 const acme = {
   name: 'vtpass',
   environment: 'live',
   products: new Set(['data']),
-  listPlans: () => Promise.resolve(list),
+  dataLists: new Map([
+    ['acme-mtn', 'MTN'],
+    ['acme-glo', 'GLO'],
+  ]),
+  listPlans: (id: string) => Promise.resolve(id === 'acme-glo' ? gloList : list),
 } as unknown as Provider;
 const providers = new Map([['vtpass', acme]]);
 Reflect.set(op.services, 'openProviders', () =>
@@ -59,6 +64,7 @@ Reflect.set(op.services, 'openProviders', () =>
 );
 
 async function reset(...plans: readonly DataPlan[]): Promise<void> {
+  gloList = undefined;
   await database.query("delete from plans where product = 'data'");
   await database.query('delete from known_costs');
   await database.query('delete from price_rules');
@@ -114,11 +120,140 @@ describe('a sync by a person', () => {
     await op.refuses('price_rule.set', { ...rule, markup: '-1' }, 'input_malformed');
   });
 
+  it('prices a plan by the highest cost of its providers, and not of others', async () => {
+    const twice = { ...plan(1, 300_00n), providerCodes: { ...plan(1, 0n).providerCodes, nomba: {} } };
+    await reset(twice, plan(2, 300_00n));
+    await op.ask('price_rule.set', { network: '*', percent: '10' });
+    list = [listed('1', 240_00n), listed('2', 240_00n)];
+    await database.query(
+      `insert into known_costs (environment, product, network, provider, plan_code, currency, amount, cost, at)
+       values ('live', 'data', 'MTN', 'nomba', 'MTN-901', 'NGN', 30000, 25000, now()),
+         ('live', 'data', 'MTN', 'nomba', 'MTN-902', 'NGN', 30000, 25000, now()),
+         ('live', 'data', 'MTN', 'vtpass', 'MTN-901', 'NGN', 30000, 29000, now())`,
+    );
+    await op.ask('catalog.sync', { provider: 'vtpass', apply: true });
+    const prices = (await stored()).map((row) => (row as readonly unknown[])[0]);
+    assert.deepEqual(prices, [275_00n, 264_00n]);
+  });
+
   it('keeps a size and a validity that mean the same, and takes the listed price without a rule', async () => {
     await reset({ ...plan(1, 250_00n), size: '1024 MB', validity: '1 month' });
     list = [listed('1', 245_00n, { kind: 'sme', sizeMb: 1_000, days: 30 })];
     await op.ask('catalog.sync', { provider: 'vtpass', apply: true });
     assert.deepEqual(await stored(), [[245_00n, 'sme', '1024 MB', '1 month', true]]);
+  });
+});
+
+describe('new plans of a list', () => {
+  const facts = { kind: 'sme', sizeMb: 2_000, days: 30 } as const;
+  const added = async (): Promise<readonly unknown[]> =>
+    await database.query(
+      `select plan_code, network, price, kind, size, validity, provider_codes
+       from plans
+       where product = 'data' and id > 100000
+       order by plan_code`,
+    );
+  const codes = (variation: string, list = 'acme-mtn'): Record<string, unknown> => ({
+    vtpass: { service_id: list, variation_code: variation },
+  });
+
+  it('are shown with size, validity, kind and cost, and added by a person only with add', async () => {
+    await reset();
+    list = [listed('7', 400_00n, facts), listed('8', 90_00n, { sizeMb: 500 }), listed('9', 0n, facts)];
+    gloList = [listed('7', 300_00n, { name: 'SME 1GB 7 days', kind: 'sme' })];
+    await op.ask('price_rule.set', { network: '*', percent: '5' });
+    await op.refuses('catalog.sync', { provider: 'vtpass' }, 'provider_has_no_list');
+    const shown = await op.ask('catalog.sync', { provider: 'vtpass', add: true });
+    assert.equal(shown.notes.length, 1, 'two plans are incomplete');
+    const { after: plan, cost } = shown.changes[0];
+    assert.deepEqual(
+      [plan.value, plan.validity, plan.kind, plan.price, plan.plan_code],
+      ['2GB', '30 days', 'sme', '420.00', 'MTN-100001'],
+    );
+    assert.equal(cost, '400.00');
+    assert.deepEqual(await added(), []);
+    await op.ask('catalog.sync', { provider: 'vtpass', add: true, apply: true });
+    assert.deepEqual(await added(), [
+      {
+        plan_code: 'GLO-100001',
+        network: 'GLO',
+        price: 315_00n,
+        kind: 'sme',
+        size: '1GB',
+        validity: '7 days',
+        provider_codes: codes('7', 'acme-glo'),
+      },
+      {
+        plan_code: 'MTN-100001',
+        network: 'MTN',
+        price: 420_00n,
+        kind: 'sme',
+        size: '2GB',
+        validity: '30 days',
+        provider_codes: codes('7'),
+      },
+    ]);
+    assert.deepEqual(await costs(), [
+      ['GLO-100001', 315_00n, 300_00n],
+      ['MTN-100001', 420_00n, 400_00n],
+    ]);
+    const again = await op.ask('catalog.sync', { provider: 'vtpass', add: true, apply: true });
+    assert.deepEqual(again.changes, []);
+  });
+
+  it('does not add a withdrawn plan, and gives a plan of another provider the codes', async () => {
+    const other = { ...plan(1, 450_00n), providerCodes: { nomba: { service_id: 'n' } }, size: '2GB' };
+    await reset(other, { ...plan(2, 100_00n), active: false });
+    list = [listed('2', 90_00n, facts), listed('7', 400_00n, facts)];
+    await op.ask('catalog.sync', { provider: 'vtpass', add: true, apply: true });
+    assert.deepEqual(await added(), []);
+    const [row] = await database.query("select provider_codes, price from plans where plan_code = 'MTN-901'");
+    assert.deepEqual(row, { provider_codes: { ...codes('7'), nomba: { service_id: 'n' } }, price: 450_00n });
+  });
+
+  it('does not merge plans when the kind is not listed, or two fit', async () => {
+    const other = (n: number): DataPlan => ({ ...plan(n, 450_00n), providerCodes: {}, size: '2GB' });
+    const { kind: _, ...unknownKind } = facts;
+    await reset({ ...other(1), planKind: 'direct' });
+    list = [listed('7', 400_00n, unknownKind)];
+    assert.equal((await op.ask('catalog.sync', { provider: 'vtpass', add: true })).added, 1);
+    await reset(other(1), other(2));
+    list = [listed('7', 400_00n, facts)];
+    assert.equal((await op.ask('catalog.sync', { provider: 'vtpass', add: true })).added, 1);
+    await reset(other(1));
+    list = [listed('7', 400_00n, facts), listed('8', 410_00n, facts)];
+    assert.equal((await op.ask('catalog.sync', { provider: 'vtpass', add: true })).added, 2);
+  });
+
+  it('are added once when the list repeats them, and not when they have no fixed price', async () => {
+    await reset();
+    const open = listed('8', 100_00n, { ...facts, fixed: false });
+    list = [listed('7', 400_00n, facts), listed('7', 410_00n, facts), open];
+    const { added: count } = await op.ask('catalog.sync', { provider: 'vtpass', add: true });
+    assert.equal(count, 1);
+  });
+
+  it('are added by rule within its number, and only at the price of a price rule', async () => {
+    await reset();
+    const [one, two] = [listed('7', 400_00n, facts), listed('8', 300_00n, { ...facts, sizeMb: 1_000 })];
+    list = [one, two];
+    const rule = { provider: 'vtpass', within: '5' };
+    const result = async (fields: Record<string, unknown>): Promise<unknown[]> => {
+      await op.ask('sync_rule.set', { ...rule, ...fields });
+      await sync();
+      const [stored] = (await op.ask('sync_rule.list')).data;
+      return [stored.applied, stored.waiting, stored.refusal];
+    };
+    assert.deepEqual(await result({ adds_max: 2 }), [0, 2, null], 'no price rule');
+    await op.ask('price_rule.set', { network: 'MTN', percent: '5', kind: 'sme' });
+    assert.deepEqual(await result({}), [0, 0, 'provider_has_no_list'], 'adds none by default');
+    assert.deepEqual(await result({ adds_max: 1 }), [0, 2, null], 'more than its number');
+    assert.deepEqual([await added(), await costs()], [[], []]);
+    list = [one, listed('9', 300_00n, { sizeMb: 1_000, days: 30 })];
+    assert.deepEqual(await result({ adds_max: 1 }), [1, 1, null], 'a kind that is not listed waits');
+    assert.deepEqual(await costs(), [['MTN-100001', 420_00n, 400_00n]]);
+    await op.refuses('sync_rule.set', { ...rule, adds_max: -1 }, 'input_malformed');
+    await op.refuses('sync_rule.set', { ...rule, adds_max: 1.5 }, 'input_malformed');
   });
 });
 

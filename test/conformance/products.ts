@@ -171,6 +171,15 @@ export const waec: ProductCase = {
   owes: 'pins',
 };
 
+/** The provider does not get the number. */
+export const rechargeCard: ProductCase = {
+  name: 'recharge cards',
+  wanted: { product: 'EDUCATION', network: 'MTN', amount: 100_00n, currency: 'NGN' },
+  codes: { clubkonnect: { mobile_network: '01', value: '100' } },
+  customer: numbered('23480320'),
+  owes: 'pins',
+};
+
 export const waecRegistration: ProductCase = {
   ...waec,
   name: 'WAEC registrations',

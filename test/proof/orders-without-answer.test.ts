@@ -3,6 +3,9 @@
  * that each can be queried by, and never lost or bought twice where an answer is missing.
  */
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { spawnOja } from '../cli/harness.ts';
 import { airtime as airtimeCase } from '../conformance/products.ts';
@@ -35,10 +38,32 @@ for (const [network, providers] of [
 ] as const) {
   await spawnOja(settings, ['route', 'set', 'live', 'airtime', network, providers]);
 }
+const folder = await mkdtemp(join(tmpdir(), 'oja-cards-'));
+const card = { product: 'EDUCATION', network: 'MTN', amount_type: 'fixed' };
+for (const [name, records, ...flags] of [
+  ['billers', [{ product: 'EDUCATION', network: 'MTN', name: 'MTN recharge cards' }], '--billers'],
+  [
+    'cards',
+    ['100', '200'].map((value, index) => ({
+      ...card,
+      id: 2901 + index,
+      name: `MTN ${value}`,
+      price: value,
+      provider_codes: { clubkonnect: { mobile_network: '01', value } },
+    })),
+  ],
+] as const) {
+  const file = join(folder, `${name}.json`);
+  await writeFile(file, JSON.stringify(records));
+  const ran = await spawnOja(settings, ['catalog', 'import', file, ...flags, '--apply']);
+  assert.equal(ran.code, 0, ran.err + ran.out);
+}
+await spawnOja(settings, ['route', 'set', 'live', 'EDUCATION', 'MTN', 'clubkonnect']);
 const gateway = await openGatewayUnderTest({ databaseUrl: clone.connectionString, settings });
 after(async () => {
   await upstreams[Symbol.asyncDispose]();
   await clone[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
 });
 
 /** The deliveries of all providers to a number, by provider. */
@@ -139,5 +164,38 @@ describe('a provider whose answers are lost', () => {
       assert.equal((await untilFinal(gateway, order.request_ref, 'live')).body.code, '00');
       assert.deepEqual(await deliveriesTo(local(recipient)), [provider]);
     }
+  });
+});
+
+describe('recharge cards', () => {
+  const cardOf = (value: string, planCode: string): Record<string, unknown> =>
+    airtime({
+      product: 'EDUCATION',
+      network: 'MTN',
+      msisdn: '08031234567',
+      plan_code: planCode,
+      amount: `${value}.00`,
+    });
+
+  it('sells a card with its PIN, and shows both again with the status', async () => {
+    const order = cardOf('100', '2901');
+    const created = await gateway.call('POST', '/v1/transactions', { as: 'live', body: order });
+    assert.equal(created.body.response_code, '00', created.text);
+    const { pins } = created.body.data;
+    assert.match(pins[0].pin, /^\d{16}$/);
+    assert.deepEqual((await statusOf(gateway, order.request_ref, 'live')).body.payload.pins, pins);
+    assert.deepEqual(await deliveriesTo('EPIN MTN 100'), ['clubkonnect']);
+    const other = await gateway.call('POST', '/v1/transactions', { as: 'live', body: cardOf('150', '2901') });
+    assert.equal(other.status, 400);
+  });
+
+  it('keeps a card whose answer was lost: delivered, its PIN owed, and bought once', async () => {
+    await upstreams.addRule({ fault: 'cut_after', recipient: 'EPIN MTN 200' });
+    const order = cardOf('200', '2902');
+    const created = await gateway.call('POST', '/v1/transactions', { as: 'live', body: order });
+    assert.notEqual(created.body.response_code, '01', created.text);
+    const { body } = await untilFinal(gateway, order.request_ref, 'live');
+    assert.deepEqual([body.code, body.payload.pins], ['00', undefined]);
+    assert.deepEqual(await deliveriesTo('EPIN MTN 200'), ['clubkonnect']);
   });
 });

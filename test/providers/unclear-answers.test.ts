@@ -11,8 +11,8 @@ import type { Provider } from '../../src/providers/provider.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
 import * as cases from '../conformance/products.ts';
 
-const { airtime, betting, cable, data, eSim, giftCard, jamb, postpaid, prepaid, waec } = cases;
-const products = [airtime, data, prepaid, postpaid, cable, betting, waec, jamb, giftCard, eSim];
+const { airtime, betting, cable, data, eSim, giftCard, jamb, postpaid, prepaid, rechargeCard, waec } = cases;
+const products = [airtime, data, prepaid, postpaid, cable, betting, waec, jamb, rechargeCard, giftCard, eSim];
 
 const respond =
   (status: number, type: string, body: string) =>
@@ -20,6 +20,12 @@ const respond =
     response.writeHead(status, { 'content-type': type }).end(body);
   };
 const json = 'application/json';
+/** A success in the words of each provider at once. */
+const SUCCESS = JSON.stringify({
+  ...{ status: 'success', Status: 'successful', success: true, current_status: 'success' },
+  ...{ code: '000', statuscode: '200', responseCode: 200, response_description: '000', error_code: '1986' },
+  data: { status: 'success', current_status: 'success', responseCode: 100, reference: 'x', recharge_id: '1' },
+});
 const html = '<html><body><h1>Bad gateway</h1></body></html>';
 
 /** How the upstream answers each call but that for a token. */
@@ -40,6 +46,16 @@ const unclear: Readonly<Record<string, (response: ServerResponse) => void>> = {
   'an empty object': respond(200, json, '{}'),
   'an empty list': respond(200, json, '[]'),
   nothing: respond(200, json, 'null'),
+  'an error with HTTP 200': respond(200, json, '{"error":"Service is not available","detail":"x"}'),
+  'a redirect that says success': (response) => {
+    response.setHeader('location', '/elsewhere/');
+    respond(301, json, SUCCESS)(response);
+  },
+  'codes as fractions': respond(
+    200,
+    json,
+    '{"status":"1.0","code":"200.00","statuscode":"200.00","responseCode":"200.5","data":{"status":"1.0"}}',
+  ),
   'unknown codes': respond(
     200,
     json,

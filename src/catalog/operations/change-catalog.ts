@@ -122,16 +122,25 @@ async function readEffects(
   const listed = new Map(costs.map((cost) => [cost.planCode, cost]));
   const priced = new Map(prices.map((price) => [planKey(price), price]));
   const present = await readLivePrices(tx);
+  const known = new Set(present.costs.map(({ provider, planCode }) => JSON.stringify([provider, planCode])));
+  const added = costs.flatMap(({ product, network, planCode, price, cost }): typeof present.costs => {
+    if (follows === undefined || known.has(JSON.stringify([follows, planCode]))) return [];
+    const place = { environment: 'live', product, network, provider: follows, planCode } as const;
+    return [{ ...place, currency: 'NGN', amount: price, cost }];
+  });
   const next = {
     ...present,
     plans: [...present.plans.filter((plan) => !priced.has(planKey(plan))), ...prices],
-    costs: present.costs.map((known) => {
-      const stated = known.provider === follows ? listed.get(known.planCode) : undefined;
-      if (stated !== undefined) return { ...known, amount: stated.price, cost: stated.cost };
-      const price = priced.get(planKey(known));
-      if (price?.amount === undefined || known.provider !== follows) return known;
-      return { ...known, amount: price.amount, cost: (known.cost * price.amount) / known.amount };
-    }),
+    costs: [
+      ...added,
+      ...present.costs.map((known) => {
+        const stated = known.provider === follows ? listed.get(known.planCode) : undefined;
+        if (stated !== undefined) return { ...known, amount: stated.price, cost: stated.cost };
+        const price = priced.get(planKey(known));
+        if (price?.amount === undefined || known.provider !== follows) return known;
+        return { ...known, amount: price.amount, cost: (known.cost * price.amount) / known.amount };
+      }),
+    ],
   };
   const losses = findLosses(present, next);
   const losing = Map.groupBy(losses, planKey);

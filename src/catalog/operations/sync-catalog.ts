@@ -16,6 +16,7 @@ import { catalogChangeAnswer, catalogChangeOutput } from '../catalog-change-answ
 import type { CatalogItem } from '../catalog-item.ts';
 import { compareWithProvider, type ListedCost } from '../compare-provider.ts';
 import { readWholeCatalog } from '../list-catalog-items.ts';
+import { listKnownCosts } from '../margins/live-prices-store.ts';
 import { listPriceRules } from '../margins/price-rule-store.ts';
 import { readOffer } from '../read-offer.ts';
 import { describeCatalogFault } from '../records/fault-messages.ts';
@@ -45,20 +46,25 @@ export const syncCatalogOperation = defineOperation({
     provider: accountField('the name of a provider with a list, as in routes'),
     ...changeFields,
     add: Type.Optional(
-      Type.Boolean({ description: 'true to add the gift cards and eSIMs that the catalog does not have' }),
+      Type.Boolean({
+        description: 'true to add the data plans, gift cards and eSIMs that the catalog does not have',
+      }),
     ),
   }),
   output: catalogChangeOutput,
   run: async (needs: Needs, { provider: name, apply = false, force = false, add = false }) => {
     const nameOf = needs.accounts?.nameOf;
-    const offer = await queryProvider(needs, name);
+    const offer = await queryProvider(needs, name, add);
     const testing = needs.providers.filter(({ environment }) => environment === 'test');
     const testProviders = new Set(testing.map((one) => one.name));
     let notes: readonly string[] = [];
     let costs: readonly ListedCost[] = [];
     const rules = await listPriceRules(needs.sql);
+    const knownCosts = await listKnownCosts(needs.sql, 'live');
     const incoming = (present: readonly CatalogItem[]): readonly CatalogItem[] => {
-      const comparison = compareWithProvider(present, offer, { add, testProviders, rules, nameOf });
+      const comparison = compareWithProvider(present, offer, {
+        ...{ add, testProviders, rules, knownCosts, nameOf },
+      });
       ({ notes, costs } = comparison);
       return comparison.incoming;
     };
@@ -85,18 +91,20 @@ export const syncCatalogOperation = defineOperation({
     );
     // A provider's list is not expected to have every plan of the catalog.
     const changed = { diff: { ...diff, missing: [] }, ...done };
-    return catalogChangeAnswer(changed, { apply, force, notes, nameOf });
+    const listed = new Map(costs.map(({ planCode, cost }) => [planCode, cost]));
+    return catalogChangeAnswer(changed, { apply, force, notes, nameOf, costs: listed });
   },
 });
 
 async function queryProvider(
   { sql, openProviders, onProgress = unwatched }: Needs,
   name: string,
+  add: boolean,
 ): ReturnType<typeof readOffer> {
   await using opened = await openProviders();
   const provider = opened.providers.get(name);
   if (provider?.listPlans === undefined && provider?.listCatalog === undefined) {
     throw new OperationError({ code: 'provider_has_no_list', provider: name });
   }
-  return await readOffer(provider, await readWholeCatalog(sql), onProgress);
+  return await readOffer(provider, await readWholeCatalog(sql), onProgress, { add });
 }

@@ -14,11 +14,14 @@ import { requireProvider } from '../../providers/require-provider.ts';
 import { deleteSyncRule, listSyncRules, type SyncRule, upsertSyncRule } from '../sync-rule-store.ts';
 
 const WITHIN_BASIS_POINTS_MAX = 2_000;
+const ADDS_MAX = 1_000;
 
 const ruleOutput = Type.Object({
   provider: accountOutput,
   /** The percentage that a price may move by, such as `2.5`. */
   within: Type.String(),
+  /** The most new plans that one comparison adds. */
+  adds_max: Type.Integer(),
   /** The last comparison. */
   synced_at: nullableTime,
   /** Prices that it applied, and changes that wait for `catalog.sync` by a person. */
@@ -38,11 +41,19 @@ const setSyncRuleOperation = defineOperation({
   input: inputOf({
     provider: accountField('the name of a provider that lists its data plans, as routes have it'),
     within: percentField('of a price that it may move by, above 0 and at most 20'),
+    adds_max: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: ADDS_MAX,
+        description:
+          'the most new data plans that one comparison adds, each priced by a price rule from its cost; with more, all wait; default 0',
+      }),
+    ),
   }),
-  output: Type.Object({ provider: accountOutput, within: Type.String() }),
+  output: Type.Object({ provider: accountOutput, within: Type.String(), adds_max: Type.Integer() }),
   run: async (
     { tx, actor, providers }: Acting & { readonly providers: readonly ProviderFacts[] },
-    { provider, within },
+    { provider, within, adds_max: addsMax = 0 },
   ) => {
     const basisPoints = parsePercent(within) ?? 0;
     if (basisPoints < 1 || basisPoints > WITHIN_BASIS_POINTS_MAX) {
@@ -56,13 +67,13 @@ const setSyncRuleOperation = defineOperation({
       providers.filter(({ isRemoved }) => !isRemoved),
       provider,
     );
-    await upsertSyncRule(tx, { provider, within_basis_points: basisPoints });
-    const answer = { provider, within: percentText(basisPoints) };
+    await upsertSyncRule(tx, { provider, within_basis_points: basisPoints, adds_max: addsMax });
+    const answer = { provider, within: percentText(basisPoints), adds_max: addsMax };
     await recordOperation(tx, {
       actor,
       action: 'sync_rule.set',
       subject: `provider:${provider}`,
-      after: { within: answer.within },
+      after: { within: answer.within, adds_max: addsMax },
     });
     return answer;
   },

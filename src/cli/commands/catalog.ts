@@ -31,7 +31,7 @@ export const catalogCommands = {
   },
   'catalog.sync': {
     arguments: ['provider'],
-    examples: ['catalog sync vtpass', 'catalog sync reloadly --add --apply'],
+    examples: ['catalog sync vtpass', 'catalog sync panel --add', 'catalog sync reloadly --add --apply'],
     text: catalogChangeText,
     isWrong: ({ refused }) => refused,
   },
@@ -51,7 +51,7 @@ export const catalogCommands = {
   'sync_rule.set': {
     command: 'sync-rule set',
     arguments: ['provider', 'within'],
-    examples: ['sync-rule set panel 5'],
+    examples: ['sync-rule set panel 5', 'sync-rule set panel 5 --adds-max 20'],
   },
   'sync_rule.list': {
     command: 'sync-rule list',

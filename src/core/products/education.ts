@@ -1,13 +1,14 @@
 /**
  * Education: PINs of the examination boards. JAMB sells them to candidates, by the profile code
- * they registered; WAEC to anybody, by a mobile number. Whoever has a PIN can use it.
+ * they registered; WAEC to anybody, by a mobile number. Recharge cards are sold as WAEC's PINs are,
+ * by a biller of the operator. Anyone who has a PIN can use it.
  */
 import type { BillRecord } from './product-record.ts';
 import { testCustomerName } from './test-rules.ts';
 
 export const education = {
   name: 'EDUCATION',
-  title: 'Education',
+  title: 'PIN',
   kind: 'bill',
   networks: 'billers',
   plans: 'bill',

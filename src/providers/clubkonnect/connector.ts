@@ -68,11 +68,20 @@ export function createClubkonnect(settings: ClubkonnectSettings): Connector {
     balance: async (options) =>
       readBalance(await ask('balance', { path: 'APIWalletBalanceV1', fields: {} }, options)),
 
+    dataLists,
     /** `serviceId` is a mobile network as ClubKonnect's list names it. The list takes no key. */
     listPlans: async (serviceId, options) =>
       readPlans(serviceId, await get('list_plans', 'APIDatabundlePlansV2', { UserID: userId }, options)),
   };
 }
+
+/** The networks as the list of data plans names them. */
+const dataLists = new Map([
+  ['MTN', 'MTN'],
+  ['Glo', 'GLO'],
+  ['Airtel', 'AIRTEL'],
+  ['m_9mobile', '9MOBILE'],
+] as const);
 
 const REFERENCE_BYTES = 12;
 const REFERENCE_LENGTH = 20;

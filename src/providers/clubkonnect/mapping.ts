@@ -14,7 +14,7 @@ import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, naira, word } from '../http/reply-fields.ts';
 import { planFacts } from '../plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
-import { readGoods } from './goods.ts';
+import { hasCards, readGoods } from './goods.ts';
 
 type Verdict =
   | { readonly kind: 'success' }
@@ -89,6 +89,8 @@ const REFUSALS: ReadonlyMap<string, Verdict> = new Map([
   ['INVALID_CREDENTIALS', CREDENTIALS],
   ['INVALID_DATAPLAN', theirs('The data plan is not available')],
   ['MINIMUM_50', BAD_AMOUNT],
+  ['QUANTITY_NOT_AVAILABLE', theirs('No such recharge card is in stock')],
+  ['VALUE_ALLOWED_100_200_500', BAD_AMOUNT],
 ]);
 
 const MISSING = /^MISSING_[A-Z_]{1,40}$/;
@@ -100,10 +102,12 @@ export function answerToPurchase(order: ProviderOrder, result: CallResult): Prov
   if ('kind' in reply) return reply;
   const { code, status, body } = reply;
   if (code !== undefined) return decide(order, reply, CODES.get(code));
-  const mayBePin = order.product === 'EDUCATION' && (status === '' || status === COMPLETED);
-  const goods = mayBePin ? readGoods(order, body) : undefined;
+  const hasPin = order.product === 'EDUCATION' && (readGoods(order, body) !== undefined || hasCards(body));
+  const isCompleted = status === '' || status === COMPLETED;
   // The documented answer with a PIN has no code. Only here is the PIN certain to be shown.
-  if (goods !== undefined) return decide(order, { ...reply, status: COMPLETED }, { kind: 'success' });
+  if (hasPin) {
+    return decide(order, { ...reply, status: COMPLETED }, isCompleted ? { kind: 'success' } : undefined);
+  }
   const refused = MISSING.test(status) ? ours('a field of our order is missing') : REFUSALS.get(status);
   // What has an id became an order.
   return decide(order, reply, reply.orderId === undefined ? refused : undefined);
@@ -215,6 +219,10 @@ function delivered(
   }
   const cost = naira(body.amountcharged);
   const goods = readGoods(order, body);
+  if (goods === undefined && hasCards(body)) {
+    const message = 'delivered, but not the one card that was ordered';
+    return { ...evidence, kind: 'unknown', code: 'other_card', message, delivered: true };
+  }
   return {
     ...evidence,
     telcoMessage: COMPLETED,

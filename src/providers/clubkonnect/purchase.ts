@@ -103,9 +103,15 @@ function betting(order: ProviderOrder): Purchase {
   }));
 }
 
-/** WAEC sells for a phone, JAMB for the profile code that was verified. */
+/**
+ * WAEC sells for a phone, JAMB for the profile code that was verified. A plan with a `value` is a
+ * recharge card, which is for no number.
+ */
 function education(order: ProviderOrder, contactPhone: string | undefined): Purchase {
-  const ExamType = order.planCodes?.exam_type;
+  const { exam_type: ExamType, mobile_network: MobileNetwork, value: Value } = order.planCodes ?? {};
+  if (MobileNetwork !== undefined && Value !== undefined) {
+    return { path: 'APIEPINV1', fields: { MobileNetwork, Value, Quantity: '1' } };
+  }
   if (ExamType === undefined) return CODE;
   if (order.network === 'WAEC') {
     return { path: 'APIWAECV1', fields: { ExamType, PhoneNo: localForm(order.recipient) } };

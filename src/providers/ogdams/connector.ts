@@ -6,6 +6,7 @@
  * as it is until our balance or a person settles it: it is never called failed because it cannot be
  * found.
  */
+import { mobileNetworks } from '../../core/products/network.ts';
 import { createScrubber, refuseUnsent, unknown } from '../answers.ts';
 import { connectorFrame, openProviderUpstream } from '../http/provider-upstream.ts';
 import type { Connector } from '../provider.ts';
@@ -45,6 +46,7 @@ export function createOgdams(settings: OgdamsSettings): Connector {
       return readBalance(await upstream.call(request, options), balanceField);
     },
 
+    dataLists: new Map(mobileNetworks.map((network) => [network, network])),
     /** `serviceId` is a network in capitals, as in the list. */
     listPlans: async (serviceId, options) => {
       const path = '/api/v4/get/data/plans';

@@ -13,7 +13,7 @@ import type { Connector, CustomerAnswer, ProviderAnswer, ProviderOrder } from '.
 import type { Period } from '../statements/statement-line.ts';
 import { listsOf, placeOfPage, readOrders } from './list.ts';
 import type { PanelMapping, PanelOrder, PanelProduct, PanelRequest, PanelTrust } from './mapping-schema.ts';
-import { readBalance, readCustomer, readPlans } from './reads.ts';
+import { dataListsOf, readBalance, readCustomer, readPlans } from './reads.ts';
 import { endsBefore, findRecord, likenessOf, type PanelList, rowsOf, windowOf } from './records.ts';
 import { answerToPurchase, answerToQuery, readRecord, statusesOf, unreadable } from './reply.ts';
 import { type Filled, fillRequest, orderOf, orderValues, valuesOf } from './request.ts';
@@ -149,6 +149,7 @@ export function createPanel(
     },
 
     ...(mapping.plans !== undefined && {
+      dataLists: dataListsOf(mapping.plans),
       listPlans: async (serviceId: string, options?: CallOptions) => {
         if (mapping.plans === undefined) return undefined;
         const filled = fill('list_plans', mapping.plans.request, {});

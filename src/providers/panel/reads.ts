@@ -1,5 +1,6 @@
 /** Reads a panel's balance, its plans and its customers by the mapping. Pure. */
 import type { Money } from '../../core/money.ts';
+import { type MobileNetwork, parseMobileNetwork } from '../../core/products/network.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, word } from '../http/reply-fields.ts';
 import { planFacts } from '../plan-facts.ts';
@@ -11,6 +12,16 @@ export function readBalance({ balance }: PanelMapping, result: CallResult): Mone
   if (result.kind !== 'reply' || result.status >= 300) return undefined;
   const amount = nairaOf(result.body, balance.field);
   return amount === undefined ? undefined : { amount, currency: 'NGN' };
+}
+
+/** The lists that are named as networks are. */
+export function dataListsOf({ lists }: NonNullable<PanelMapping['plans']>): Map<string, MobileNetwork> {
+  return new Map(
+    Object.keys(lists).flatMap((list): [string, MobileNetwork][] => {
+      const network = parseMobileNetwork(list);
+      return network === undefined ? [] : [[list, network]];
+    }),
+  );
 }
 
 /** Reads one of the lists. Undefined without it. */

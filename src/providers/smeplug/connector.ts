@@ -5,6 +5,7 @@
  * and the purchase stays unknown until our balance or a person decides.
  */
 import { systemClock } from '../../core/clock.ts';
+import { mobileNetworks } from '../../core/products/network.ts';
 import { createScrubber, refusedWithoutCall, refuseUnsent } from '../answers.ts';
 import { type CallOptions, type CallResult, WAIT_MS } from '../http/call.ts';
 import { connectorFrame, openProviderUpstream } from '../http/provider-upstream.ts';
@@ -17,7 +18,7 @@ import {
   toPurchase,
   unqueryable,
 } from './mapping.ts';
-import { compareNetworks } from './networks.ts';
+import { compareNetworks, NETWORK_IDS } from './networks.ts';
 import type { SmeplugSettings } from './settings.ts';
 
 /** The longest that a purchase waits for the list of networks. */
@@ -86,6 +87,7 @@ export function createSmeplug(settings: SmeplugSettings): Connector {
 
     balance: async (options) => readBalance(await read('balance', '/account/balance', options)),
 
+    dataLists: new Map(mobileNetworks.map((network) => [String(NETWORK_IDS.get(network)), network])),
     /** `serviceId` is SMEPlug's id of the network. */
     listPlans: async (serviceId, options) =>
       readPlans(serviceId, await read('list_plans', '/data/plans', options)),

@@ -67,6 +67,7 @@ export function createVtpass(settings: VtpassSettings): Connector {
       return readBalance(result);
     },
 
+    dataLists,
     listPlans: async (serviceId, options) => {
       const path = `/service-variations?serviceID=${encodeURIComponent(serviceId)}`;
       const result = await upstream.call(
@@ -77,6 +78,13 @@ export function createVtpass(settings: VtpassSettings): Connector {
     },
   };
 }
+
+const dataLists = new Map([
+  ['mtn-data', 'MTN'],
+  ['glo-data', 'GLO'],
+  ['airtel-data', 'AIRTEL'],
+  ['etisalat-data', '9MOBILE'],
+] as const);
 
 /** Makes the minute in Lagos and 24 base-36 digits: 36 characters, the longest known to work. */
 function mintReference(at: Date, purchase: Marked, bought: Bought): string {

@@ -3,6 +3,7 @@
  * `purchase.ts` has the requests, `mapping.ts` the replies, `token.ts` the calls. Documentation:
  * https://vtu.ng/api. A purchase is never retried.
  */
+import { mobileNetworks } from '../../core/products/network.ts';
 import { confirmRefusal, createScrubber, refuseUnsent, unverifiable } from '../answers.ts';
 import type { CallOptions } from '../http/call.ts';
 import { connectorFrame } from '../http/provider-upstream.ts';
@@ -14,6 +15,8 @@ import { answerToPurchase, answerToQuery, readBalance, readPlans } from './mappi
 import { CABLE_SERVICES, toPurchase, toVerification } from './purchase.ts';
 import type { VtungSettings } from './settings.ts';
 import { openClient } from './token.ts';
+
+const dataLists = new Map(mobileNetworks.map((network) => [network.toLowerCase(), network]));
 
 export function createVtung(settings: VtungSettings, tokens: SharedTokens | undefined): Connector {
   const client = openClient(settings, tokens);
@@ -53,6 +56,7 @@ export function createVtung(settings: VtungSettings, tokens: SharedTokens | unde
 
     balance: async (options) => readBalance(await read('balance', '/balance', options)),
 
+    dataLists,
     listPlans: async (serviceId, options) => {
       const kind = CABLE_SERVICES.has(serviceId) ? 'tv' : 'data';
       const query = new URLSearchParams({ service_id: serviceId });

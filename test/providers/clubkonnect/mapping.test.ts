@@ -276,6 +276,55 @@ describe('goods', () => {
     assert.equal(purchased({ carddetails }).kind, 'unknown', 'airtime has no PIN');
   });
 
+  it('takes the one recharge card of the ordered value, and leaves every other answer open', () => {
+    const planCodes = { mobile_network: '01', value: '100' };
+    const card: ProviderOrder = { ...waec, network: 'MTN', amount: 100_00n, planCodes };
+    const epin = {
+      transactionid: '6',
+      batchno: '1',
+      mobilenetwork: 'MTN',
+      sno: '0098',
+      pin: '0123 4567 8901',
+    };
+    const sold = (...cards: unknown[]): ProviderAnswer => answerToPurchase(card, reply({ TXN_EPIN: cards }));
+    for (const amount of ['100', '100.00', 100]) {
+      const answer = sold({ ...epin, amount });
+      assert.deepEqual(answer.kind === 'success' && answer.goods, {
+        pins: [{ serial: '0098', pin: '012345678901' }],
+      });
+    }
+    const asked = { ...epin, amount: '100' };
+    for (const other of [
+      [asked, asked],
+      [{ ...asked, amount: '200' }],
+      [{ ...asked, amount: undefined }],
+      // A number has lost its leading zero.
+      [{ ...asked, pin: 12345678901 }],
+      [{ ...asked, pin: '<b>0123</b>' }],
+      ['0123456789'],
+      [null],
+    ]) {
+      const answer = sold(...other);
+      assert.ok(answer.kind === 'unknown' && answer.delivered, JSON.stringify(other));
+    }
+    for (const none of [[], {}, 'sold out', null]) {
+      const answer = answerToPurchase(card, reply({ TXN_EPIN: none }));
+      assert.ok(answer.kind === 'unknown' && !answer.delivered);
+    }
+    const statusOnly = (status: string): string => wordOf(answerToPurchase(card, reply({ status })));
+    assert.equal(statusOnly('QUANTITY_NOT_AVAILABLE'), 'failed order');
+    assert.equal(statusOnly('VALUE_ALLOWED_100_200_500'), 'failed order');
+    assert.equal(statusOnly('ORDER_RECEIVED'), 'unknown');
+    const refused = answerToPurchase(card, reply({ status: 'QUANTITY_NOT_AVAILABLE', TXN_EPIN: [asked] }));
+    assert.equal(refused.kind, 'unknown');
+    // A query that repeats no PIN leaves the PIN owed.
+    const completed = { requestid: ORDER.reference, statuscode: '200', status: 'ORDER_COMPLETED' };
+    const found = answerToQuery(card, reply(completed));
+    assert.ok(found.kind === 'success' && found.goods === undefined);
+    assert.equal(purchased({ TXN_EPIN: [asked] }).kind, 'unknown', 'airtime has no card');
+    assert.equal(answerToPurchase(waec, reply({ TXN_EPIN: [asked] })).kind, 'unknown', 'nor has WAEC');
+  });
+
   it('reads a token in any grouping, and a success without one', () => {
     const body = { orderid: '1', statuscode: '200', status: 'ORDER_COMPLETED', meterno: '45002000001' };
     const tokenOf = (metertoken: unknown): unknown => {
@@ -320,6 +369,16 @@ describe('requests', () => {
       });
     }
     assert.deepEqual(toPurchase({ ...ORDER, network: 'SMILE' }, undefined), { lacks: 'code' });
+  });
+
+  it('orders one recharge card, for no number', () => {
+    const planCodes = { mobile_network: '04', value: '500' };
+    const card = { ...ORDER, product: 'EDUCATION', network: 'AIRTEL', planCodes } as const;
+    assert.deepEqual(toPurchase(card, undefined), {
+      path: 'APIEPINV1',
+      fields: { MobileNetwork: '04', Value: '500', Quantity: '1', RequestID: ORDER.reference },
+    });
+    assert.deepEqual(toPurchase({ ...card, planCodes: { value: '500' } }, undefined), { lacks: 'code' });
   });
 
   it('never rounds kobo', () => {

@@ -84,7 +84,7 @@ function SyncRules() {
         <OperationButton
           name="sync_rule.set"
           verb="Follow a list"
-          labels={{ within: 'Largest change in percent' }}
+          labels={{ within: 'Largest change in percent', adds_max: 'New plans added at once' }}
           done="The list is followed."
         />
       }
@@ -107,6 +107,7 @@ function SyncRules() {
               figures: true,
               cell: ({ within }) => `${within} %`,
             },
+            { head: 'New plans at once', figures: true, cell: ({ adds_max: adds }) => adds },
             { head: 'Compared', cell: ({ synced_at: at }) => <RowTime at={at} /> },
             { head: 'Applied', figures: true, cell: ({ applied }) => applied },
             { head: 'Waiting', figures: true, cell: ({ waiting }) => waiting },
