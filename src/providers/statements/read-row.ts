@@ -3,7 +3,12 @@
  */
 import { isCurrency } from '../../core/money.ts';
 import { type Column, DELIMITERS, type Head } from './statement-columns.ts';
-import { parseStatementAmount, type StatementLine, type StatementState } from './statement-line.ts';
+import {
+  mayBeThousands,
+  parseStatementAmount,
+  type StatementLine,
+  type StatementState,
+} from './statement-line.ts';
 import { matchWords, type StatementMapping } from './statement-mapping.ts';
 import { parseTime } from './statement-time.ts';
 
@@ -95,6 +100,12 @@ export function readRow(row: Row, { places, width }: Head, mapping: StatementMap
     addFault(`"${currency}" is not a currency of Oja`);
   const state =
     statedState && (isForeign || isElsewhere(cell('channel'), mapping) ? 'unrelated' : directed(statedState));
+  if (state === 'top_up' || state === 'charge' || state === 'payment') {
+    for (const column of ['amount', 'cost', 'debit', 'credit', 'net'] as const) {
+      if (mayBeThousands(cell(column), mapping.decimal))
+        addFault(`"${cell(column)}" may have decimals or thousands, in the column for "${column}"`);
+    }
+  }
   const read = state && amountsOf(state, parts);
   if (read === undefined && faults.length === 0) addFault('the row has no amount');
   // The separators of an unquoted amount were read as delimiters.

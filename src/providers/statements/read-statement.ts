@@ -197,18 +197,19 @@ async function write(parser: ReturnType<typeof parse>, text: string): Promise<vo
   });
 }
 
-/** Decodes UTF-8, or UTF-16 with a byte order mark. Removes the mark. */
+/** Marks of order and direction that copied text has, without width. */
+const INVISIBLE = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
+/** Decodes UTF-8, or UTF-16 with a byte order mark. Removes invisible marks. */
 async function* decode(chunks: Chunks): AsyncGenerator<string, undefined> {
   let decoder: TextDecoder | undefined;
-  let isFirst = true;
   for await (const chunk of chunks) {
     if (typeof chunk === 'string') {
-      yield isFirst ? chunk.replace(/^\uFEFF/, '') : chunk;
+      yield chunk.replace(INVISIBLE, '');
     } else {
       decoder ??= new TextDecoder(chunk[0] === 0xff && chunk[1] === 0xfe ? 'utf-16le' : 'utf-8');
-      yield decoder.decode(chunk, { stream: true });
+      yield decoder.decode(chunk, { stream: true }).replace(INVISIBLE, '');
     }
-    isFirst = false;
   }
   yield decoder?.decode() ?? '';
 }

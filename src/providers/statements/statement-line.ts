@@ -134,9 +134,19 @@ export function parseStatementAmount(cell: string, decimal: '.' | ',' = '.'): bi
   const [, before, rest = ''] = /^([+-]?)\s*(.*)$/.exec(unsigned) ?? [];
   const [, after, digits = ''] = /^([+-]?)\s*(.*)$/.exec(rest.replace(SIGNS, '').trim()) ?? [];
   const magnitude = parseDigits(digits, decimal);
-  if (magnitude === undefined) return undefined;
+  if (magnitude === undefined || (before !== '' && after !== '')) return undefined;
   const isNegative = inBrackets !== null || before === '-' || after === '-';
   return isNegative ? -magnitude : magnitude;
+}
+
+/**
+ * Whether the three digits behind the decimal sign may be thousands, as in `1.500`. Computed costs
+ * can have three decimals; money that was moved has two.
+ */
+export function mayBeThousands(cell: string, decimal: '.' | ',' = '.'): boolean {
+  const pattern =
+    decimal === '.' ? /(?<![\d., ])[1-9]\d{0,2}\.\d{3}(?!\d)/ : /(?<![\d., ])[1-9]\d{0,2},\d{3}(?!\d)/;
+  return pattern.test(cell);
 }
 
 function parseDigits(text: string, decimal: '.' | ','): bigint | undefined {

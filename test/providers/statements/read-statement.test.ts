@@ -267,10 +267,38 @@ describe('a statement file', () => {
       const [line] = await readRows('Date,Status,Type,Amount', `2026-11-22,ok,funding,${amount}`);
       assert.deepEqual([line?.state, line?.amount], [state, 5_000n], amount);
     }
-    for (const amount of ['-50.00 DR', '50.00 DR CR', 'DR', '-50.00-']) {
+    for (const amount of ['-50.00 DR', '50.00 DR CR', 'DR', '-50.00-', '--50.00', '-N-50.00', '+-50.00']) {
       const text = `Date,Status,Type,Amount\n2026-11-22,ok,funding,${amount}\n`;
       assert.equal((await faultsOf(text, ledger)).length, 1, amount);
     }
+  });
+
+  it('refuses a movement whose decimals may be thousands', async () => {
+    const faults = async (status: string, amount: string, decimal: '.' | ','): Promise<number> => {
+      const text = `Date;Status;Type;Amount\n2026-11-22;${status};${status};${amount}\n`;
+      return (await faultsOf(text, { ...ledger, decimal })).length;
+    };
+    for (const amount of ['1.500', 'N1.500', '-150.000', '50.125 CR']) {
+      assert.equal(await faults('funding', amount, '.'), 1, amount);
+      assert.equal(await faults('funding', amount.replace('.', ','), ','), 1, amount);
+    }
+    for (const amount of ['1,234.500', '1500.000', '0.375', '1.50', '1.5000', '1.500,00']) {
+      const decimal = amount.endsWith(',00') ? ',' : '.';
+      assert.equal(await faults('funding', amount, decimal), 0, amount);
+    }
+    // A provider computes the cost of an order by a percentage.
+    assert.equal(await faults('ok', '97.125', '.'), 0);
+  });
+
+  it('reads cells with invisible marks of direction', async () => {
+    const [line] = await readRows(
+      'Date,Status,Type,Reference,Phone,Amount',
+      '\u202a2026-11-22\u202c,ok,,\u200e20261122A1,\u2066+2348031234567\u2069,\u200f1500.00\u200b',
+    );
+    assert.deepEqual(
+      [line?.reference, line?.recipient, line?.amount],
+      ['20261122A1', '+2348031234567', 150_000n],
+    );
   });
 
   it('reads no value where a cell says so', async () => {

@@ -6,11 +6,11 @@ import { failureOf, outcomeWords } from '../../../plumbing/outcome-words.ts';
 import { goodsOf, purchaseOf } from '../../../plumbing/purchase-answer.ts';
 import type { CreateAnswer } from './schema.ts';
 
-/** Only sync creates have `created_at` (interface). */
+/** A pending async answer has no `created_at` (interface). */
 export function createEnvelope(purchase: Purchase, mode: PurchaseMode): CreateAnswer {
   const { status } = purchase;
   const data: CreateAnswer['data'] = purchaseOf(purchase);
-  if (mode === 'sync') data.created_at = formatRfc3339(purchase.createdAt);
+  if (mode === 'sync' || status !== 'pending') data.created_at = formatRfc3339(purchase.createdAt);
   Object.assign(data, failureOf(purchase), goodsOf(purchase));
   return {
     status,

@@ -186,7 +186,7 @@ export const createAnswer = answer(
     response_message: Type.String(),
     data: Type.Object({
       ...purchaseFields,
-      created_at: optionalText('RFC 3339; on sync creates only'),
+      created_at: optionalText('RFC 3339; absent on pending async creates'),
       ...failureFields,
       ...goodsFields,
     }),
