@@ -87,6 +87,14 @@ export const items: readonly Item[] = [
     found: testSummary,
   },
   {
+    name: 'liars',
+    proves: 'all books agree after 10,000 purchases over two lying panels, with 50 kills',
+    command: [...testFiles, 'test/proof/lying-panels.test.ts'],
+    environment: { OJA_LIARS_PURCHASES: '10000' },
+    minutes: 30,
+    found: testSummary,
+  },
+  {
     name: 'simulation-cells',
     proves: 'no seed in three of simulated failures leaves anything wrong on eight cells',
     command: ['test/simulation/main.ts', '--seeds', '1..10000', '--every', '3'],

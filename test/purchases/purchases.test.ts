@@ -125,15 +125,22 @@ async function openFixture(
     restoreLock?: Partial<PurchaseLock>;
     /** The connection breaks under the statement of this name. */
     breaks?: string;
+    /** The connection breaks once after the statement of this name is committed. */
+    losesAnswerOf?: string;
   } = {},
 ): Promise<Fixture> {
   await using stack = new AsyncDisposableStack();
   const { database } = stack.use(await createTestDatabase());
+  let { losesAnswerOf } = options;
   const money: Database = {
-    query: (statement, values) =>
-      typeof statement !== 'string' && statement.name === options.breaks && options.breaks !== undefined
-        ? Promise.reject(new ConnectionLostError('it broke'))
-        : database.query(statement, values),
+    query: async (statement, values) => {
+      const name = typeof statement === 'string' ? '' : statement.name;
+      if (name === options.breaks) throw new ConnectionLostError('it broke');
+      const rows = await database.query(statement, values);
+      if (name !== losesAnswerOf) return rows as never;
+      losesAnswerOf = undefined;
+      throw new ConnectionLostError('it broke');
+    },
     transaction: (work, how) => database.transaction(work, how),
     session: (work) => database.session(work),
     listen: (channel, handlers) => database.listen(channel, handlers),
@@ -576,6 +583,26 @@ describe('a sync purchase past its deadline', () => {
     await fixture.purchases.drain(10_000);
     await assertPaid(fixture, 90_000n);
     assert.equal(one.purchases.length, 1);
+  });
+});
+
+describe('a purchase that is requested again', () => {
+  it('is refused, and is not sent again', async () => {
+    const one = scripted('one', { purchase: ['delivered'] });
+    await using fixture = await openFixture([one]);
+    const request = fixture.request();
+    await fixture.purchases.purchase(request, 'sync');
+    await assert.rejects(fixture.purchases.purchase(request, 'sync'), refusedFor('reference_used'));
+    assert.equal(one.purchases.length, 1);
+    await assertPaid(fixture, 90_000n);
+  });
+
+  it('is found by the gateway itself when the answer to its commit is lost', async () => {
+    const one = scripted('one', { purchase: ['delivered'] });
+    await using fixture = await openFixture([one], { losesAnswerOf: 'commit_purchases' });
+    assert.equal((await fixture.buy('sync')).status, 'success');
+    assert.equal(one.purchases.length, 1);
+    await assertPaid(fixture, 90_000n);
   });
 });
 

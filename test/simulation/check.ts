@@ -5,6 +5,7 @@
  */
 import type { BookedOrder, ProviderBook } from './provider-book.ts';
 import type { BookedPayment } from './scripted-bank.ts';
+import { panelName } from './scripted-panel.ts';
 import type { StoredDeposit, StoredPurchase, StoredWallet } from './stored-purchases.ts';
 
 /** What a merchant was told of a purchase; undefined: nothing yet, or nothing clear. */
@@ -21,7 +22,7 @@ export type Checked = {
   readonly wallet: StoredWallet | undefined;
   readonly purchases: readonly StoredPurchase[];
   readonly told: readonly Told[];
-  readonly book: Pick<ProviderBook, 'find' | 'orders'>;
+  readonly book: Pick<ProviderBook, 'find' | 'orders' | 'recipientOf'>;
   readonly merchantId: number;
   readonly deposits: readonly StoredDeposit[];
   readonly payments: readonly BookedPayment[];
@@ -39,6 +40,7 @@ export function differences(checked: Checked): string[] {
     ...depositDifferences(checked),
     ...checked.purchases.flatMap((purchase) => purchaseDifferences(purchase, checked)),
     ...unknownOrders(checked),
+    ...alikeOrders(checked),
     ...toldDifferences(checked),
   ];
 }
@@ -165,6 +167,18 @@ function unknownOrders({ book, purchases, merchantId }: Checked): string[] {
   return [...book.orders]
     .filter(({ purchase, reference }) => purchase.startsWith(`${merchantId}/`) && !known.has(reference))
     .map(({ purchase, provider }) => `${purchase}: ${provider} has an order that is on no record`);
+}
+
+/** A panel cannot tell orders of one number and amount apart: one at most is unsettled. */
+function alikeOrders({ book, purchases }: Checked): string[] {
+  const open = purchases.flatMap(({ is_pending, attempts }) => {
+    const order = is_pending ? book.find(attempts.at(-1) ?? '') : undefined;
+    return order?.provider === panelName ? order : [];
+  });
+  const alike = Map.groupBy(open, ({ reference, amount }) => `${amount} for ${book.recipientOf(reference)}`);
+  return [...alike].flatMap(([what, { length }]) =>
+    length > 1 ? `${panelName} has ${length} unsettled orders of ${what}` : [],
+  );
 }
 
 function toldDifferences({ told, purchases }: Checked): string[] {

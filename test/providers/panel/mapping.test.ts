@@ -441,7 +441,9 @@ describe('a record in the list of an msorg panel', () => {
   function find(rows: readonly Record<string, unknown>[], more: Partial<ProviderOrder> = {}): string {
     assert.ok(list);
     const found = findRecord(list, how, msorg.reply.id, { ...airtime, ...more }, rows, window);
-    return found.kind === 'record' ? String(found.record.id) : found.code;
+    if (found.kind === 'record') return String(found.record.id);
+    assert.equal(found.kind, 'unknown');
+    return found.code;
   }
 
   it('finds the record by number, amount and time', () => {

@@ -153,12 +153,17 @@ describe('a success', () => {
 });
 
 describe('a failure', () => {
-  it('ends the hold and moves nothing', async () => {
+  it('ends the hold, moves nothing, and is an event', async () => {
     const buyer = await openBuyer(database, 1_000n);
-    const item = await bought(buyer);
-    assert.deepEqual(await resolveWords(database, answer(buyer, item, 'failed')), ['done failed']);
-    assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 0n });
-    assert.equal(await count(database, 'transfers', item.id), 0);
+    for (const kind of ['failed', 'not_found'] as const) {
+      const item = await bought(buyer);
+      const reason = kind === 'failed' ? 'refused' : 'not_found';
+      const effect = { kind: 'fail', reason, telcoMessage: undefined } as const;
+      assert.deepEqual(await resolveWords(database, answer(buyer, item, kind, { effect })), ['done failed']);
+      assert.deepEqual(await moneyOf(database, buyer), { posted: 1_000n, held: 0n });
+      assert.equal(await count(database, 'transfers', item.id), 0);
+      assert.equal(await count(database, 'events', item.id), 1);
+    }
   });
 });
 
