@@ -257,7 +257,7 @@ export type CreateAnswer = {
     /** the code of the plan that is sold; absent for airtime */
     plan_code?: string;
     merchant_id: number;
-    /** RFC 3339; on sync creates only */
+    /** RFC 3339; absent on pending async creates */
     created_at?: string;
     reason?: FailureReason;
     /** the message of the network or the biller */
