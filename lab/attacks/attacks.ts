@@ -1,6 +1,6 @@
 /**
- * The attacks. Each goes on until its signal ends, and answers how many calls ended how. As a program
- * it plays one: the parent sends its name and target, later the word to end, and receives the counts.
+ * The attacks. Each goes on until its signal ends, and counts how its calls ended. As a program it
+ * plays one attack: the parent sends its name and target, then `end`, and receives the counts.
  */
 import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';

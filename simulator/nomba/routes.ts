@@ -1,4 +1,7 @@
-/** Nomba's paths below `/nomba`. */
+/**
+ * Nomba's paths below `/nomba`. Calls that buy have a version, `v1` or `v2`; everything else is
+ * `v1`.
+ */
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Simulation } from '../account.ts';
 import { delayCalls, type Reply, type WithQuery } from '../http.ts';
@@ -45,8 +48,11 @@ const SUB_ACCOUNT = '/:subAccount([\\w-]+)';
 type OfAccount = { readonly Params: { readonly subAccount?: string } };
 
 function purchases(app: FastifyInstance, nomba: Nomba): void {
-  const bill = '/v1/bill/:kind(topup|data|electricity|cabletv|betting)';
-  for (const path of [bill, `${bill}${SUB_ACCOUNT}`]) {
+  const paths = ['/v1/bill', '/v2/bill'].flatMap((bill) => {
+    const path = `${bill}/:kind(topup|data|electricity|cabletv|betting)`;
+    return [path, `${path}${SUB_ACCOUNT}`];
+  });
+  for (const path of paths) {
     app.post<{ Params: { readonly kind: string; readonly subAccount?: string } }>(
       path,
       ({ params: { kind, subAccount = '' }, body }) => pay(nomba, kind, subAccount, body),

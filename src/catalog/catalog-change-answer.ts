@@ -46,8 +46,8 @@ export const catalogChangeOutput = Type.Object({
         }),
       ),
       /**
-       * In naira, at the provider that would serve it, or else as the compared list states it. Null:
-       * unknown, or the price stays.
+       * In naira, at the provider that would serve it, or else as the compared list states it.
+       * Null: unknown, or the price stays.
        */
       cost: nullableAmount,
       /** Of the face value, in percent with one decimal. */

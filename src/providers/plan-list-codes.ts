@@ -1,3 +1,5 @@
+/** What the codes of a data plan say of its provider's lists. */
+
 import type { MobileNetwork } from '../core/products/network.ts';
 
 /** Reads from the codes of a plan which list of the provider has it, and its code in that list. */

@@ -29,6 +29,7 @@ export async function openNombaBench(
       baseUrl: `${simulator.url}/nomba`,
       ...ACCOUNT,
       payerName: 'Oja',
+      purchaseVersion: 'v1',
       purchasesPerSecond: 0,
       connectionsMax: 4,
       deadlineMs: DEADLINE_MS,

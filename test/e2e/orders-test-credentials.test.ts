@@ -295,7 +295,9 @@ describe('what orders bring', () => {
     for (const { name } of tables) {
       const rows = await database.query<{ text: string }>(`select t::text as text from ${name} t`);
       for (const { text } of rows) {
-        for (const secret of secrets) assert.ok(!text.includes(secret), `${name} has goods in clear`);
+        // The microseconds of a time can be equal to a PIN of six digits.
+        const stored = text.replaceAll(/(?<=:\d\d)\.\d+/g, '');
+        for (const secret of secrets) assert.ok(!stored.includes(secret), `${name} has goods in clear`);
       }
     }
   });

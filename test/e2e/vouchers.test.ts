@@ -124,7 +124,7 @@ describe('a voucher', () => {
     assert.equal(shown.voucher.hint, code.slice(-4));
     assert.ok(!JSON.stringify(shown).includes(code));
     const codes = shown.timeline.map((event: { detail: string }) => event.detail.split(':')[0]);
-    for (const name of ['voucher_redeem', 'purchase_cost', 'voucher_rest'])
+    for (const name of ['voucher redeem', 'purchase cost', 'voucher rest'])
       assert.ok(codes.includes(name), name);
     assert.equal((await oja('voucher', 'show', id)).state, 'redeemed');
     const events = await gateway.call('GET', '/v1/events?limit=100&types=voucher.redeemed');

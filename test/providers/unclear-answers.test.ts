@@ -22,8 +22,15 @@ const respond =
 const json = 'application/json';
 /** A success in the words of each provider at once. */
 const SUCCESS = JSON.stringify({
-  ...{ status: 'success', Status: 'successful', success: true, current_status: 'success' },
-  ...{ code: '000', statuscode: '200', responseCode: 200, response_description: '000', error_code: '1986' },
+  status: 'success',
+  Status: 'successful',
+  success: true,
+  current_status: 'success',
+  code: '000',
+  statuscode: '200',
+  responseCode: 200,
+  response_description: '000',
+  error_code: '1986',
   data: { status: 'success', current_status: 'success', responseCode: 100, reference: 'x', recharge_id: '1' },
 });
 const html = '<html><body><h1>Bad gateway</h1></body></html>';

@@ -99,6 +99,7 @@ const groups: Readonly<Record<string, Meanings>> = {
     OJA_NOMBA_CLIENT_ID: 'the client of access tokens',
     OJA_NOMBA_CLIENT_SECRET: 'its secret',
     OJA_NOMBA_SIGNATURE_KEY: 'the key of webhooks; without it they are refused',
+    OJA_NOMBA_PURCHASE_VERSION: 'the version of the calls that buy; `v2` is unverified',
     OJA_NOMBA_PAYER_NAME: 'your business name, as billers see it',
     OJA_NOMBA_PURCHASES_PER_S: 'purchases a second, in the installation; Nomba allows 15; 0: no limit',
     OJA_NOMBA_CONNECTIONS: 'purchases and queries at once, in the installation',

@@ -63,7 +63,11 @@ export const syncCatalogOperation = defineOperation({
     const knownCosts = await listKnownCosts(needs.sql, 'live');
     const incoming = (present: readonly CatalogItem[]): readonly CatalogItem[] => {
       const comparison = compareWithProvider(present, offer, {
-        ...{ add, testProviders, rules, knownCosts, nameOf },
+        add,
+        testProviders,
+        rules,
+        knownCosts,
+        nameOf,
       });
       ({ notes, costs } = comparison);
       return comparison.incoming;

@@ -6,6 +6,7 @@ import {
   optionalSetting,
   requiredSetting,
   scaledMs,
+  setting,
   textSetting,
 } from '../../core/connector-settings.ts';
 import type { CommonSettings, ProviderSettings } from '../provider-definition.ts';
@@ -21,6 +22,13 @@ export const nombaSettings = connectorSettings('Nomba', {
   clientSecret: requiredSetting('OJA_NOMBA_CLIENT_SECRET'),
   /** Absent: Nomba's webhooks are not accepted. */
   signatureKey: optionalSetting('OJA_NOMBA_SIGNATURE_KEY', 'secret'),
+  /**
+   * The version in the path of the calls that buy. `v2` is unverified: only other people's reports
+   * say that Nomba moves these calls there, with other fields for some products.
+   */
+  purchaseVersion: setting<'v1' | 'v2'>('OJA_NOMBA_PURCHASE_VERSION', 'plain', (read, name) =>
+    read.choice(name, ['v1', 'v2'], 'v1'),
+  ),
   /** The payer's name that Nomba and the billers see. */
   payerName: textSetting('OJA_NOMBA_PAYER_NAME', 'Oja'),
   /** The limit of the whole installation; Nomba allows 15. 0 sets no limit. */
@@ -50,6 +58,7 @@ export function simulatedNomba(
     subAccountId: undefined,
     clientId: '00000000-0000-4000-8000-00000000c001',
     clientSecret: 'simulator-client-secret-0123456789abcdefghij',
+    purchaseVersion: 'v1',
     payerName: 'Oja',
     signatureKey: 'simulator-signature-key',
     purchasesPerSecond: 0,

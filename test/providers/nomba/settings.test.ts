@@ -16,6 +16,7 @@ describe('settings of Nomba', () => {
         subAccountId: undefined,
         clientId: 'b',
         clientSecret: 'c',
+        purchaseVersion: 'v1',
         payerName: 'Oja',
         signatureKey: undefined,
         purchasesPerSecond: 15,
@@ -26,9 +27,9 @@ describe('settings of Nomba', () => {
       },
       faults: [],
     });
-    const begun = { OJA_NOMBA_BASE_URL: 'https://sandbox.nomba.com', OJA_NOMBA_CONNECTIONS: '0' };
+    const begun = { OJA_NOMBA_BASE_URL: 'https://sandbox.nomba.com', OJA_NOMBA_PURCHASE_VERSION: 'v3' };
     assert.deepEqual(readSettings(readNomba, begun).faults, [
-      'OJA_NOMBA_CONNECTIONS',
+      'OJA_NOMBA_PURCHASE_VERSION',
       ...Object.keys(account),
     ]);
   });
