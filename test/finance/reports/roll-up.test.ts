@@ -12,6 +12,7 @@ import { sell } from '../../catalog/margins/money.ts';
 import { openBuyer } from '../../purchases/fixture.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { beginRollUpAt } from '../../support/played-clock.ts';
+import { until } from '../../support/until.ts';
 
 const clone = await createTestDatabase();
 after(() => clone[Symbol.asyncDispose]());
@@ -162,8 +163,14 @@ test('waits for a prepared transaction, which keeps its locks under another name
   writers = [{ writer: '-1/700' }];
   await job.run(prepared);
   assert.deepEqual(await readCheckpoint(database), before);
-  writers = [{ writer: '900/1' }];
-  await job.run(prepared);
+  // A sale in the same millisecond, or an answer that arrived late, waits for a further run.
+  let turn = 0;
+  await until('the sale is rolled up', async () => {
+    turn += 1;
+    writers = [{ writer: `${900 + turn}/1` }];
+    await job.run(prepared);
+    return (await sums()) !== '10 1000 1000 10 10';
+  });
   assert.equal(await sums(), '11 1100 1100 11 11');
 });
 
