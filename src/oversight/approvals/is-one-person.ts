@@ -1,10 +1,9 @@
 /**
- * Decides whether two principals are one person: by name, or because the one made, invited or reset
- * the other, or changed the other's roles, directly or through others.
+ * Decides whether two principals are one person: by name (is-same-person.ts), or because the one
+ * made, invited or reset the other, or changed the other's roles, directly or through others.
  *
  * - A token counts as its maker's. The machine's user hands tokens to people, so a token that was
  *   made on the machine stands for its name.
- * - Two people whom a third made, reset or gave a role within a week before are one.
  * - The machine's user makes everybody at first. What it makes before `since` is independent of it.
  */
 
@@ -67,11 +66,13 @@ export type Control = {
   readonly at: Date;
 };
 
-/** A person who got hold of two accounts this shortly before a request counts as both. */
-const FRESH_MS = 7 * 24 * 3_600_000;
-
 /** `since`: when the request was made. */
-export function isOnePerson(one: string, other: string, controls: readonly Control[], since: Date): boolean {
+export function isOnePerson(
+  one: string,
+  other: string,
+  controls: readonly Control[],
+  since: Date | undefined,
+): boolean {
   const counted = controls.filter(({ by, at }) => idOf(by) !== undefined || isSince(at, since));
   const [first, second] = [ownerOf(one, counted), ownerOf(other, counted)];
   if (isSamePerson(one, other) || isSamePerson(first, second)) return true;
@@ -80,17 +81,13 @@ export function isOnePerson(one: string, other: string, controls: readonly Contr
   if (isAnyIn(theirs, controlledBy(ours, counted)) || isAnyIn(ours, controlledBy(theirs, counted))) {
     return true;
   }
-  // A third person controls both, and gained control of one of them lately or since the request.
-  const fresh = counted.filter(({ at }) => isSince(at, new Date(since.getTime() - FRESH_MS)));
-  return (
-    fresh.length > 0 &&
-    (isAnyIn(theirs, controlledBy(controllersOf(ours, counted), fresh)) ||
-      isAnyIn(ours, controlledBy(controllersOf(theirs, counted), fresh)))
-  );
+  // A person who controls the first gained control of the second since the request.
+  const recent = counted.filter(({ at }) => isSince(at, since));
+  return recent.length > 0 && isAnyIn(theirs, controlledBy(controllersOf(ours, counted), recent));
 }
 
-function isSince(at: Date, since: Date): boolean {
-  return at >= since;
+function isSince(at: Date, since: Date | undefined): boolean {
+  return since !== undefined && at >= since;
 }
 
 /** `user:0198…` or `token:1a2b`; undefined for a user of the machine and the program itself. */
