@@ -136,7 +136,10 @@ export function listStories(open: () => Console): void {
       `insert into alarms (kind, message, provider, purchase_id, merchant_id)
        values ('provider_unwell', 'played: away', 'vtpass', null, null),
          ('deposit_unpaid', 'played: unpaid', null, null, null),
-         ('overdue', 'played: overdue', null, $1, (select id from merchants where code = 'DEMO'))`,
+         ('overdue', 'played: overdue', null, $1, (select id from merchants where code = 'DEMO'))
+       on conflict (provider, kind)
+         where ended_at is null and kind in ('provider_unwell', 'low_float', 'float_unknown', 'float_differs')
+         do update set message = excluded.message`,
       [it_.sold.pending],
     );
     await using context = await it_.window();
