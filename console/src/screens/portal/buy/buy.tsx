@@ -80,6 +80,7 @@ function Counter() {
   );
 }
 
+/** Shown without recipients too: the first one must not move a button while it is pressed. */
 function PickRecipient({
   chosen,
   onChoose,
@@ -88,7 +89,6 @@ function PickRecipient({
   readonly onChoose: (id: string) => void;
 }) {
   const pages = usePages('recipient.list', { limit: 200 });
-  if (pages.rows.length === 0) return null;
   const choices = pages.rows.map(({ id, name, product, network, hint }) => ({
     value: id,
     name: `${name} (${productText(product)}, ${network}, ${hint})`,
