@@ -18,6 +18,7 @@ import { endsBefore, findRecord, likenessOf, type PanelList, rowsOf, windowOf } 
 import { answerToPurchase, answerToQuery, readRecord, statusesOf, unreadable } from './reply.ts';
 import { type Filled, fillRequest, orderOf, orderValues, valuesOf } from './request.ts';
 import type { PanelSettings } from './settings.ts';
+import { type PageReader, SharedWalks } from './shared-walks.ts';
 
 /** Lists of plans have thousands of rows. */
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
@@ -35,6 +36,7 @@ export function createPanel(
   const now = settings.now ?? ((): Date => new Date());
   const loginCode = Buffer.from(login).toString('base64');
   const withoutKeys = createSecretRemover([key, login, loginCode]);
+  const walks = new SharedWalks({ timeScale, nowMs: () => now().getTime() });
   const belief = { mapping, isTrusted, timeScale };
   const call = async (request: UpstreamRequest, options?: CallOptions): Promise<CallResult> =>
     withoutKeys(await upstream.call(request, options));
@@ -61,12 +63,26 @@ export function createPanel(
   ): Promise<ProviderAnswer> => {
     const list = how.lookup?.list;
     if (list === undefined) return withoutLookup(mapping, order);
+    const first = fill('query', list.request, { ...orderValues(mapping, order), page: '1' });
+    if ('lacks' in first) return withoutLookup(mapping, order);
+    return await walks.run(JSON.stringify([first.request.path, first.request.body]), (read) =>
+      findInList(order, how, list, read, options),
+    );
+  };
+
+  const findInList = async (
+    order: ProviderOrder,
+    how: PanelOrder,
+    list: PanelList,
+    read: PageReader,
+    options?: CallOptions,
+  ): Promise<ProviderAnswer> => {
     const window = windowOf(list, now().getTime() - (order.sentMs ?? 0));
     const rows: Body[] = [];
     for (let page = 1; page <= list.pages; page += 1) {
       const filled = fill('query', list.request, { ...orderValues(mapping, order), page: String(page) });
       if ('lacks' in filled) return withoutLookup(mapping, order);
-      const result = await call(filled.request, options);
+      const result = await read(page, () => call(filled.request, options));
       if (result.kind === 'not_sent') return notQueried(result);
       const more = result.kind === 'reply' && result.status < 300 ? rowsOf(list, result.body) : undefined;
       // Past the last page some panels answer 404. With any other fault a second record of the

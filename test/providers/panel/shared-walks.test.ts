@@ -1,0 +1,74 @@
+/** Look-ups that run at the same time share the pages of a panel's list. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CallResult } from '../../../src/providers/http/call.ts';
+import { SharedWalks } from '../../../src/providers/panel/shared-walks.ts';
+
+/** A list whose calls are counted, and whose clock stands until it is set. */
+function openList() {
+  const clock = { ms: 1_000_000 };
+  const walks = new SharedWalks({ timeScale: 1, nowMs: () => clock.ms });
+  const read: number[] = [];
+  const answers = new Map<number, CallResult>();
+  const lookUp = (pages: number, list = 'airtime'): Promise<CallResult[]> =>
+    walks.run(list, async (page) => {
+      const seen: CallResult[] = [];
+      for (let number = 1; number <= pages; number += 1) {
+        const result = await page(number, async () => {
+          read.push(number);
+          const body = { page: number, call: read.length };
+          return answers.get(number) ?? { kind: 'reply', status: 200, body };
+        });
+        seen.push(result);
+      }
+      return seen;
+    });
+  return { clock, read, answers, lookUp };
+}
+
+const away: CallResult = { kind: 'reply', status: 502, body: {} };
+
+describe('shared walks', () => {
+  it('reads each page once for look-ups that run at the same time', async () => {
+    const { read, lookUp } = openList();
+    const found = await Promise.all([lookUp(3), lookUp(1), lookUp(3)]);
+    assert.deepEqual(read, [1, 2, 3]);
+    assert.deepEqual(found[0], found[2]);
+  });
+
+  it('reads again for a look-up that begins after the others have ended', async () => {
+    const { read, lookUp } = openList();
+    await lookUp(2);
+    await lookUp(2);
+    assert.deepEqual(read, [1, 2, 1, 2]);
+  });
+
+  it('shares no pages of another list', async () => {
+    const { read, lookUp } = openList();
+    await Promise.all([lookUp(1), lookUp(1, 'data')]);
+    assert.deepEqual(read, [1, 1]);
+  });
+
+  it('begins a new walk when the running one is two seconds old, or the clock was set back', async () => {
+    for (const stepMs of [2_001, -1]) {
+      const { clock, read, lookUp } = openList();
+      const early = lookUp(2);
+      clock.ms += stepMs;
+      await Promise.all([early, lookUp(2)]);
+      assert.deepEqual(read.toSorted(), [1, 1, 2, 2]);
+    }
+  });
+
+  it('repeats a call that read no page', async () => {
+    const { read, answers, lookUp } = openList();
+    answers.set(2, away);
+    const long = lookUp(4);
+    const [, second] = await lookUp(2);
+    assert.deepEqual(second, away);
+    answers.delete(2);
+    const [, again] = await lookUp(2);
+    await long;
+    assert.equal(again?.kind === 'reply' && again.status, 200);
+    assert.equal(read.filter((page) => page === 2).length, 2);
+  });
+});
