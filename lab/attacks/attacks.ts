@@ -164,10 +164,12 @@ if (import.meta.main) {
   const statuses = new Map<number, number>();
   let attacking: Promise<void> | undefined;
   process.on('message', (message: { readonly name: string; readonly target: Target } | 'end') => {
-    if (message === 'end') return end.abort();
+    if (message === 'end') {
+      end.abort();
+      return;
+    }
     const attack = attacks.find(({ name }) => name === message.name);
     attacking = attack?.run(message.target, end.signal, statuses);
-    return undefined;
   });
   process.on('disconnect', () => process.exit());
   end.signal.addEventListener('abort', () => {

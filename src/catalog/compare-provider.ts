@@ -262,8 +262,9 @@ type Pricing = {
 };
 
 function highest(cost: bigint, others: readonly KnownCost[]): bigint {
-  const [dearest] = others.map((known) => known.cost).toSorted((a, b) => (a < b ? 1 : -1));
-  return dearest === undefined || dearest < cost ? cost : dearest;
+  let most = cost;
+  for (const known of others) if (known.cost > most) most = known.cost;
+  return most;
 }
 
 /**

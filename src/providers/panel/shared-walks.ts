@@ -55,7 +55,7 @@ export class SharedWalks {
   }
 }
 
-/** Tells whether a call read a page, or told that there is none. Later look-ups repeat others. */
+/** Tells whether a call returned a page, or 404 past the last one. Other calls are repeated. */
 function isPage(result: CallResult): boolean {
   return result.kind === 'reply' && (result.status < 300 || result.status === 404);
 }
