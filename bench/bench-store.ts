@@ -97,6 +97,16 @@ export async function moveInOneTrip(database: Database): Promise<void> {
   await database.query({ name: 'baseline_move', text: 'select move($1, $2)' }, [1, 100]);
 }
 
+export async function createRawRows(database: Database): Promise<void> {
+  await database.query('create table raw_rows (id bigint generated always as identity, line text not null)');
+}
+
+/** One commit of rows that nothing is done for: no key, no check, no other table. */
+export async function insertRawRows(database: Database, lines: readonly string[]): Promise<void> {
+  const text = 'insert into raw_rows (line) select line from unnest($1::text[]) as given (line)';
+  await database.query({ name: 'raw_rows', text }, [lines]);
+}
+
 /** Accepted and final purchases, from the counters: cheap enough to query during a load. */
 export async function countPurchases(sql: Sql): Promise<{ accepted: number; final: number }> {
   const [row] = await sql.query<{ accepted: bigint; final: bigint }>(`

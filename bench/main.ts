@@ -14,6 +14,7 @@ import { type Ground, noteOtherLoad, printResults, runProgram } from './run-prog
 import { scaleOf } from './scale.ts';
 import { asyncPurchases } from './scenarios/async.ts';
 import { bills } from './scenarios/bills.ts';
+import { bounds } from './scenarios/bounds.ts';
 import { cost } from './scenarios/cost.ts';
 import { history } from './scenarios/history.ts';
 import { latency } from './scenarios/latency.ts';
@@ -32,6 +33,7 @@ const scenarios: Readonly<Record<ScenarioName, (bench: Bench) => Promise<ResultR
   async: asyncPurchases,
   history,
   cost,
+  bounds,
 };
 
 await runProgram({ name: 'bench', parseOptions, usage, run });

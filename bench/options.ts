@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 
 export const scenarioNames = [
   ...['throughput', 'together', 'latency', 'load', 'pressures'],
-  ...['bills', 'async', 'history', 'cost'],
+  ...['bills', 'async', 'history', 'cost', 'bounds'],
 ] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 

@@ -23,7 +23,7 @@ import { openShop, type Shop } from '../shop.ts';
 import { FLAT, lookInTurns, p50sOf } from './look-in-turns.ts';
 import { CONNECTIONS } from './throughput.ts';
 
-const MEMORY_MAX_BYTES = 300_000_000;
+const MEMORY_MAX_BYTES = 200_000_000;
 /** Growth that is within the breathing of a garbage collector. */
 const GROWTH_MAX = 1.05;
 const RARE = 10;

@@ -19,7 +19,7 @@ import { BASELINE_CONNECTIONS, openBaseline } from './baseline.ts';
 
 export const CONNECTIONS = 256;
 const TIMES_BASELINE = 6;
-const SHARE_OF_HOT = 0.6;
+const SHARE_OF_HOT = 0.9;
 
 type Rounds = {
   readonly fourTrips: { good: number; seconds: number }[];
