@@ -65,19 +65,22 @@ export function createPanel(
     if (list === undefined) return withoutLookup(mapping, order);
     const first = fill('query', list.request, { ...orderValues(mapping, order), page: '1' });
     if ('lacks' in first) return withoutLookup(mapping, order);
-    return await walks.run(JSON.stringify([first.request.path, first.request.body]), (read) =>
-      findInList(order, how, list, read, options),
+    const sentAtMs = now().getTime() - (order.sentMs ?? 0);
+    const key = JSON.stringify([first.request.path, first.request.body]);
+    return await walks.run(key, { reference: order.reference, sentAtMs }, (read, sinceMs) =>
+      // A record counts as read when the oldest page was.
+      findInList({ ...order, sentMs: sinceMs - sentAtMs }, how, { list, sentAtMs }, read, options),
     );
   };
 
   const findInList = async (
     order: ProviderOrder,
     how: PanelOrder,
-    list: PanelList,
+    { list, sentAtMs }: { readonly list: PanelList; readonly sentAtMs: number },
     read: PageReader,
     options?: CallOptions,
   ): Promise<ProviderAnswer> => {
-    const window = windowOf(list, now().getTime() - (order.sentMs ?? 0));
+    const window = windowOf(list, sentAtMs);
     const rows: Body[] = [];
     for (let page = 1; page <= list.pages; page += 1) {
       const filled = fill('query', list.request, { ...orderValues(mapping, order), page: String(page) });

@@ -1,23 +1,35 @@
 /**
- * Shares the pages of a panel's list among look-ups that run at the same time. After an outage
- * thousands of orders wait, and each look-up would read the same pages.
+ * Shares the pages of a panel's list among look-ups. After an outage thousands of orders wait, and
+ * each look-up would read the same pages.
  *
  * A page is read after the one before it, so records that arrive meanwhile move rows to later
- * pages, and no row is missed. A look-up may join a walk that began shortly before it: a record
- * that is newer is absent, which proves nothing, and a later look-up finds it.
+ * pages, and no row is missed. A look-up joins a walk that began after its order was sent and that
+ * it has not used before: two look-ups of one order never rest on the same reading. A record that
+ * came late is absent, which proves nothing, and a later look-up finds it.
  */
 import type { CallResult } from '../http/call.ts';
 
-/** The age at which no more look-ups join a walk. */
+/**
+ * A walk is joined while pages are read, then for as long as the reading took, and at any rate
+ * until this age.
+ */
 const JOIN_MS = 2_000;
 
 type Walk = {
   readonly beganMs: number;
+  /** When the last page was read. */
+  readMs: number;
+  /** The number of pages that are being read. */
+  reading: number;
   readonly pages: Map<number, Promise<CallResult>>;
-  users: number;
+  /** The references of the orders that were looked up. */
+  readonly orders: Set<string>;
 };
 
+type LookedUp = { readonly reference: string; readonly sentAtMs: number };
+
 export class SharedWalks {
+  /** The latest of each list. */
   readonly #walks = new Map<string, Walk>();
   readonly #joinMs: number;
   readonly #nowMs: () => number;
@@ -27,30 +39,50 @@ export class SharedWalks {
     this.#nowMs = nowMs;
   }
 
-  /** Runs a look-up, which reads pages by `page`. Look-ups with the same `list` share pages. */
-  async run<T>(list: string, lookUp: (page: PageReader) => Promise<T>): Promise<T> {
+  /**
+   * Runs a look-up, which reads pages by `page`. Look-ups with the same `list` share pages, none of
+   * which is older than `sinceMs`.
+   */
+  async run<T>(
+    list: string,
+    order: LookedUp,
+    lookUp: (page: PageReader, sinceMs: number) => Promise<T>,
+  ): Promise<T> {
+    const walk = this.#walkFor(list, order);
+    walk.orders.add(order.reference);
+    return await lookUp((number, read) => {
+      const known = walk.pages.get(number);
+      if (known !== undefined) return known;
+      const reading = this.#read(walk, read);
+      walk.pages.set(number, reading);
+      const forget = (): boolean => walk.pages.delete(number);
+      void reading.then((result) => isPage(result) || forget(), forget);
+      return reading;
+    }, walk.beganMs);
+  }
+
+  #walkFor(list: string, { reference, sentAtMs }: LookedUp): Walk {
     const nowMs = this.#nowMs();
-    let walk = this.#walks.get(list);
-    // A clock that was set back ends a walk too.
-    if (walk === undefined || nowMs < walk.beganMs || nowMs - walk.beganMs > this.#joinMs) {
-      walk = { beganMs: nowMs, pages: new Map(), users: 0 };
-      this.#walks.set(list, walk);
+    const latest = this.#walks.get(list);
+    if (latest !== undefined && sentAtMs <= latest.beganMs && !latest.orders.has(reference)) {
+      const ageMs = nowMs - latest.beganMs;
+      const isFresh =
+        latest.reading > 0 || ageMs <= Math.max(this.#joinMs, 2 * (latest.readMs - latest.beganMs));
+      // A clock that was set back ends a walk too.
+      if (isFresh && ageMs >= 0) return latest;
     }
-    const { pages } = walk;
-    walk.users += 1;
+    const walk: Walk = { beganMs: nowMs, readMs: nowMs, reading: 0, pages: new Map(), orders: new Set() };
+    this.#walks.set(list, walk);
+    return walk;
+  }
+
+  async #read(walk: Walk, read: () => Promise<CallResult>): Promise<CallResult> {
+    walk.reading += 1;
     try {
-      return await lookUp((number, read) => {
-        const known = pages.get(number);
-        if (known !== undefined) return known;
-        const reading = read();
-        pages.set(number, reading);
-        const forget = (): boolean => pages.delete(number);
-        void reading.then((result) => isPage(result) || forget(), forget);
-        return reading;
-      });
+      return await read();
     } finally {
-      walk.users -= 1;
-      if (walk.users === 0 && this.#walks.get(list) === walk) this.#walks.delete(list);
+      walk.reading -= 1;
+      walk.readMs = this.#nowMs();
     }
   }
 }

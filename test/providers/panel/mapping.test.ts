@@ -590,6 +590,41 @@ describe('a list of several pages', () => {
     assert.equal(await look(page([own, old]), page([{ ...own, id: 8 }])), 'success');
   });
 
+  it('confirms a success by no page that is older than `confirm_after_s`', async () => {
+    let nowMs = Date.now();
+    const settings = {
+      baseUrl: 'https://www.panel.example/',
+      key: 'the key',
+      mapping: mappingOf('msorg', {
+        orders: {
+          airtime: { trust: { success: 'provisional', confirm_by: ['record'], confirm_after_s: 300 } },
+        },
+      }),
+      trustSuccess: false,
+      allowSync: false,
+      timeScale: 1,
+      notFoundGraceMs: 1_000,
+      connectionsMax: 1,
+      deadlineMs: 1_000,
+      now: () => new Date(nowMs),
+    };
+    const upstream = openProviderUpstream({ ...settings, provider: 'panel' });
+    const sentAtMs = nowMs - 200_000;
+    const own = { ...rowOfTopup, create_date: new Date(sentAtMs).toISOString() };
+    // The list takes so long to arrive that the order is old enough when it is there.
+    const call = async (): Promise<CallResult> => {
+      nowMs += 150_000;
+      return page([own, { ...others, create_date: new Date(sentAtMs - 4_000_000).toISOString() }]);
+    };
+    await using panel = createPanel(settings, { ...upstream, call });
+    const ask = async (reference: string): Promise<string> =>
+      (await panel.query({ ...airtime, reference, sentMs: nowMs - sentAtMs })).kind;
+    assert.equal(await ask('the first'), 'accepted');
+    // This one shares the page, which was asked for 200 s after the order.
+    assert.equal(await ask('the second'), 'accepted');
+    assert.equal(await ask('the first'), 'success');
+  });
+
   it('decides nothing while a page is unreadable', async () => {
     const own = { ...rowOfTopup, create_date: at(30) };
     assert.equal(await look(page([own]), page([{ ...own, id: 8 }])), 'several_records');
