@@ -34,7 +34,7 @@ describe('a start that the database does not allow', () => {
     ],
   ];
   for (const [what, spoil, line] of starts) {
-    it(`${what}: one line reports it`, { timeout: 60_000 }, async () => {
+    it(`${what}: one line reports it`, async () => {
       await using clone = await createTestDatabase();
       await clone.database.query(spoil);
       await using gateway = runGateway({ DATABASE_URL: clone.connectionString, OJA_DATA_DIR: folder });
@@ -44,7 +44,7 @@ describe('a start that the database does not allow', () => {
     });
   }
 
-  it('away: one line reports it', { timeout: 60_000 }, async () => {
+  it('away: one line reports it', async () => {
     await using gateway = runGateway({
       DATABASE_URL: 'postgres://oja@127.0.0.1:9/oja',
       OJA_DATA_DIR: folder,
