@@ -134,7 +134,6 @@ export const items: readonly Item[] = [
       ...testFiles,
       'test/crash/{deposits,failpoints,orders,partial,test-clock,webhooks}.test.ts',
       'test/drills/{deposits,rewind,sharing,start-faults}.test.ts',
-      'test/notifications/events/feed-writers.test.ts',
     ],
     environment: { OJA_PROPERTY_RUNS: '2' },
     minutes: 8,

@@ -144,7 +144,7 @@ describe('an unclear answer', { concurrency: 1 }, () => {
       it(`of ${definition.name} decides no purchase: ${title}`, async () => {
         treat = answer;
         // Only a call without an answer waits for its deadline.
-        const provider = await open(definition, title === 'no answer in time' ? 0.002 : 0.01);
+        const provider = await open(definition, title === 'no answer in time' ? 0.0005 : 0.01);
         try {
           for (const product of sold) {
             const order = cases.orderOf(provider, product, product.customer(1));

@@ -26,11 +26,15 @@ const SHARING_WEIGHT = 1_000_000;
  * starts last keeps the run waiting.
  */
 const longest: readonly string[] = [
+  'test/simulation/seeds.test.ts',
   'test/audit/audit.test.ts',
   'test/purchases/purchases.test.ts',
   'test/cli/commands.test.ts',
   'test/e2e/authentication.test.ts',
-  'test/audit/run-audit.test.ts',
+  'test/conformance/panel.test.ts',
+  'test/operate/retention/forget-old.test.ts',
+  'test/conformance/funding.test.ts',
+  'test/providers/unclear-answers.test.ts',
   'test/browser/console.test.ts',
   'test/browser/people.test.ts',
   'test/browser/portal.test.ts',
@@ -48,10 +52,11 @@ const longest: readonly string[] = [
 /** The cells of the second run of some files. */
 const CELLS = 8;
 
-/** Files of the money path that `npm test` runs once more on databases with cells. */
+/**
+ * Files of the money path that `npm test` runs once more on databases with cells: those that plan
+ * over partitions, and one in so many seeds. The proof runs all of them.
+ */
 const onCells: readonly string[] = [
-  'test/purchases/engine/accept.test.ts',
-  'test/purchases/engine/resolve.test.ts',
   'test/purchases/engine/hot-plans.test.ts',
   'test/simulation/seeds.test.ts',
   'test/wallet/wallet.test.ts',

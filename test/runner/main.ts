@@ -1,6 +1,7 @@
 /**
  * Runs a layer of the tests: `node test/runner/main.ts test|drills|proof [file ...]`, or
- * `drills --since REVISION` for the drills that a change since then touches.
+ * `drills --since REVISION` for the drills that a change since then touches. `--check` runs
+ * `npm run check` beside the files, at a lower priority: it takes the time in which they wait.
  *
  * Files share a few processes per core and the modules that those have loaded: a process for each
  * of 370 files would load them 370 times. Each file still has a database of its own. Node's runner
@@ -10,10 +11,13 @@
  * A file that fails runs once more, alone, in a process of its own. If it passes then, it is
  * reported as flaky with both outputs, and the run passes.
  */
-import { availableParallelism } from 'node:os';
-import { relative, resolve } from 'node:path';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism, constants, getPriority, setPriority } from 'node:os';
+import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { globalSetup, globalTeardown } from '../support/global-setup.ts';
+import { keepTemporaryFilesInMemory } from '../support/memory-folder.ts';
 import { describeFile, filesOf, isLayer, type Layer, root, type TestFile } from './layers.ts';
 import { printResult, printSummary } from './report.ts';
 import { runFiles } from './run-files.ts';
@@ -22,15 +26,25 @@ import { changedSince, touched } from './touched.ts';
 /** Files wait for gateways and databases about half of their time, and drills for longer. */
 const processesPerCore: Readonly<Record<Layer, number>> = { test: 2, drills: 3, proof: 2 };
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { since: { type: 'string' } } });
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { since: { type: 'string' }, check: { type: 'boolean' } },
+});
 const [layer, ...names] = positionals;
 if (!isLayer(layer) || (values.since !== undefined && layer !== 'drills')) {
-  throw new Error('usage: node test/runner/main.ts test|drills|proof [file ...], or drills --since REVISION');
+  throw new Error(
+    'usage: node test/runner/main.ts test|drills|proof [--check] [file ...], or drills --since REVISION',
+  );
 }
-process.exitCode = await runLayer(layer, chooseFiles(layer, names, values.since));
+const [checked, ran] = await Promise.all([
+  values.check ? runCheck() : 0,
+  runLayer(layer, chooseFiles(layer, names, values.since)),
+]);
+process.exitCode = Math.max(checked, ran);
 
 async function runLayer(wanted: Layer, files: readonly TestFile[]): Promise<number> {
   const startedMs = performance.now();
+  if (wanted === 'test') await keepTemporaryFilesInMemory();
   await globalSetup(undefined, [...new Set(files.map(({ cells }) => cells))]);
   try {
     const processes = processesPerCore[wanted] * availableParallelism();
@@ -41,6 +55,22 @@ async function runLayer(wanted: Layer, files: readonly TestFile[]): Promise<numb
   } finally {
     await globalTeardown();
   }
+}
+
+/** Prints what the check says when it has ended, and returns its exit code. */
+async function runCheck(): Promise<number> {
+  const startedMs = performance.now();
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'check.ts')], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const below = Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL);
+  if (child.pid !== undefined) setPriority(child.pid, below);
+  const said = child.stdout.setEncoding('utf8').toArray();
+  const [code] = (await once(child, 'close')) as [number | null];
+  const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+  console.log(`${(await said).join('')}check: ${code === 0 ? 'passed' : 'failed'} in ${seconds} s`);
+  return code ?? 1;
 }
 
 function chooseFiles(

@@ -1,4 +1,6 @@
 /** What a run prints: failures as they happen, and at the end the slowest files and the counts. */
+import { existsSync } from 'node:fs';
+import { processorSecondsOf } from '../support/processes.ts';
 import type { Layer } from './layers.ts';
 import type { FileReport } from './reporter.ts';
 import type { FileResult } from './run-files.ts';
@@ -50,7 +52,11 @@ export function printSummary({ layer, results, alone, ms }: Summary): number {
   }
   for (const file of flaky)
     console.log(`flaky: ${file} failed and passed when it ran again alone (outputs above)`);
-  console.log(`${layer}: ${results.length} files in ${seconds(ms)}`);
+  // Of the files, of PostgreSQL and of all else that the run started.
+  const used = existsSync('/proc/self/stat')
+    ? `, processor ${seconds(1_000 * processorSecondsOf(process.pid))}`
+    : '';
+  console.log(`${layer}: ${results.length} files in ${seconds(ms)}${used}`);
   console.log(`${passed} passed, ${failed} failed, ${skipped.length} skipped`);
   return failed === 0 ? 0 : 1;
 }

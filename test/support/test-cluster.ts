@@ -4,8 +4,7 @@
  * the folder by a janitor. A run creates and drops hundreds of databases of 760 files each, which
  * can take a disk ten times as long as memory. So the folder is in memory where there is room.
  */
-import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fillDemo } from '../../src/app/demo/seed-demo.ts';
 import { prepareDatabase } from '../../src/app/open-storage.ts';
@@ -14,6 +13,7 @@ import { startEmbeddedServer } from '../../src/db/embedded-server.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
 import { cleanUpAfter } from './clean-up-after.ts';
 import { demoTemplateName, templateName, withDatabaseName } from './database.ts';
+import { memoryFolder } from './memory-folder.ts';
 import { testCells } from './test-cells.ts';
 
 export type TestCluster = {
@@ -22,23 +22,9 @@ export type TestCluster = {
   stop(): Promise<void>;
 };
 
-/** A file system of Linux that is memory. */
-const inMemory = '/dev/shm';
-/** A run needs less than a gigabyte. Machines with little memory keep theirs. */
-const ROOM_BYTES = 6 * 2 ** 30;
-
-async function hasRoom(folder: string): Promise<boolean> {
-  try {
-    const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize >= ROOM_BYTES;
-  } catch {
-    return false;
-  }
-}
-
 /** The templates are of databases with these numbers of cells. */
 export async function startTestCluster(cells: readonly number[] = [testCells]): Promise<TestCluster> {
-  const folder = await mkdtemp(join((await hasRoom(inMemory)) ? inMemory : tmpdir(), 'oja-test-'));
+  const folder = await mkdtemp(join(await memoryFolder(), 'oja-test-'));
   cleanUpAfter(folder);
   await chmod(folder, 0o755); // The server runs as another user when the tests run as root.
   const server = await startEmbeddedServer({

@@ -196,6 +196,6 @@ test('finds each planted difference once, in any layout', async () => {
       const second = await reconcile(text, layout, '--apply');
       assert.deepEqual(textsOf(second.data), textsOf(stays), text);
     }),
-    runs(6),
+    runs(4),
   );
 });

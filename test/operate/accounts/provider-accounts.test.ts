@@ -12,7 +12,7 @@ import { systemClock } from '../../../src/core/clock.ts';
 import type { Role } from '../../../src/core/operation.ts';
 import { createSealer, newSealingKey } from '../../../src/core/sealing.ts';
 import { markRemoved } from '../../../src/providers/provider-account-store.ts';
-import { type Ran, spawnOja } from '../../cli/harness.ts';
+import { type Ran, runOja } from '../../cli/harness.ts';
 import {
   airtime,
   airtimeAsync,
@@ -87,7 +87,7 @@ const remove = (provider: string, body: object = {}, token = admin) =>
 const route = (...providers: string[]) => done('PUT', '/routes/live/airtime/MTN', { providers });
 
 function oja(...args: string[]): Promise<Ran> {
-  return spawnOja({ DATABASE_URL: databaseUrl, OJA_DATA_DIR: dataDir }, args);
+  return runOja({ DATABASE_URL: databaseUrl, OJA_DATA_DIR: dataDir }, args);
 }
 
 const otherAccount = {

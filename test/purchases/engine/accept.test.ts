@@ -3,7 +3,7 @@
  * deadlock.
  */
 import assert from 'node:assert/strict';
-import { after, afterEach, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
 import { isConnectionLost, isUnavailable } from '../../../src/db/database-errors.ts';
 import type { AcceptItem, AcceptVerdict } from '../../../src/purchases/engine/accept-store.ts';
@@ -26,8 +26,10 @@ import {
 
 const clone = await createTestDatabase();
 const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
-afterEach(() => assertAudited(database));
+after(async () => {
+  await assertAudited(database);
+  await clone[Symbol.asyncDispose]();
+});
 
 describe('the funds of a batch', () => {
   it('serves purchases in arrival order: skips one too large, and accepts a later one that fits', async () => {

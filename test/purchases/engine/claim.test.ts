@@ -3,7 +3,7 @@
  * forgetful processes had claimed.
  */
 import assert from 'node:assert/strict';
-import { after, afterEach, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
 import type { Tx } from '../../../src/db/database.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
@@ -39,7 +39,10 @@ import {
 
 const clone = await createTestDatabase();
 const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+after(async () => {
+  await assertAudited(database);
+  await clone[Symbol.asyncDispose]();
+});
 const buyer = await openBuyer(database, 1_000_000n);
 const worker = newId();
 
@@ -57,7 +60,6 @@ beforeEach(async () => {
   }
   await database.query('delete from gateways');
 });
-afterEach(() => assertAudited(database));
 
 async function waiting(mode: 'sync' | 'async'): Promise<AcceptItem> {
   const item = purchase(buyer, 10n, { mode });

@@ -28,7 +28,10 @@ import {
 
 const clone = await createTestDatabase();
 const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+after(async () => {
+  await assertAudited(database);
+  await clone[Symbol.asyncDispose]();
+});
 
 /** Alarms since the last look, acknowledged. */
 async function takeAlarms(): Promise<{ kind: string; purchase_id: string | null; message: string }[]> {
@@ -40,10 +43,7 @@ async function takeAlarms(): Promise<{ kind: string; purchase_id: string | null;
   );
 }
 
-afterEach(async () => {
-  await takeAlarms();
-  await assertAudited(database);
-});
+afterEach(async () => void (await takeAlarms()));
 
 async function bought(buyer: Buyer, charge = 100n, fields: Partial<AcceptItem> = {}): Promise<AcceptItem> {
   const item = purchase(buyer, charge, fields);

@@ -3,12 +3,12 @@
  * events: to be killed. Its arguments: connection string, the buyer as JSON, a number of its own.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDatabase } from '../../../src/db/database.ts';
-import { assignNewPositions } from '../../../src/notifications/events/assign-positions.ts';
-import { insertEvent } from '../../../src/notifications/events/event-store.ts';
-import { commitPurchases } from '../../../src/purchases/engine/commit-store.ts';
-import type { ResolveItem } from '../../../src/purchases/engine/resolve-store.ts';
-import { answer, type Buyer, gatewayId, purchase } from '../../purchases/fixture.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { assignNewPositions } from '../../src/notifications/events/assign-positions.ts';
+import { insertEvent } from '../../src/notifications/events/event-store.ts';
+import { commitPurchases } from '../../src/purchases/engine/commit-store.ts';
+import type { ResolveItem } from '../../src/purchases/engine/resolve-store.ts';
+import { answer, type Buyer, gatewayId, purchase } from '../purchases/fixture.ts';
 
 const [connectionString = '', text = '{}'] = process.argv.slice(2);
 const read = JSON.parse(text) as Record<'live' | 'test', Record<string, string>>;

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Answer } from '../support/gateway.ts';
 import {
   airtime,
   airtimeAsync,
@@ -15,7 +14,8 @@ import {
   openGatewayUnderTest,
   untilFinal,
   walletOf,
-} from './gateway-under-test.ts';
+} from '../e2e/gateway-under-test.ts';
+import type { Answer } from '../support/gateway.ts';
 
 // Own gateway: what a provider never received fails when it is a few queries old.
 const gateway = await openGatewayUnderTest({ settings: { OJA_NOT_FOUND_GRACE_S: '15' } });

@@ -7,8 +7,8 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
+import { codeOf, eventually, newId, openBench, post, statusOf } from '../simulator/bench.ts';
 import { awayFromMidnight } from '../support/away-from-midnight.ts';
-import { codeOf, eventually, newId, openBench, post, statusOf } from './bench.ts';
 
 type Bench = Awaited<ReturnType<typeof openBench>>;
 type Fields = Readonly<Record<string, unknown>>;

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { ask } from '../simulator/ask.ts';
+import { codeOf, eventually, KEYS, newId, openBench, statusOf } from '../simulator/bench.ts';
 import { awayFromMidnight } from '../support/away-from-midnight.ts';
-import { ask } from './ask.ts';
-import { codeOf, eventually, KEYS, newId, openBench, statusOf } from './bench.ts';
 
 type Bench = Awaited<ReturnType<typeof openBench>>;
 type Fields = Readonly<Record<string, unknown>>;

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Answer } from '../support/gateway.ts';
 import {
   betting,
   buy,
@@ -19,7 +18,7 @@ import {
   testSmartcards,
   verificationOf,
   verify,
-} from './bills.ts';
+} from '../e2e/bills.ts';
 import {
   assertRefused,
   footprint,
@@ -27,7 +26,8 @@ import {
   openSharedGateway,
   statusOf,
   walletOf,
-} from './gateway-under-test.ts';
+} from '../e2e/gateway-under-test.ts';
+import type { Answer } from '../support/gateway.ts';
 
 const gateway = await openSharedGateway();
 

@@ -1,7 +1,7 @@
 /** Guessing at one face takes no turns of the other, nor of who is known there. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { password, startConsole } from './harness.ts';
+import { password, startConsole } from '../backoffice/console/harness.ts';
 
 const test = await startConsole();
 after(() => test[Symbol.asyncDispose]());

@@ -12,10 +12,10 @@ import { after, describe, it } from 'node:test';
 import { createApp } from '../../simulator/app.ts';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
+import { type Answer, ask } from '../simulator/ask.ts';
+import { codeOf, envFor, KEYS, newId, openBench, temporaryFolder } from '../simulator/bench.ts';
 import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import { freePort } from '../support/processes.ts';
-import { type Answer, ask } from './ask.ts';
-import { codeOf, envFor, KEYS, newId, openBench, temporaryFolder } from './bench.ts';
 
 const AIRTIME = { serviceID: 'mtn', amount: '100.00', phone: '08031234567' };
 // An id of a purchase is of a day.

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { operationCommands } from '../../src/cli/program.ts';
-import { operator, runOja } from './harness.ts';
+import { operator, runOja } from '../cli/harness.ts';
 
 test('answers every read-only operation without the encryption key, and refuses sealing', async () => {
   await using cli = await operator();

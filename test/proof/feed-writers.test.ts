@@ -8,16 +8,15 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assignNewPositions } from '../../../src/notifications/events/assign-positions.ts';
-import { CommitWatermark } from '../../../src/notifications/events/commit-watermark.ts';
-import type { FeedOwner } from '../../../src/notifications/events/event.ts';
-import { readFeed } from '../../../src/notifications/events/read-feed.ts';
-import { type Buyer, openBuyer } from '../../purchases/fixture.ts';
-import { isGate } from '../../support/budget.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { assignNewPositions } from '../../src/notifications/events/assign-positions.ts';
+import { CommitWatermark } from '../../src/notifications/events/commit-watermark.ts';
+import type { FeedOwner } from '../../src/notifications/events/event.ts';
+import { readFeed } from '../../src/notifications/events/read-feed.ts';
+import { type Buyer, openBuyer } from '../purchases/fixture.ts';
+import { createTestDatabase } from '../support/database.ts';
 
 const WRITERS = 3;
-const KILLS = isGate ? 2 : 8;
+const KILLS = 8;
 /** It is looked at again after a tenth of a second, and a place is settled at the look after. */
 const LOOK_MS = 120;
 const NOTHINGS = 5;

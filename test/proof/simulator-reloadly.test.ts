@@ -8,7 +8,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { parseReloadlyCallback } from '../../src/providers/reloadly/callback.ts';
-import { eventually, openBench } from './bench.ts';
+import { eventually, openBench } from '../simulator/bench.ts';
 
 type Bench = Awaited<ReturnType<typeof openBench>>;
 type Answer = { readonly status: number; readonly body: Record<string, unknown> };

@@ -5,10 +5,10 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { emptyFolder } from '../e2e/started.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Credentials, runGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
-import { emptyFolder } from './started.ts';
 
 type Span = { traceId: string; spanId: string; parentSpanId?: string; name: string };
 type Sent = {

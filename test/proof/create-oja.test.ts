@@ -18,8 +18,8 @@ import { packPackage } from '../../release/stage-package.ts';
 import { loadConfig } from '../../src/app/config.ts';
 import { registriesOf } from '../../src/app/registries.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
+import { faultsOfCompose, readCompose } from '../deploy/compose-file.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
-import { faultsOfCompose, readCompose } from './compose-file.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const project = mkdtempSync(join(tmpdir(), 'create-oja-'));
