@@ -52,11 +52,10 @@ const longest: readonly string[] = [
 /** The cells of the second run of some files. */
 const CELLS = 8;
 
-/**
- * Files of the money path that `npm test` runs once more on databases with cells: those that plan
- * over partitions, and one in so many seeds. The proof runs all of them.
- */
+/** Files of the money path that `npm test` runs once more on databases with cells. */
 const onCells: readonly string[] = [
+  'test/purchases/engine/accept.test.ts',
+  'test/purchases/engine/resolve.test.ts',
   'test/purchases/engine/hot-plans.test.ts',
   'test/simulation/seeds.test.ts',
   'test/wallet/wallet.test.ts',

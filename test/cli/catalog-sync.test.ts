@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { announceChange } from '../../src/db/change-notice-store.ts';
-import { runOja } from '../cli/harness.ts';
 import { eventually, openGatewayUnderTest } from '../e2e/gateway-under-test.ts';
+import { runOja } from './harness.ts';
 
 // Own gateway: changes the catalog that all merchants share.
 const gateway = await openGatewayUnderTest();
