@@ -121,9 +121,15 @@ describe('details of the console', { skip: missing() }, () => {
   });
 
   it('filters the audit log by console and portal', async () => {
-    await withPage('/audit-log?edge=console', async (page) => {
+    await withPage('/audit-log', async (page) => {
+      const show = async (source: string): Promise<void> => {
+        await page.getByLabel(names.fields.source).selectOption(source);
+        await page.getByRole('button', { name: names.buttons.show, exact: true }).click();
+        await page.waitForURL(new RegExp(`edge=${source}`));
+      };
+      await show('console');
       await page.getByRole('cell', { name: 'console' }).first().waitFor();
-      await page.goto('/audit-log?edge=portal');
+      await show('portal');
       await settle(page);
       assert.equal(await page.getByRole('cell', { name: 'console' }).count(), 0);
     });
@@ -162,8 +168,6 @@ describe('details of the console', { skip: missing() }, () => {
   it('says when a purchase moved no money', async () => {
     await withPage(`/purchases/${open().sold.pending}`, async (page) => {
       const transfers = page.getByRole('region', { name: names.parts.transfers });
-      await transfers.getByText(/\S/).first().waitFor();
-      if ((await transfers.getByRole('table').count()) > 0) return;
       await transfers.getByText(names.said.noMoneyWasMoved).waitFor();
     });
   });

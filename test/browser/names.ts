@@ -132,6 +132,7 @@ export const names = {
     search: 'Search',
     secret: 'Secret',
     showTheLinkHereToo: 'Show the link instead of sending it',
+    source: 'Source',
     status: 'Status',
     tellUsBelow: /^Alert below/,
     theEvidence: 'Evidence',

@@ -16,6 +16,6 @@ export function readBillNetwork(
   const message =
     networks.length > 0
       ? `network must be one of ${networks.join(', ')}, as a string in any letter case`
-      : `network cannot be judged: there are no ${product} networks in the catalog`;
+      : `network is unknown: the catalog has no ${product} networks`;
   throw refuseField('network', 'network_unknown', message);
 }

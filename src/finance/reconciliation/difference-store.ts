@@ -1,5 +1,6 @@
 /** SQL of the differences that a run has found, in a temporary table until the run is stored. */
 import type { Sql } from '../../db/database.ts';
+import type { DifferenceKind } from './difference.ts';
 import type { FindingVerdict, ListedOrder } from './finding.ts';
 
 /** The subject of a difference. Null if it has none. */
@@ -95,7 +96,7 @@ export async function markApplied(sql: Sql, number: number, applied: string): Pr
 
 export async function countKinds(sql: Sql): Promise<
   readonly {
-    readonly kind: string;
+    readonly kind: DifferenceKind;
     readonly count: bigint;
     readonly effect: bigint;
     readonly applied: bigint;

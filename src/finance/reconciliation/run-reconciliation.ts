@@ -24,6 +24,7 @@ import { findRestoreLock, type RestoreLockRow } from '../../purchases/engine/res
 import type { Asker } from '../../purchases/unresolved/query-purchase.ts';
 import { type Applying, applyDifference } from './apply-difference.ts';
 import { listFrom } from './coverage-store.ts';
+import type { DifferenceKind } from './difference.ts';
 import {
   countKinds,
   createDifferenceTable,
@@ -103,8 +104,9 @@ export async function runReconciliation(
       ...(await checkFile(sql, wanted.party, reported, sums, period)),
       ...(await checkBalances(sql, reported)),
     };
-    const lines = await accountFor(sql, wanted, source, reported);
     if (wanted.apply) await applyAll(sql, reconciling, wanted, onProgress);
+    const kinds = await kindsOf(sql);
+    const lines = await accountFor(sql, wanted, source, reported, kinds);
     const { name: run_by, principal: run_principal } = actorOf(reconciling.actor);
     const run = {
       id,
@@ -116,7 +118,7 @@ export async function runReconciliation(
       to_at: period.to,
       applied: wanted.apply,
       lines: BigInt(reported.lines),
-      summary: { ...textsOf(sums), ...file, ...lines, kinds: await kindsOf(sql) },
+      summary: { ...textsOf(sums), ...file, ...lines, kinds },
       run_by,
       run_principal,
       started_at: startedAt,
@@ -282,21 +284,31 @@ async function leftBank(sql: Sql, left: bigint): Promise<bigint> {
   return gross === left ? gross : gross + fees;
 }
 
+/** The differences of a line, or of a record of ours, that could not be compared. */
+const NOT_COMPARED: readonly DifferenceKind[] = ['payment_without_id', 'at_the_edge'];
+
 /**
  * Accounts for every line: it is compared, or explained by a reason. `complete` means that all
  * lines and all our records of the period were compared, so no difference means that both sides
  * agree.
  */
-async function accountFor(sql: Sql, { party, period }: Wanted, source: RunRow['source'], reported: Reported) {
+async function accountFor(
+  sql: Sql,
+  { party, period }: Wanted,
+  source: RunRow['source'],
+  reported: Reported,
+  kinds: readonly { readonly kind: DifferenceKind }[],
+) {
   const explained = { ...reported.leftOut, ...(await explainLines(sql, party)) };
   const cut = await countCutRecipients(sql);
+  const isCompared = !kinds.some(({ kind }) => NOT_COMPARED.includes(kind));
   const isNamed = period.from !== undefined || reported.span !== undefined;
   return {
     explained: Object.entries(explained)
       .filter(([, lines]) => lines > 0)
       .map(([reason, lines]) => ({ reason, lines })),
     ...(cut > 0 && { recipients_cut: cut }),
-    complete: source !== 'questions' && isNamed && cut === 0,
+    complete: source !== 'questions' && isNamed && cut === 0 && isCompared,
   };
 }
 

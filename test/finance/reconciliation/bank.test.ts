@@ -172,6 +172,7 @@ describe('deposits against a bank', { concurrency: 1 }, () => {
       ['payment_without_id', 3, '-70.00'],
     ]);
     assert.deepEqual(some.summary.explained, [{ reason: 'not_paid', lines: 1 }]);
+    assert.equal(some.summary.complete, false);
     const none = await run(
       'monnify',
       await written('Paid On,Amount Paid,Payment Status', `${at},5000,PAID`, `${at},5000,PAID`),
@@ -180,6 +181,7 @@ describe('deposits against a bank', { concurrency: 1 }, () => {
       none.data.map(({ kind }) => kind),
       ['payment_without_id', 'payment_without_id'],
     );
+    assert.equal(none.summary.complete, false);
   });
 
   it('explains lines of another channel or currency, and repeated lines', async () => {
