@@ -101,10 +101,21 @@ function moneyCorrections(difference: AnsweredDifference, environment: Environme
     case 'movement_differs':
       return [...topUp(`${reference}:more`), ...charge(`${reference}:more`)];
     case 'payment_reversed':
-      // The amount, less the fee of the deposit, is for a person to say.
+      // The amount, less the fee of the deposit, is for a person to say. After a part was corrected,
+      // the key names the whole amount that was taken back by now.
       return merchant === null
         ? []
-        : [{ operation: 'wallet.credit', input: { merchant, environment, memo: reason, key: reference } }];
+        : [
+            {
+              operation: 'wallet.credit',
+              input: {
+                merchant,
+                environment,
+                memo: reason,
+                key: effect === amount ? reference : `${reference}:${amount}`,
+              },
+            },
+          ];
     case 'deposit_unassigned':
       return [{ operation: 'deposit.assign', input: { deposit: reference } }];
     default:

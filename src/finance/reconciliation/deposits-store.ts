@@ -62,8 +62,11 @@ export type ComparedPayment = {
   readonly merchant_code: string | null;
   /** Our fee on the deposit. */
   readonly deposit_fee: bigint | null;
-  /** The amount by which the merchant's wallet was corrected for a reversal. */
-  readonly corrected: string | null;
+  /**
+   * The amounts by which the merchant's wallet was corrected for reversals: credits whose key is the
+   * id of the deposit, or begins with it and a colon.
+   */
+  readonly corrections: readonly string[] | null;
 };
 
 type Of = { readonly bank: string; readonly environment: Environment };
@@ -78,7 +81,7 @@ export async function listReportedPayments(
     `select
        t.id, t.provider_id, t.n, t.at, t.words, t.amount, t.taken_back, t.fee,
        d.id as deposit_id, d.gross, d.settled, m.id as merchant_id, m.code as merchant_code,
-       coalesce(a.fee, d.fee) as deposit_fee, k.input ->> 'amount' as corrected
+       coalesce(a.fee, d.fee) as deposit_fee, k.corrections
      from (
        select *
        from reported_payments
@@ -92,7 +95,13 @@ export async function listReportedPayments(
        and d.environment = $2
      left join deposit_assignments a on a.deposit_id = d.id
      left join merchants m on m.id = coalesce(d.merchant_id, a.merchant_id)
-     left join operation_keys k on k.operation = 'wallet.credit' and k.key = d.id::text
+     cross join lateral (
+       select array_agg(o.input ->> 'amount') as corrections
+       from operation_keys o
+       where o.operation = 'wallet.credit'
+       and o.key between d.id::text and d.id::text || ':zzzz'
+       and (o.key = d.id::text or starts_with(o.key, d.id::text || ':'))
+     ) k
      order by t.id`,
     [bank, environment, after, limit],
   );

@@ -128,10 +128,10 @@ function creditedOf({ amount, taken_back: back, gross, deposit_fee: fee }: Compa
 
 /** Returns the reversed amount for which the merchant's wallet was corrected. */
 function correctedOf(payment: ComparedPayment): bigint {
-  const { taken_back: back, corrected } = payment;
-  if (corrected === null) return 0n;
-  const off = -(parseSignedAmount(corrected) ?? 0n);
-  return off >= creditedOf(payment) ? back : 0n;
+  const { taken_back: back, corrections } = payment;
+  const off = (corrections ?? []).reduce((sum, text) => sum - (parseSignedAmount(text) ?? 0n), 0n);
+  if (off <= 0n) return 0n;
+  return off >= creditedOf(payment) ? back : off;
 }
 
 function comparePayment(payment: ComparedPayment): FoundDifference[] {
@@ -159,9 +159,10 @@ function comparePayment(payment: ComparedPayment): FoundDifference[] {
   if (gross !== amount) {
     add('payment_amount_differs', gross - amount, `deposit of ${formatAmount(gross)}`);
   }
-  if (back > 0n && correctedOf(payment) === 0n) {
+  const rest = back - correctedOf(payment);
+  if (rest > 0n) {
     const here = `deposit of ${formatAmount(gross)}${merchant === null ? ', in suspense' : ` of ${merchant}`}`;
-    add('payment_reversed', back, here, `${payment.words}, ${formatAmount(back)} taken back`);
+    add('payment_reversed', rest, here, `${payment.words}, ${formatAmount(back)} taken back`);
   }
   const known = settled === null ? null : gross - settled;
   if (fee !== null && known !== null && fee !== known) {

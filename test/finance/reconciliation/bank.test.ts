@@ -65,6 +65,7 @@ type Found = {
   readonly line: number | null;
   readonly reference: string | null;
   readonly applied: string | null;
+  readonly actions: readonly { readonly input: Readonly<Record<string, string>> }[];
 };
 type Run = { readonly data: readonly Found[]; readonly summary: Readonly<Record<string, unknown>> };
 
@@ -273,5 +274,40 @@ describe('deposits against a bank', { concurrency: 1 }, () => {
     );
     assert.equal(balance?.posted, 93_100_00n, 'each is taken back once, less the fee of the first');
     assert.deepEqual(kinds(await reconcile('monnify', path)), [['payment_reversed', 6, '5000.00']]);
+  });
+
+  it('finds the rest of a deposit that is reversed in parts', async () => {
+    await op.json('merchant', 'create', 'PARTS', 'Parts');
+    await op.json('wallet', 'credit', 'PARTS', '100000', '--env', 'live', '--memo', 'opening');
+    const day = '2026-05-11 10:00:00';
+    await deposit('monnify', 'm-parts', 500_000, 500_000, day, 'PARTS');
+    const lines = [head, `${day},m-parts,5000,5000,PAID`];
+    const back: [amount: string, rest: string, correction: string][] = [
+      ['2000', '2000.00', '-2000'],
+      ['500.50', '500.50', '-500.50'],
+      // Now all of it is reversed, and the wallet was never credited with our fee.
+      ['2499.50', '2499.50', '-2399.50'],
+    ];
+    const keys = new Set<string>();
+    for (const [hour, [amount, rest, correction]] of back.entries()) {
+      lines.push(`2026-05-11 1${hour + 1}:00:00,m-parts,${amount},,REVERSED`);
+      const path = await written(...lines);
+      const [found, ...others] = await reconcile('monnify', path);
+      assert.deepEqual([found?.kind, found?.effect, others], ['payment_reversed', rest, []]);
+      const [
+        {
+          input: { key = '' },
+        } = { input: {} },
+      ] = found?.actions ?? [];
+      keys.add(key);
+      const named = ['--env', 'live', '--memo', 'reversed', '--key', key];
+      await op.json('wallet', 'credit', 'PARTS', correction, ...named);
+      assert.deepEqual(await reconcile('monnify', path), []);
+    }
+    assert.equal(keys.size, back.length);
+    const [balance] = await op.database.query<{ posted: bigint }>(
+      "select w.posted from wallets w join merchants m on m.id = w.merchant_id where m.code = 'PARTS' and w.environment = 'live'",
+    );
+    assert.equal(balance?.posted, 95_100_00n);
   });
 });
