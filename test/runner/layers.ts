@@ -39,7 +39,6 @@ const longest: readonly string[] = [
   'test/browser/troubles.test.ts',
   'test/crash/partial.test.ts',
   'test/drills/sharing.test.ts',
-  'test/drills/rewind.test.ts',
   'test/drills/start.test.ts',
   'test/drills/webhooks.test.ts',
   'test/crash/failpoints.test.ts',
@@ -91,7 +90,6 @@ function layerOf(path: string): Layer {
   return 'test';
 }
 
-/** Drills start and kill processes: each file has one of its own, as a user's would. */
 export function describeFile(path: string, layer: Layer): TestFile {
   const text = readFileSync(join(root, path), 'utf8');
   const asks = /^(?:\/\/| \*) Own process: /m.test(text);
@@ -102,5 +100,5 @@ export function describeFile(path: string, layer: Layer): TestFile {
     place < 0
       ? text.split('\n').length * (startsGateway ? GATEWAY_WEIGHT : 1) + (sharesGateway ? SHARING_WEIGHT : 0)
       : Number.MAX_SAFE_INTEGER - place;
-  return { path, cells: testCells, ownProcess: layer !== 'test' || asks, sharesGateway, weight };
+  return { path, cells: testCells, ownProcess: layer === 'proof' || asks, sharesGateway, weight };
 }

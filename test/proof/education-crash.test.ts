@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readBooks } from '../support/books.ts';
-import { openFixture } from './fixture.ts';
+import { openFixture } from '../crash/fixture.ts';
 
 const reference = 'pin-1';
 
