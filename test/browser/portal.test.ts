@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { portalScreens } from '../../console/src/portal-screens.ts';
+import { itInProof } from '../support/budget.ts';
 import type { KeyPair } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -72,7 +73,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
     assert.doesNotMatch(text, /sandbox|vtpass|nomba|margin|\bcost/i);
   });
 
-  it('lists live or test, and live when the address names neither', async () => {
+  itInProof('lists live or test, and live when the address names neither', async () => {
     const { merchant, live, test } = of.gateway.credentials;
     const csv = 'Phone,Network,Amount\n08031230009,MTN,100';
     for (const [name, { key }] of Object.entries({ live, test })) {
@@ -282,7 +283,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('gives a statement as CSV and for print, with figures to the right', async () => {
+  itInProof('gives a statement as CSV and for print, with figures to the right', async () => {
     await using context = await of.ownerWindow();
     const { page } = await openPage(context);
     await page.goto('/statement?environment=test');

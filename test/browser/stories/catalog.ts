@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { itInProof } from '../../support/budget.ts';
 import { judge, openPage, overflow, refusal, settle, sizes } from '../browser.ts';
 import type { Console } from '../fixture.ts';
 import { names } from '../names.ts';
@@ -31,7 +32,7 @@ export function catalogStories(open: () => Console): void {
   /** The bar appears with the first change. */
   const changes = (page: Page, text: RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor();
 
-  it('finds a plan by search, and goes to its price with few keys', async () => {
+  itInProof('finds a plan by search, and goes to its price with few keys', async () => {
     const [, plan] = await plans();
     assert.ok(plan !== undefined);
     await using context = await open().window();
@@ -98,7 +99,7 @@ export function catalogStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('keeps changes while other screens are open, and discards them', async () => {
+  itInProof('keeps changes while other screens are open, and discards them', async () => {
     const [first] = await plans();
     assert.ok(first !== undefined);
     await using context = await open().window();
@@ -267,7 +268,7 @@ export function routeStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('shows what keeps a route from selling, and why it is refused', async () => {
+  itInProof('shows what keeps a route from selling, and why it is refused', async () => {
     await using context = await open().window();
     const { page, take } = await openPage(context);
     await page.goto('/providers');

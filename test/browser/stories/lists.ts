@@ -1,6 +1,7 @@
 /** Webhooks of a purchase, long work, views and files of lists, and what lists share. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { itInProof } from '../../support/budget.ts';
 import { judge, openPage, overflow, settle, sizes } from '../browser.ts';
 import type { Console } from '../fixture.ts';
 import { names } from '../names.ts';
@@ -51,7 +52,7 @@ export function listStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('saves a view, and writes a list to a file that says how many rows it has', async () => {
+  itInProof('saves a view, and writes a list to a file that says how many rows it has', async () => {
     const it_ = open();
     await using context = await it_.window();
     const { page, take } = await openPage(context);
@@ -76,7 +77,7 @@ export function listStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('sorts a list by a head, and its head stays in sight', async () => {
+  itInProof('sorts a list by a head, and its head stays in sight', async () => {
     const it_ = open();
     await using context = await it_.window();
     const { page, take } = await openPage(context);
@@ -106,7 +107,7 @@ export function listStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('says that a sort is only of the rows that are loaded, while there are more', async () => {
+  itInProof('says that a sort is only of the rows that are loaded, while there are more', async () => {
     const it_ = open();
     await it_.gateway.database.query(
       `insert into alarms (kind, message)

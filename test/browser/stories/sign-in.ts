@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { isGate } from '../../support/budget.ts';
+import { isGate, itInProof } from '../../support/budget.ts';
 import { openPage, refusal, settle } from '../browser.ts';
 import { type Console, codeOf, password, type Window } from '../fixture.ts';
 import { names } from '../names.ts';
@@ -118,7 +118,7 @@ export function signInStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('takes an authenticator under the account of who signed in by the password alone', async () => {
+  itInProof('takes an authenticator under the account of who signed in by the password alone', async () => {
     const it_ = open();
     const link = await teamLink(it_, 'factor@demo.example');
     await using context = await it_.browser.newContext({ baseURL: it_.portalUrl });
