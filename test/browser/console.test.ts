@@ -276,12 +276,16 @@ describe('the console in a browser', { skip: missing() }, () => {
   it('has no fault on any screen: large and small, light and dark', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
-    for (const path of await paths(it_)) await walkScreen(page, path, take);
+    const { whole, parts } = await paths(it_);
+    for (const path of whole) await walkScreen(page, path, take);
+    for (const path of parts) await walkScreen(page, path, take, true);
   });
 });
 
 /** Every screen, and every part of those that have parts. */
-async function paths(of: Console): Promise<string[]> {
+async function paths(
+  of: Console,
+): Promise<{ readonly whole: readonly string[]; readonly parts: readonly string[] }> {
   const { sold, run, gateway } = of;
   await run('price_list.create', { list: 'walked' });
   const wallet = { merchant: 'DEMO', environment: 'live', key: 'walked', memo: 'Walked' };
@@ -290,7 +294,7 @@ async function paths(of: Console): Promise<string[]> {
   const tasks = await run('task.list', {});
   const body = { url: 'http://127.0.0.1:9/walked' };
   const endpoint = await gateway.call('POST', '/v1/webhooks/endpoints', { as: 'live', body });
-  const whole: Readonly<Record<string, string>> = {
+  const named: Readonly<Record<string, string>> = {
     $reference: sold.success,
     $merchant: 'DEMO',
     $provider: 'vtpass',
@@ -299,8 +303,8 @@ async function paths(of: Console): Promise<string[]> {
     $task: tasks.body.data[0].id,
     $endpoint: endpoint.body.data.id,
   };
-  const known = Object.values(screens).map(({ path }) =>
-    path.replaceAll(/\$\w+/g, (name) => whole[name] ?? assert.fail(`${path} has no ${name}`)),
+  const whole = Object.values(screens).map(({ path }) =>
+    path.replaceAll(/\$\w+/g, (name) => named[name] ?? assert.fail(`${path} has no ${name}`)),
   );
   const parts = [
     ...[
@@ -325,5 +329,5 @@ async function paths(of: Console): Promise<string[]> {
     `/purchases/${sold.pending}`,
     `/purchases?environment=test&find=${customer.success}`,
   ];
-  return [...known, ...parts];
+  return { whole, parts };
 }

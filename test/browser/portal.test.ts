@@ -236,7 +236,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
     await page.getByRole('dialog').getByRole('button', { name: names.buttons.save }).click();
     await live.getByText('₦5,000.00').waitFor();
 
-    await page.goto(`/webhooks/${endpoint}`);
+    await visit(page, `/webhooks/${endpoint}`);
     await page.getByRole('button', { name: names.buttons.sendATestEvent }).click();
     await page.getByRole('dialog').getByRole('button', { name: names.buttons.sendATestEvent }).click();
     const log = page.getByRole('region', { name: names.parts.whatBecameOfItsEvents });
@@ -266,7 +266,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
       return again !== undefined && first?.event.id === again.event.id;
     });
 
-    await page.goto('/keys');
+    await visit(page, '/keys');
     const link = page.getByRole('link', { name: names.links.collection });
     const collection = await context.request.get((await link.getAttribute('href')) ?? '');
     assert.equal(((await collection.json()) as { info: { name: string } }).info.name, 'Oja');
@@ -341,8 +341,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
     // A request without the button is refused.
     const status = await inPage(page, 'credential.issue', { environment: 'test' });
     assert.deepEqual([status.status, status.body.error.code], [403, 'role_lacking']);
-    await page.goto('/try');
-    await settle(page);
+    await visit(page, '/try');
     assert.equal(await page.getByRole('button', { name: names.buttons.makeATestKey }).count(), 0);
   });
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Locator, Page, Route } from 'playwright-core';
 import { itInProof } from '../support/budget.ts';
-import { judge, missing, openPage, settle } from './browser.ts';
+import { judge, missing, openPage, settle, visit } from './browser.ts';
 import { type Console, customer, openConsole } from './fixture.ts';
 import { names } from './names.ts';
 
@@ -258,12 +258,12 @@ describe('what is not known', { skip: missing() }, () => {
     await floats.getByRole('alert').waitFor();
     assert.equal(await floats.getByText(names.said.everyFloatLasts).count(), 0);
     await region(page, names.parts.howMuchWaits).getByRole('alert').waitFor();
-    await page.goto('/providers');
+    await visit(page, '/providers');
     const all = region(page, names.parts.howTheyDo);
     await all.getByRole('alert').nth(1).waitFor();
     assert.equal(await all.getByRole('alert').count(), 2);
     assert.deepEqual(await judge(page), []);
-    await page.goto('/providers/vtpass');
+    await visit(page, '/providers/vtpass');
     await page.getByText(names.said.successOfADay).waitFor();
     const health = page.getByText(names.said.successOfADay).locator('..');
     await region(page, names.parts.whatWasDelivered).getByRole('alert').waitFor();

@@ -66,9 +66,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     await gateway.ready;
     const url = /listening on (http:\S+)/.exec(gateway.output())?.[1] ?? '';
     const { live } = JSON.parse(await readFile(`${folder}/credentials.json`, 'utf8')) as Credentials;
-    const load = stack.use(
-      startLoad({ ...live, url: () => url, plans: [], clients, seed: 2, pauseMs: 50 }),
-    );
+    const load = stack.use(startLoad({ ...live, url: () => url, plans: [], clients, seed: 2, pauseMs: 50 }));
     for (const alone of isGate ? [true, false] : [true, false, true]) {
       await sleep(1_500);
       const postmaster = await until('PostgreSQL runs', () => postmasterOf(folder));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { itInProof } from '../../support/budget.ts';
-import { judge, openPage, overflow, refusal, settle, sizes } from '../browser.ts';
+import { judge, openPage, overflow, refusal, settle, sizes, visit } from '../browser.ts';
 import type { Console } from '../fixture.ts';
 import { names } from '../names.ts';
 
@@ -197,8 +197,7 @@ export function catalogStories(open: () => Console): void {
     await settle(page);
     await page.getByRole('table').getByRole('row').nth(1).waitFor();
     assert.equal(await page.getByRole('table').locator('input').count(), 0);
-    await page.goto('/providers');
-    await settle(page);
+    await visit(page, '/providers');
     const routes = page.getByRole('region', { name: names.parts.routes });
     await routes.getByRole('row').nth(1).waitFor();
     assert.equal(await routes.getByRole('button', { name: names.buttons.change }).count(), 0);

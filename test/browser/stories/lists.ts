@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { itInProof } from '../../support/budget.ts';
-import { judge, openPage, overflow, settle, sizes } from '../browser.ts';
+import { judge, openPage, overflow, settle, sizes, visit } from '../browser.ts';
 import type { Console } from '../fixture.ts';
 import { names } from '../names.ts';
 
@@ -43,7 +43,7 @@ export function listStories(open: () => Console): void {
       .getByText(names.said.itHolds)
       .first()
       .waitFor({ timeout: 60_000 });
-    await page.goto('/work');
+    await visit(page, '/work');
     const long = page.getByRole('region', { name: names.parts.longWork });
     await long.getByRole('link', { name: names.links.auditRun }).first().click();
     await page.getByRole('region', { name: names.parts.whereItStands }).getByText(names.said.done).waitFor();
@@ -187,7 +187,7 @@ export function listStories(open: () => Console): void {
     }
     assert.deepEqual(await judge(page), []);
     assert.ok(!(await dialog.textContent())?.includes('the secret of all'));
-    await page.goto('/audit-log');
+    await visit(page, '/audit-log');
     await page.getByText(names.said.entries).waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('j');
