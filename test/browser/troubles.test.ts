@@ -1,6 +1,6 @@
 /**
- * Questions that fail, go on or have not come: a screen says so, and nothing that it cannot know. The
- * drills have those that fail, and the proof also those that go on or have not come.
+ * Questions that fail, go on or have not come: a screen says so, and nothing that it cannot know.
+ * The drills have those that fail, and the proof also those that go on or have not come.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

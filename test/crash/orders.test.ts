@@ -1,7 +1,7 @@
 /**
  * A gateway that is killed in the middle of an order of gift cards or an eSIM: it is bought once,
- * and the merchant gets it, or pays nothing. The gate kills each kind of order at one point, and the
- * proof at each.
+ * and the merchant gets it, or pays nothing. The gate kills each kind of order at one point, and
+ * the proof at each.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

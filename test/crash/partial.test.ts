@@ -1,8 +1,8 @@
 /**
  * Disasters that leave something standing: only the database, only the provider, or one gateway of
- * several is killed or held up. The gate has one story of each kind under little load; the proof has
- * three times the load and longer kills, and adds workers apart from the API and a gateway that is
- * held up for longer.
+ * several is killed or held up. The gate has one story of each kind under little load; the proof
+ * has three times the load and longer kills, and adds workers apart from the API and a gateway that
+ * is held up for longer.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /**
  * Access: each cell of the table is tried on a running gateway, and the table is compared with
- * rules that are written by hand. The gate tries a third of the cells: each route and operation with
- * a third of the callers, and each caller with a third of those. The proof tries all.
+ * rules that are written by hand. The gate tries a third of the cells: each route and operation
+ * with a third of the callers, and each caller with a third of those. The proof tries all.
  */
 import assert from 'node:assert/strict';
 import { createHmac, randomUUID } from 'node:crypto';
@@ -96,7 +96,7 @@ async function send({ method, url, headers, body }: Sent): Promise<{ status: num
   return { status: answer.statusCode, text: await answer.body.text() };
 }
 
-/** Pairs each row with each column, or in the gate with every third, another third in the next row. */
+/** Pairs each row with each column, or in the gate with a third of them: others for each row. */
 function cellsOf<Row, Column>(rows: readonly Row[], columns: readonly Column[]): [Row, Column][] {
   return rows.flatMap((row, down) =>
     columns
