@@ -354,7 +354,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
 /** Somebody of the demo's merchant who may only look. */
 async function viewerOf(of: Console) {
   await using owner = await of.ownerWindow();
-  const page = await owner.newPage();
+  const { page } = await openPage(owner);
   await page.goto('/team');
   await settle(page);
   const invited = await inPage(page, 'team.invite', {
@@ -364,7 +364,7 @@ async function viewerOf(of: Console) {
   });
   assert.equal(invited.status, 200, JSON.stringify(invited.body));
   await using context = await of.browser.newContext({ baseURL: of.portalUrl });
-  const own = await context.newPage();
+  const { page: own } = await openPage(context);
   await own.goto(pathOf(invited.body.data.link));
   await own.getByLabel(names.fields.yourName).fill('Vera');
   await own.getByLabel(names.fields.aPassword, { exact: true }).fill(password);
