@@ -3,7 +3,7 @@
  * them outlive the collections of young objects: V8 gives it a new table each time the table is
  * full, and the old table points to the new one. Once a table is old, all later tables stay, with
  * all that was in them, until the whole heap is collected. That cost a gateway 2 collections of the
- * whole heap for 15,000 purchases, and a bag 0 (test/drills/young-heap.test.ts).
+ * whole heap for 15,000 purchases, and a bag 0 (test/proof/young-heap.test.ts).
  */
 export class Bag<Item> implements Iterable<Item> {
   readonly #items: Item[] = [];

@@ -142,7 +142,7 @@ const Query = pg.Query as unknown as new (
  *
  * The query is created with its callback. The driver's promises and its time-out replace the
  * callback of a query that exists already, and V8 then keeps nearly all that a statement makes
- * until it collects the whole heap (test/drills/young-heap.test.ts).
+ * until it collects the whole heap (test/proof/young-heap.test.ts).
  */
 export function sendQuery(
   client: pg.ClientBase,

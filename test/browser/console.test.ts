@@ -1,11 +1,12 @@
 /**
  * The console in a real browser: a person's day, and then every screen, small and large, light and
- * dark. One gateway and one browser for all of it.
+ * dark. One gateway and one browser for all of it. The drills have the stories in which somebody
+ * acts, and the proof those of searches, widths and keys too.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { screens } from '../../console/src/screens.ts';
-import { isGate } from '../support/budget.ts';
+import { itInProof } from '../support/budget.ts';
 import { judge, missing, openPage, refusal, settle, sizes, walkScreen } from './browser.ts';
 import { type Console, customer, openConsole } from './fixture.ts';
 import { names } from './names.ts';
@@ -73,7 +74,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('shows the whole hint of the search box at 1440 and 768 px', async () => {
+  itInProof('shows the whole hint of the search box at 1440 and 768 px', async () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
     await page.goto('/approvals');
@@ -86,7 +87,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     await page.setViewportSize(sizes.large);
   });
 
-  it('says what to do when a search finds nothing', async () => {
+  itInProof('says what to do when a search finds nothing', async () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
     await page.goto('/purchases?find=08039999999');
@@ -95,7 +96,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     await page.getByRole('alert').getByText(names.said.itIsNotThere).waitFor();
   });
 
-  it('finds numbers in other spellings, and suggests similar ones', async () => {
+  itInProof('finds numbers in other spellings, and suggests similar ones', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
     const search = async (find: string): Promise<void> => {
@@ -106,6 +107,7 @@ describe('the console in a browser', { skip: missing() }, () => {
       customer.success.slice(1),
       `+234${customer.success.slice(1)}`,
       customer.success.replace(/^(....)(...)/, '$1.$2.'),
+      customer.success.replace(/^(....)(...)/, '($1) $2-'),
     ]) {
       await search(spelling);
       await part(names.parts.asAMobileNumber).getByText(customer.success).waitFor();
@@ -128,7 +130,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('says that it is offline, and stops once it is online again', async () => {
+  itInProof('says that it is offline, and stops once it is online again', async () => {
     await using person = await it_.person('offline@shop.example', 'support');
     const { page } = await openPage(person.context);
     await page.goto('/work');
@@ -191,7 +193,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     await page.getByText(names.said.leftToGiveBack).waitFor();
   });
 
-  it('shows its keyboard shortcuts, and closes what is open with Esc', async () => {
+  itInProof('shows its keyboard shortcuts, and closes what is open with Esc', async () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
     await page.goto('/work');
@@ -230,7 +232,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('keeps filters in the address, and restores them', async () => {
+  itInProof('keeps filters in the address, and restores them', async () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
     await page.goto('/purchases?environment=test');
@@ -251,7 +253,7 @@ describe('the console in a browser', { skip: missing() }, () => {
   keyboardStories(() => it_);
   scriptStories(() => it_);
 
-  it('cuts no table from a laptop to the largest screen', async () => {
+  itInProof('cuts no table from a laptop to the largest screen', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
     const cut = `[...document.querySelectorAll('table')]
@@ -263,7 +265,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     ] as const) {
       await page.goto(path);
       await page.getByRole('region', { name: part }).getByRole('row').nth(1).waitFor();
-      for (const width of isGate ? [1_440] : [1_440, 1_920, 2_560, 3_840]) {
+      for (const width of [1_440, 1_920, 2_560, 3_840]) {
         await page.setViewportSize({ width, height: (width * 9) / 16 });
         assert.deepEqual(await page.evaluate(cut), [], `${path} at ${width}`);
       }
@@ -274,12 +276,16 @@ describe('the console in a browser', { skip: missing() }, () => {
   it('has no fault on any screen: large and small, light and dark', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
-    for (const path of await paths(it_)) await walkScreen(page, path, take);
+    const { whole, parts } = await paths(it_);
+    for (const path of whole) await walkScreen(page, path, take);
+    for (const path of parts) await walkScreen(page, path, take, true);
   });
 });
 
 /** Every screen, and every part of those that have parts. */
-async function paths(of: Console): Promise<string[]> {
+async function paths(
+  of: Console,
+): Promise<{ readonly whole: readonly string[]; readonly parts: readonly string[] }> {
   const { sold, run, gateway } = of;
   await run('price_list.create', { list: 'walked' });
   const wallet = { merchant: 'DEMO', environment: 'live', key: 'walked', memo: 'Walked' };
@@ -288,7 +294,7 @@ async function paths(of: Console): Promise<string[]> {
   const tasks = await run('task.list', {});
   const body = { url: 'http://127.0.0.1:9/walked' };
   const endpoint = await gateway.call('POST', '/v1/webhooks/endpoints', { as: 'live', body });
-  const whole: Readonly<Record<string, string>> = {
+  const named: Readonly<Record<string, string>> = {
     $reference: sold.success,
     $merchant: 'DEMO',
     $provider: 'vtpass',
@@ -297,8 +303,8 @@ async function paths(of: Console): Promise<string[]> {
     $task: tasks.body.data[0].id,
     $endpoint: endpoint.body.data.id,
   };
-  const known = Object.values(screens).map(({ path }) =>
-    path.replaceAll(/\$\w+/g, (name) => whole[name] ?? assert.fail(`${path} has no ${name}`)),
+  const whole = Object.values(screens).map(({ path }) =>
+    path.replaceAll(/\$\w+/g, (name) => named[name] ?? assert.fail(`${path} has no ${name}`)),
   );
   const parts = [
     ...[
@@ -323,5 +329,5 @@ async function paths(of: Console): Promise<string[]> {
     `/purchases/${sold.pending}`,
     `/purchases?environment=test&find=${customer.success}`,
   ];
-  return [...known, ...parts];
+  return { whole, parts };
 }

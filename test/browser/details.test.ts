@@ -1,7 +1,8 @@
-/** Details of the console, each with a test of its fix. */
+/** Details of the console, each with a test of its fix. The proof has those of mere display too. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { itInProof } from '../support/budget.ts';
 import { until } from '../support/until.ts';
 import { missing, openPage, refusal, type Seen, settle } from './browser.ts';
 import { type Console, openConsole } from './fixture.ts';
@@ -106,7 +107,7 @@ describe('details of the console', { skip: missing() }, () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('writes the trial balance to a file, and shows that its totals are the same', async () => {
+  itInProof('writes the trial balance to a file, and shows that its totals are the same', async () => {
     await withPage('/books?tab=balance', async (page) => {
       await page
         .getByRole('region', { name: names.parts.totals })
@@ -120,7 +121,7 @@ describe('details of the console', { skip: missing() }, () => {
     });
   });
 
-  it('filters the audit log by console and portal', async () => {
+  itInProof('filters the audit log by console and portal', async () => {
     await withPage('/audit-log', async (page) => {
       const show = async (source: string): Promise<void> => {
         await page.getByLabel(names.fields.source).selectOption(source);
@@ -135,7 +136,7 @@ describe('details of the console', { skip: missing() }, () => {
     });
   });
 
-  it('keeps the navigation at an unknown address', async () => {
+  itInProof('keeps the navigation at an unknown address', async () => {
     await withPage('/no/such/page', async (page) => {
       await page.getByText(names.said.nothingAtThisAddress).waitFor();
       await page.getByRole('navigation', { name: names.parts.screens }).getByRole('link').first().waitFor();
@@ -156,7 +157,7 @@ describe('details of the console', { skip: missing() }, () => {
     await page.getByRole('region', { name: names.parts.audit }).waitFor();
   });
 
-  it('names the paused part of a provider', async () => {
+  itInProof('names the paused part of a provider', async () => {
     const paused = { provider: 'vtpass', product: 'airtime', network: 'mtn' };
     await it_.run('provider.pause', { ...paused, reason: 'A test' });
     await withPage('/providers', async (page) => {
@@ -165,23 +166,14 @@ describe('details of the console', { skip: missing() }, () => {
     await it_.run('provider.resume', paused);
   });
 
-  it('says when a purchase moved no money', async () => {
+  itInProof('says when a purchase moved no money', async () => {
     await withPage(`/purchases/${open().sold.pending}`, async (page) => {
       const transfers = page.getByRole('region', { name: names.parts.transfers });
       await transfers.getByText(names.said.noMoneyWasMoved).waitFor();
     });
   });
 
-  it('finds a number without its leading zero, with dots and as +234', async () => {
-    await using context = await open().window();
-    const { page } = await openPage(context);
-    for (const written of ['8031234567', '0803.123.4567', '+234 803 123 4567', '(0803) 123-4567']) {
-      await page.goto(`/purchases?environment=test&find=${encodeURIComponent(written)}`);
-      await page.getByRole('region', { name: names.parts.asAMobileNumber }).getByRole('row').nth(1).waitFor();
-    }
-  });
-
-  it('shows a purchase that was refunded in full as refunded', async () => {
+  itInProof('shows a purchase that was refunded in full as refunded', async () => {
     const { body } = await it_.run('purchase.show', { reference: it_.sold.success });
     if (body.data.refunded !== body.data.charge) {
       await it_.run('purchase.refund', {
@@ -196,7 +188,7 @@ describe('details of the console', { skip: missing() }, () => {
     });
   });
 
-  it('finds a merchant and its purchases by a part of its name, and not by another name', async () => {
+  itInProof('finds a merchant and its purchases by a part of its name, and not by another name', async () => {
     await withShared('/purchases?find=dEMO%20mer', async (page) => {
       const merchants = page.getByRole('region', { name: names.parts.merchants });
       await merchants.getByRole('link', { name: 'Demo Merchant' }).waitFor();
@@ -228,7 +220,7 @@ describe('details of the console', { skip: missing() }, () => {
     });
   });
 
-  it('shows no provider as well that delivers little, and counts all calls of a rate', async () => {
+  itInProof('shows no provider as well that delivers little, and counts all calls of a rate', async () => {
     const { call, credentials } = it_.gateway;
     const failing = { merchant: credentials.merchant, msisdn: '08000000105', network: 'mtn', amount: '100' };
     for (const request_ref of ['till-little-1', 'till-little-2', 'till-little-3']) {
@@ -254,7 +246,7 @@ describe('details of the console', { skip: missing() }, () => {
     });
   });
 
-  it('names a refused field by its label, and shows a change without indexes', async () => {
+  itInProof('names a refused field by its label, and shows a change without indexes', async () => {
     await withShared('/merchants/DEMO?tab=products', async (page) => {
       await page.getByRole('button', { name: names.buttons.setADiscount }).click();
       const dialog = page.getByRole('dialog');
@@ -284,7 +276,7 @@ describe('details of the console', { skip: missing() }, () => {
     });
   });
 
-  it('shows the times of a reconciliation as times', async () => {
+  itInProof('shows the times of a reconciliation as times', async () => {
     const today = new Date().toLocaleDateString('sv-SE', { timeZone: 'Africa/Lagos' });
     await it_.run('reconciliation.run', { party: 'vtpass', from: today, to: today });
     await withShared('/reconciliation', async (page) => {
@@ -295,7 +287,7 @@ describe('details of the console', { skip: missing() }, () => {
     });
   });
 
-  it('takes what was refunded off the margin of the overview', async () => {
+  itInProof('takes what was refunded off the margin of the overview', async () => {
     const refund = { reference: it_.sold.success, amount: '1', reason: 'A test', key: crypto.randomUUID() };
     const { body } = await it_.run('purchase.show', { reference: it_.sold.success });
     if (body.data.refunded === '0.00') await it_.run('purchase.refund', refund);
@@ -314,7 +306,7 @@ describe('details of the console', { skip: missing() }, () => {
     });
   });
 
-  it('keeps one layout of a table that fits only with wrapped times', async () => {
+  itInProof('keeps one layout of a table that fits only with wrapped times', async () => {
     await withPage(`/purchases/${it_.sold.success}`, async (page) => {
       await page.locator('td time').first().waitFor();
       const seen = (await page.evaluate(narrowTable)) as {
@@ -327,7 +319,7 @@ describe('details of the console', { skip: missing() }, () => {
     });
   });
 
-  it('cuts no column of a list on a laptop', async () => {
+  itInProof('cuts no column of a list on a laptop', async () => {
     await using context = await open().window();
     const { page } = await openPage(context);
     const cut: string[] = [];

@@ -10,7 +10,7 @@ import { buffer } from 'node:stream/consumers';
 import { Secret, TOTP } from 'otpauth';
 import type { APIRequestContext, Browser, BrowserContext, Page } from 'playwright-core';
 import { type Gateway, ownSimulator, startGateway } from '../support/gateway.ts';
-import { launch, sizes } from './browser.ts';
+import { launch, openPage, sizes } from './browser.ts';
 
 export type Console = AsyncDisposable & {
   readonly gateway: Gateway;
@@ -162,7 +162,7 @@ export function addresses(
 /** Signs in with a link of the demo, up to the first screen. */
 async function signIn(browser: Browser, link: string, first: RegExp): Promise<BrowserContext> {
   const context = await browser.newContext({ baseURL: new URL(link).origin, viewport: sizes.large });
-  const page = await context.newPage();
+  const { page } = await openPage(context);
   await page.goto(link);
   await page.waitForURL(first);
   await page.close();

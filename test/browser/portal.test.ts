@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { portalScreens } from '../../console/src/portal-screens.ts';
+import { itInProof } from '../support/budget.ts';
 import type { KeyPair } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -72,7 +73,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
     assert.doesNotMatch(text, /sandbox|vtpass|nomba|margin|\bcost/i);
   });
 
-  it('lists live or test, and live when the address names neither', async () => {
+  itInProof('lists live or test, and live when the address names neither', async () => {
     const { merchant, live, test } = of.gateway.credentials;
     const csv = 'Phone,Network,Amount\n08031230009,MTN,100';
     for (const [name, { key }] of Object.entries({ live, test })) {
@@ -235,7 +236,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
     await page.getByRole('dialog').getByRole('button', { name: names.buttons.save }).click();
     await live.getByText('₦5,000.00').waitFor();
 
-    await page.goto(`/webhooks/${endpoint}`);
+    await visit(page, `/webhooks/${endpoint}`);
     await page.getByRole('button', { name: names.buttons.sendATestEvent }).click();
     await page.getByRole('dialog').getByRole('button', { name: names.buttons.sendATestEvent }).click();
     const log = page.getByRole('region', { name: names.parts.whatBecameOfItsEvents });
@@ -265,7 +266,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
       return again !== undefined && first?.event.id === again.event.id;
     });
 
-    await page.goto('/keys');
+    await visit(page, '/keys');
     const link = page.getByRole('link', { name: names.links.collection });
     const collection = await context.request.get((await link.getAttribute('href')) ?? '');
     assert.equal(((await collection.json()) as { info: { name: string } }).info.name, 'Oja');
@@ -282,7 +283,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('gives a statement as CSV and for print, with figures to the right', async () => {
+  itInProof('gives a statement as CSV and for print, with figures to the right', async () => {
     await using context = await of.ownerWindow();
     const { page } = await openPage(context);
     await page.goto('/statement?environment=test');
@@ -340,8 +341,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
     // A request without the button is refused.
     const status = await inPage(page, 'credential.issue', { environment: 'test' });
     assert.deepEqual([status.status, status.body.error.code], [403, 'role_lacking']);
-    await page.goto('/try');
-    await settle(page);
+    await visit(page, '/try');
     assert.equal(await page.getByRole('button', { name: names.buttons.makeATestKey }).count(), 0);
   });
 
@@ -354,7 +354,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
 /** Somebody of the demo's merchant who may only look. */
 async function viewerOf(of: Console) {
   await using owner = await of.ownerWindow();
-  const page = await owner.newPage();
+  const { page } = await openPage(owner);
   await page.goto('/team');
   await settle(page);
   const invited = await inPage(page, 'team.invite', {
@@ -364,7 +364,7 @@ async function viewerOf(of: Console) {
   });
   assert.equal(invited.status, 200, JSON.stringify(invited.body));
   await using context = await of.browser.newContext({ baseURL: of.portalUrl });
-  const own = await context.newPage();
+  const { page: own } = await openPage(context);
   await own.goto(pathOf(invited.body.data.link));
   await own.getByLabel(names.fields.yourName).fill('Vera');
   await own.getByLabel(names.fields.aPassword, { exact: true }).fill(password);

@@ -1,10 +1,12 @@
 /**
  * Questions that fail, go on or have not come: a screen says so, and nothing that it cannot know.
+ * The drills have those that fail, and the proof also those that go on or have not come.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Locator, Page, Route } from 'playwright-core';
-import { judge, missing, openPage, settle } from './browser.ts';
+import { itInProof } from '../support/budget.ts';
+import { judge, missing, openPage, settle, visit } from './browser.ts';
 import { type Console, customer, openConsole } from './fixture.ts';
 import { names } from './names.ts';
 
@@ -60,7 +62,7 @@ describe('what is not known', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('names what could not be searched beside what was found', async () => {
+  itInProof('names what could not be searched beside what was found', async () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
     await page.route(of('purchase.list'), (route) =>
@@ -74,7 +76,7 @@ describe('what is not known', { skip: missing() }, () => {
     assert.equal(await failed.getByText(names.parts.asAMobileNumber).count(), 0);
   });
 
-  it('continues a search whose first page is empty', async () => {
+  itInProof('continues a search whose first page is empty', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
     await beginEmpty(page, 'purchase.list', (input) => 'phone' in input);
@@ -88,7 +90,7 @@ describe('what is not known', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('makes no claim about a number before it searched', async () => {
+  itInProof('makes no claim about a number before it searched', async () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
     await page.goto(`/purchases?environment=test&find=${NOBODY}`);
@@ -104,7 +106,7 @@ describe('what is not known', { skip: missing() }, () => {
     await region(page, names.parts.asAMobileNumber).getByRole('link').first().waitFor();
   });
 
-  it('continues a list whose first page is empty, and shows the end', async () => {
+  itInProof('continues a list whose first page is empty, and shows the end', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
     await beginEmpty(page, 'purchase.list', () => true);
@@ -171,7 +173,7 @@ describe('what is not known', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('retries the next page, and keeps the loaded ones', async () => {
+  itInProof('retries the next page, and keeps the loaded ones', async () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
     let isBroken = true;
@@ -191,7 +193,7 @@ describe('what is not known', { skip: missing() }, () => {
     await list.getByRole('alert').waitFor({ state: 'detached' });
   });
 
-  it('shows pending purchases of its environment in a box of the overview', async () => {
+  itInProof('shows pending purchases of its environment in a box of the overview', async () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
     const counts = {
@@ -256,12 +258,12 @@ describe('what is not known', { skip: missing() }, () => {
     await floats.getByRole('alert').waitFor();
     assert.equal(await floats.getByText(names.said.everyFloatLasts).count(), 0);
     await region(page, names.parts.howMuchWaits).getByRole('alert').waitFor();
-    await page.goto('/providers');
+    await visit(page, '/providers');
     const all = region(page, names.parts.howTheyDo);
     await all.getByRole('alert').nth(1).waitFor();
     assert.equal(await all.getByRole('alert').count(), 2);
     assert.deepEqual(await judge(page), []);
-    await page.goto('/providers/vtpass');
+    await visit(page, '/providers/vtpass');
     await page.getByText(names.said.successOfADay).waitFor();
     const health = page.getByText(names.said.successOfADay).locator('..');
     await region(page, names.parts.whatWasDelivered).getByRole('alert').waitFor();
@@ -322,7 +324,7 @@ describe('what is not known', { skip: missing() }, () => {
     await none.waitFor();
   });
 
-  it('shows no balances of another wallet while the selected one is loading', async () => {
+  itInProof('shows no balances of another wallet while the selected one is loading', async () => {
     await using context = await it_.ownerWindow();
     const { page } = await openPage(context);
     await page.goto('/statement');

@@ -1,10 +1,12 @@
 /**
  * Gateways killed while they buy the rows of a batch: the next process continues it, and no row is
- * lost or bought twice. The books of the gateway and of the simulator are compared.
+ * lost or bought twice. The books of the gateway and of the simulator are compared. The gate kills
+ * between two parts of a batch, and one of two processes; the proof also kills within a purchase.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { StopPoint } from '../../src/core/failpoints.ts';
+import { itInProof } from '../support/budget.ts';
 import type { KeyPair } from '../support/gateway.ts';
 import { quickSettings } from '../support/quick-settings.ts';
 import { until } from '../support/until.ts';
@@ -63,9 +65,13 @@ async function assertBoughtOnce(fixture: Fixture, gateway: FixtureGateway, id: s
 }
 
 describe('a crash while a batch is bought', { concurrency: 2 }, () => {
-  const points: readonly StopPoint[] = ['after-accept', 'before-batch-continues', 'after-call'];
-  for (const point of points) {
-    it(`${point}: the next process buys the rest, and each row once`, async () => {
+  const points: readonly (readonly [StopPoint, typeof it])[] = [
+    ['after-accept', itInProof],
+    ['before-batch-continues', it],
+    ['after-call', itInProof],
+  ];
+  for (const [point, register] of points) {
+    register(`${point}: the next process buys the rest, and each row once`, async () => {
       await using fixture = await openFixture();
       const doomed = await fixture.start({ ...settings, OJA_STOP_AT: point });
       const id = await start(fixture, doomed);

@@ -1,6 +1,6 @@
 /**
  * A gateway that is killed while it sends an order to its customer: the customer gets it at most
- * once, and the operator sees an alarm.
+ * once, and the operator sees an alarm. The proof also sends without a crash.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -12,6 +12,7 @@ import type { Database } from '../../src/db/database.ts';
 import { type Destination, sealDestination } from '../../src/notifications/messages/destination.ts';
 import { goodsPlace } from '../../src/purchases/engine/sealed-goods.ts';
 import { accept, answer, openBuyer, purchase, resolveWords } from '../purchases/fixture.ts';
+import { itInProof } from '../support/budget.ts';
 import { until } from '../support/until.ts';
 import { type Fixture, openFixture, temporaryFolder } from './fixture.ts';
 
@@ -91,7 +92,7 @@ describe('a crash while an order is sent to its customer', { concurrency: 2 }, (
     });
   }
 
-  it('without a crash a customer gets it once: as a message, or as a file of the demo', async () => {
+  itInProof('without a crash a customer gets it once: as a message, or as a file of the demo', async () => {
     await using fixture = await openFixture();
     const dataDir = await temporaryFolder();
     const gateway = await fixture.start({ ...settings, OJA_DATA_DIR: dataDir });

@@ -1,7 +1,7 @@
 /**
  * A crash at each named point of a purchase's path, sync and async: what it leaves, and how the
- * next process ends it. From the call on, both ways are one, and only the proof also kills async
- * purchases.
+ * next process ends it. Once an attempt is on record, both ways are one, and only the proof also
+ * kills async purchases.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -29,7 +29,7 @@ const cases: readonly Case[] = [
   // An async purchase without an attempt was certainly not sent, and is.
   { point: 'after-accept', mode: 'async', delivered: 0, attempts: 0, ends: 'success' },
   { point: 'before-call', mode: 'sync', delivered: 0, attempts: 1, ends: 'failed' },
-  { point: 'before-call', mode: 'async', delivered: 0, attempts: 1, ends: 'failed' },
+  { point: 'before-call', mode: 'async', delivered: 0, attempts: 1, ends: 'failed', isProof: true },
   { point: 'after-call', mode: 'sync', delivered: 1, attempts: 1, ends: 'success' },
   { point: 'after-call', mode: 'async', delivered: 1, attempts: 1, ends: 'success', isProof: true },
   { point: 'before-resolve-commits', mode: 'sync', delivered: 1, attempts: 1, ends: 'success' },

@@ -20,7 +20,7 @@ import { freePort } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 import { type Fixture, openFixture, temporaryFolder } from './fixture.ts';
 
-const rounds = Number(process.env.OJA_CRASH_ROUNDS ?? 2);
+const rounds = Number(process.env.OJA_CRASH_ROUNDS ?? 1);
 const seed = Number(process.env.OJA_CRASH_SEED ?? Math.floor(Math.random() * 1_000_000));
 const random = randomFrom(seed);
 

@@ -1,6 +1,6 @@
 /**
- * Gateways killed while they move a test clock or play a deposit: all of it, or nothing. The proof
- * also kills one that has only stored the notice of a deposit.
+ * Gateways killed while they move a test clock or play a deposit: all of it, or nothing. The gate
+ * kills before a move commits, and the proof after it and while a deposit is played.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -35,11 +35,11 @@ const asyncPath = '/v1/transactions/airtime/async';
 const statusPath = '/v1/transactions/status?request_ref=one';
 
 describe('a crash while a test clock is moved', { concurrency: 2 }, () => {
-  for (const { point, isMoved } of [
-    { point: 'before-clock-commits', isMoved: false },
-    { point: 'after-clock-moved', isMoved: true },
+  for (const { point, isMoved, register } of [
+    { point: 'before-clock-commits', isMoved: false, register: it },
+    { point: 'after-clock-moved', isMoved: true, register: itInProof },
   ] as const) {
-    it(`${point}: ${isMoved ? 'all' : 'nothing'} is moved`, async () => {
+    register(`${point}: ${isMoved ? 'all' : 'nothing'} is moved`, async () => {
       await using fixture = await openFixture();
       const doomed = await fixture.start({ OJA_STOP_AT: point });
       const keys = await fixture.test();
@@ -70,11 +70,8 @@ describe('a crash while a test clock is moved', { concurrency: 2 }, () => {
 });
 
 describe('a crash while a deposit is played', { concurrency: 2 }, () => {
-  for (const [point, register] of [
-    ['after-notice-stored', itInProof],
-    ['before-deposit-commits', it],
-  ] as const) {
-    register(`${point}: it is credited once by the next process, and once under its reference`, async () => {
+  for (const point of ['after-notice-stored', 'before-deposit-commits'] as const) {
+    itInProof(`${point}: it is credited once by the next process, and once under its reference`, async () => {
       await using fixture = await openFixture();
       const doomed = await fixture.start({ OJA_STOP_AT: point });
       const keys = await fixture.test();

@@ -1,12 +1,12 @@
 /**
  * Gateways that are killed while they tell merchants of purchases: each final purchase is told at
- * least once, under one id, and nothing is told that did not happen. Under
- * load the gate has one kill, and the proof three.
+ * least once, under one id, and nothing is told that did not happen. The proof also kills under
+ * load.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isGate } from '../support/budget.ts';
+import { itInProof } from '../support/budget.ts';
 import type { KeyPair } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -34,7 +34,7 @@ async function openEndpoint(
   assert.equal(await post(gateway, keys, '/v1/webhooks/endpoints', { url: `${receiver.url}/hook` }), 200);
 }
 
-const kills = isGate ? 1 : 3;
+const kills = 3;
 
 /** The lease of a process that is gone runs out. */
 async function endLeases({ database }: Fixture): Promise<void> {
@@ -80,7 +80,7 @@ describe('a crash while merchants are told', { concurrency: 2 }, () => {
     });
   }
 
-  it('at random, under load, with an endpoint that fails now and then', async () => {
+  itInProof('at random, under load, with an endpoint that fails now and then', async () => {
     await using receiver = await startWebhookReceiver();
     let answers = 0;
     receiver.answer = (response) => {

@@ -9,7 +9,7 @@ import { runOja } from '../cli/harness.ts';
 import { assertAudited, eventually, openGatewayUnderTest, walletOf } from '../e2e/gateway-under-test.ts';
 import { openShop, type Shop } from '../e2e/shop.ts';
 import { payInto, spoilBank, startTestBank } from '../support/bank.ts';
-import { isGate } from '../support/budget.ts';
+import { isGate, itInProof } from '../support/budget.ts';
 import { type Answer, startGateway } from '../support/gateway.ts';
 import { houseBalances } from '../support/house-balances.ts';
 
@@ -316,7 +316,7 @@ describe('notices of many transfers, repeated and in any order', () => {
 });
 
 describe('Paystack', () => {
-  it('Paystack opens accounts late, and accepts transfers as Monnify does', async () => {
+  itInProof('Paystack opens accounts late, and accepts transfers as Monnify does', async () => {
     await using own = await startTestBank({ OJA_SIMULATOR_ASSIGN_MS: '1500' });
     await using gatewayUnderTest = await startGateway({
       simulatorUrl: own.url,

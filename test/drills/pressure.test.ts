@@ -1,6 +1,7 @@
 /**
  * A provider that is slow, failing or rate-limited, with more async purchases than it accepts: a
- * purchase fails only by the provider's answer, and other providers are not delayed.
+ * purchase fails only by the provider's answer, and other providers are not delayed. The rate limit
+ * of one process is for the proof: pressure-limits.test.ts has one of two.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -21,6 +22,7 @@ import {
   openGatewayUnderTest,
 } from '../e2e/gateway-under-test.ts';
 import { openShop, type Shop } from '../e2e/shop.ts';
+import { itInProof } from '../support/budget.ts';
 import type { Gateway } from '../support/gateway.ts';
 
 /** The number of calls to a provider; these tests have their own gateways. */
@@ -144,7 +146,7 @@ describe('a provider that is sick for some seconds', () => {
 });
 
 describe('a provider that takes so many purchases a second', () => {
-  it('gets purchases at its pace, and none fails', async () => {
+  itInProof('gets purchases at its pace, and none fails', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'oja-pressure-'));
     const simulator = await startSimulator(readSettings({ OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: dir }));
     after(async () => {

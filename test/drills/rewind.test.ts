@@ -1,8 +1,8 @@
 /**
  * The files of the database are copied back while its gateways live, or after all were killed: that
  * is noticed before anything is sold, and what was sold since the copy is not sold again. The gate
- * has one process that lives on, one that was killed, and a restart without a copy. The proof adds
- * a second process, and a copy that was taken hot.
+ * has one process that lives on, and one that was killed. The proof adds a second process, a copy
+ * that was taken hot, and a restart without a copy (which all of test/crash has on other servers).
  */
 import assert from 'node:assert/strict';
 import { chown, cp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -226,7 +226,7 @@ describe('the files of a database that are copied back', { concurrency: 3 }, () 
     },
   );
 
-  it('a restart after a kill, without a copy, continues to sell', async () => {
+  itInProof('a restart after a kill, without a copy, continues to sell', async () => {
     await using stack = new AsyncDisposableStack();
     const site = await openSite(stack);
     const gateway = await site.start();

@@ -1,6 +1,7 @@
 /**
  * The gateway as a newcomer meets it: the first start on an empty folder, what it prints, later
- * starts, wrong ones, and its end.
+ * starts, wrong ones, and its end. The gate ends it as a supervisor does, and the proof also by
+ * Ctrl-C.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile } from 'node:child_process';
@@ -11,6 +12,7 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { spawnOja } from '../cli/harness.ts';
 import { assertGone, emptyFolder, spawnGateway } from '../e2e/started.ts';
+import { itInProof } from '../support/budget.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Credentials, type KeyPair, type RunningGateway, runGateway } from '../support/gateway.ts';
 import { childrenOf, freePort, killNow, postmasterOf, processesIn } from '../support/processes.ts';
@@ -55,11 +57,11 @@ describe('npm start', () => {
     await assertGone(folder, port);
   });
 
-  for (const [by, signal] of [
-    ['Ctrl-C in its terminal', 'SIGINT'],
-    ['a supervisor that signals npm alone', 'SIGTERM'],
+  for (const [by, signal, register] of [
+    ['Ctrl-C in its terminal', 'SIGINT', itInProof],
+    ['a supervisor that signals npm alone', 'SIGTERM', it],
   ] as const) {
-    it(`npm start ended by ${by} leaves nothing running`, async () => {
+    register(`npm start ended by ${by} leaves nothing running`, async () => {
       const folder = await emptyFolder();
       const port = await freePort();
       const npm = startByNpm(folder, port);

@@ -36,16 +36,14 @@ const longest: readonly string[] = [
   'test/conformance/funding.test.ts',
   'test/providers/unclear-answers.test.ts',
   'test/browser/console.test.ts',
-  'test/browser/people.test.ts',
   'test/browser/portal.test.ts',
+  'test/browser/people.test.ts',
   'test/crash/random-kill.test.ts',
-  'test/browser/details.test.ts',
+  'test/drills/start.test.ts',
+  'test/drills/sharing.test.ts',
+  'test/drills/webhooks.test.ts',
   'test/browser/troubles.test.ts',
   'test/crash/partial.test.ts',
-  'test/drills/sharing.test.ts',
-  'test/drills/rewind.test.ts',
-  'test/drills/start.test.ts',
-  'test/drills/webhooks.test.ts',
   'test/crash/failpoints.test.ts',
 ];
 
@@ -95,7 +93,6 @@ function layerOf(path: string): Layer {
   return 'test';
 }
 
-/** Drills start and kill processes: each file has one of its own, as a user's would. */
 export function describeFile(path: string, layer: Layer): TestFile {
   const text = readFileSync(join(root, path), 'utf8');
   const asks = /^(?:\/\/| \*) Own process: /m.test(text);
@@ -106,5 +103,5 @@ export function describeFile(path: string, layer: Layer): TestFile {
     place < 0
       ? text.split('\n').length * (startsGateway ? GATEWAY_WEIGHT : 1) + (sharesGateway ? SHARING_WEIGHT : 0)
       : Number.MAX_SAFE_INTEGER - place;
-  return { path, cells: testCells, ownProcess: layer !== 'test' || asks, sharesGateway, weight };
+  return { path, cells: testCells, ownProcess: layer === 'proof' || asks, sharesGateway, weight };
 }

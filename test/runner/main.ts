@@ -23,8 +23,11 @@ import { printResult, printSummary } from './report.ts';
 import { runFiles } from './run-files.ts';
 import { changedSince, touched } from './touched.ts';
 
-/** Files wait for gateways and databases about half of their time, and drills for longer. */
-const processesPerCore: Readonly<Record<Layer, number>> = { test: 2, drills: 3, proof: 2 };
+/**
+ * Files wait for gateways and databases about half of their time. More of them at once would keep
+ * more gateways idle, each of which takes a twentieth of a core.
+ */
+const PROCESSES_PER_CORE = 2;
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -47,7 +50,7 @@ async function runLayer(wanted: Layer, files: readonly TestFile[]): Promise<numb
   if (wanted === 'test') await keepTemporaryFilesInMemory();
   await globalSetup(undefined, [...new Set(files.map(({ cells }) => cells))]);
   try {
-    const processes = processesPerCore[wanted] * availableParallelism();
+    const processes = PROCESSES_PER_CORE * availableParallelism();
     const results = await runFiles(files, { processes, onResult: printResult });
     const again = results.filter(({ failed }) => failed).map(({ test }) => ({ ...test, ownProcess: true }));
     const alone = await runFiles(again, { processes: 1, onResult: printResult });

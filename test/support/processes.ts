@@ -10,6 +10,9 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** The pauses between two polls. They grow: a state that takes long is polled less often. */
+const POLL_MS = { first: 25, most: 200, growth: 1.2 };
+
 /**
  * Polls until `look` gives something other than undefined and false. Rejects, naming it, when it
  * takes longer. For programs whose limits are promises: tests use `until.ts`.
@@ -20,11 +23,11 @@ export async function until<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
 ): Promise<T> {
   const deadline = performance.now() + withinMs;
-  for (;;) {
+  for (let pauseMs = POLL_MS.first; ; pauseMs = Math.min(pauseMs * POLL_MS.growth, POLL_MS.most)) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
     if (performance.now() > deadline) throw new Error(`never within ${withinMs} ms: ${what}`);
-    await sleep(25);
+    await sleep(pauseMs);
   }
 }
 

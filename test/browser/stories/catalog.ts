@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { judge, openPage, overflow, refusal, settle, sizes } from '../browser.ts';
+import { itInProof } from '../../support/budget.ts';
+import { judge, openPage, overflow, refusal, settle, sizes, visit } from '../browser.ts';
 import type { Console } from '../fixture.ts';
 import { names } from '../names.ts';
 
@@ -31,7 +32,7 @@ export function catalogStories(open: () => Console): void {
   /** The bar appears with the first change. */
   const changes = (page: Page, text: RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor();
 
-  it('finds a plan by search, and goes to its price with few keys', async () => {
+  itInProof('finds a plan by search, and goes to its price with few keys', async () => {
     const [, plan] = await plans();
     assert.ok(plan !== undefined);
     await using context = await open().window();
@@ -98,7 +99,7 @@ export function catalogStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('keeps changes while other screens are open, and discards them', async () => {
+  itInProof('keeps changes while other screens are open, and discards them', async () => {
     const [first] = await plans();
     assert.ok(first !== undefined);
     await using context = await open().window();
@@ -196,8 +197,7 @@ export function catalogStories(open: () => Console): void {
     await settle(page);
     await page.getByRole('table').getByRole('row').nth(1).waitFor();
     assert.equal(await page.getByRole('table').locator('input').count(), 0);
-    await page.goto('/providers');
-    await settle(page);
+    await visit(page, '/providers');
     const routes = page.getByRole('region', { name: names.parts.routes });
     await routes.getByRole('row').nth(1).waitFor();
     assert.equal(await routes.getByRole('button', { name: names.buttons.change }).count(), 0);
@@ -267,7 +267,7 @@ export function routeStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('shows what keeps a route from selling, and why it is refused', async () => {
+  itInProof('shows what keeps a route from selling, and why it is refused', async () => {
     await using context = await open().window();
     const { page, take } = await openPage(context);
     await page.goto('/providers');

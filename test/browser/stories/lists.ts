@@ -1,7 +1,8 @@
 /** Webhooks of a purchase, long work, views and files of lists, and what lists share. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { judge, openPage, overflow, settle, sizes } from '../browser.ts';
+import { itInProof } from '../../support/budget.ts';
+import { judge, openPage, overflow, settle, sizes, visit } from '../browser.ts';
 import type { Console } from '../fixture.ts';
 import { names } from '../names.ts';
 
@@ -42,7 +43,7 @@ export function listStories(open: () => Console): void {
       .getByText(names.said.itHolds)
       .first()
       .waitFor({ timeout: 60_000 });
-    await page.goto('/work');
+    await visit(page, '/work');
     const long = page.getByRole('region', { name: names.parts.longWork });
     await long.getByRole('link', { name: names.links.auditRun }).first().click();
     await page.getByRole('region', { name: names.parts.whereItStands }).getByText(names.said.done).waitFor();
@@ -51,7 +52,7 @@ export function listStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('saves a view, and writes a list to a file that says how many rows it has', async () => {
+  itInProof('saves a view, and writes a list to a file that says how many rows it has', async () => {
     const it_ = open();
     await using context = await it_.window();
     const { page, take } = await openPage(context);
@@ -76,7 +77,7 @@ export function listStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('sorts a list by a head, and its head stays in sight', async () => {
+  itInProof('sorts a list by a head, and its head stays in sight', async () => {
     const it_ = open();
     await using context = await it_.window();
     const { page, take } = await openPage(context);
@@ -106,7 +107,7 @@ export function listStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('says that a sort is only of the rows that are loaded, while there are more', async () => {
+  itInProof('says that a sort is only of the rows that are loaded, while there are more', async () => {
     const it_ = open();
     await it_.gateway.database.query(
       `insert into alarms (kind, message)
@@ -186,7 +187,7 @@ export function listStories(open: () => Console): void {
     }
     assert.deepEqual(await judge(page), []);
     assert.ok(!(await dialog.textContent())?.includes('the secret of all'));
-    await page.goto('/audit-log');
+    await visit(page, '/audit-log');
     await page.getByText(names.said.entries).waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('j');

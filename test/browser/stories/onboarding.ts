@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import type { KeyPair } from '../../support/gateway.ts';
 import { until } from '../../support/until.ts';
 import type { WebhookReceiver } from '../../support/webhook-receiver.ts';
-import { judge, openPage, settle, sizes } from '../browser.ts';
+import { judge, openPage, settle, sizes, visit } from '../browser.ts';
 import { type Console, password } from '../fixture.ts';
 import { names } from '../names.ts';
 
@@ -23,7 +23,7 @@ export function onboardingStory(open: () => Console, hook: () => WebhookReceiver
     await page.getByRole('dialog').getByLabel(names.fields.nameOfTheBusiness).fill('Mama Put Stores');
     await page.getByRole('dialog').getByRole('button', { name: names.buttons.newMerchant }).click();
     await page.getByRole('heading', { name: 'Mama Put Stores' }).waitFor();
-    await page.goto('/merchants/MAMA?tab=people');
+    await visit(page, '/merchants/MAMA?tab=people');
     await page.getByRole('button', { name: names.buttons.inviteSomebody }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(names.fields.email).fill('mama@stores.example');
@@ -41,7 +41,7 @@ export function onboardingStory(open: () => Console, hook: () => WebhookReceiver
     await portal.getByRole('heading', { name: names.headings.balance }).waitFor();
     const key = await makeKey(portal);
     const endpoint = await portalEndpoint(portal, `${receiver.url}/mama`);
-    await portal.goto('/try');
+    await visit(portal, '/try');
     await portal.getByRole('button', { name: names.buttons.makeATestKey }).click();
     await portal.getByRole('button', { name: names.buttons.buy, exact: true }).click();
     await payIn(portal);
@@ -61,7 +61,7 @@ export function onboardingStory(open: () => Console, hook: () => WebhookReceiver
           ({ event }) => event.type === 'transaction.success' && JSON.stringify(event).includes('first-1'),
         ),
     );
-    await portal.goto('/purchases?environment=test');
+    await visit(portal, '/purchases?environment=test');
     await portal.getByRole('row').filter({ hasText: 'first-1' }).getByRole('link').click();
     await portal
       .getByRole('region', { name: names.parts.whatBecameOfIt })
@@ -73,7 +73,7 @@ export function onboardingStory(open: () => Console, hook: () => WebhookReceiver
       const told = portal.getByRole('region', { name: names.parts.itsWebhooks });
       return (await told.getByText(names.said.delivered).count()) > 0;
     });
-    await portal.goto(`/webhooks/${endpoint}`);
+    await visit(portal, `/webhooks/${endpoint}`);
     await portal
       .getByRole('region', { name: names.parts.whatBecameOfItsEvents })
       .getByText('transaction.success')
@@ -117,7 +117,7 @@ export function pathOf(link: string): string {
 
 /** With money that the admin booked, a live key and a provider that delivers. */
 async function buyLive(of: Console, admin: Page, portal: Page): Promise<void> {
-  await admin.goto('/merchants/MAMA');
+  await visit(admin, '/merchants/MAMA');
   const wallet = admin
     .getByRole('region', { name: names.parts.wallets })
     .getByRole('row')
@@ -141,18 +141,18 @@ async function buyLive(of: Console, admin: Page, portal: Page): Promise<void> {
   };
   const bought = await of.gateway.call('POST', '/v1/transactions/airtime/sync', { as: live, body });
   assert.equal(bought.body.response_code, '00', bought.text);
-  await portal.goto('/purchases');
+  await visit(portal, '/purchases');
   await portal.getByRole('row').filter({ hasText: 'live-1' }).getByRole('link').click();
   await portal
     .getByRole('region', { name: names.parts.whatBecameOfIt })
     .getByText(names.said.itWasDelivered)
     .waitFor();
-  await portal.goto('/balance');
+  await visit(portal, '/balance');
   await portal.getByText('₦4,850.00').first().waitFor();
 }
 
 async function makeKey(page: Page, environment: 'test' | 'live' = 'test'): Promise<KeyPair> {
-  await page.goto('/keys');
+  await visit(page, '/keys');
   await page.getByRole('button', { name: names.buttons.makeAKey }).click();
   const dialog = page.getByRole('dialog');
   if (environment === 'live') await dialog.getByLabel(names.fields.environment).selectOption('live');
@@ -176,7 +176,7 @@ async function factOf(within: ReturnType<Page['locator']>, name: string): Promis
 
 /** Made by its screen; gives its id. */
 async function portalEndpoint(page: Page, url: string): Promise<string> {
-  await page.goto('/webhooks?environment=test');
+  await visit(page, '/webhooks?environment=test');
   await page.getByRole('button', { name: names.buttons.addAnEndpoint }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel(names.fields.itsAddress).fill(url);

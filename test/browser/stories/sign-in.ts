@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { isGate } from '../../support/budget.ts';
-import { openPage, refusal, settle } from '../browser.ts';
+import { isGate, itInProof } from '../../support/budget.ts';
+import { openPage, refusal, settle, visit } from '../browser.ts';
 import { type Console, codeOf, password, type Window } from '../fixture.ts';
 import { names } from '../names.ts';
 
@@ -78,7 +78,7 @@ export function signInStories(open: () => Console): void {
     await givePassword(page, person.email);
     await giveCode(page, names.fields.code, person.code(), names.buttons.goOn);
     await page.getByRole('heading', { name: names.headings.overview }).waitFor();
-    await page.goto('/account');
+    await visit(page, '/account');
     await page.getByRole('button', { name: names.buttons.addAPasskey }).click();
     await page.getByRole('status').getByText(names.said.thePasskeyIsAdded).waitFor();
     await page.getByRole('table', { name: names.parts.passkeys }).waitFor();
@@ -118,7 +118,7 @@ export function signInStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('takes an authenticator under the account of who signed in by the password alone', async () => {
+  itInProof('takes an authenticator under the account of who signed in by the password alone', async () => {
     const it_ = open();
     const link = await teamLink(it_, 'factor@demo.example');
     await using context = await it_.browser.newContext({ baseURL: it_.portalUrl });

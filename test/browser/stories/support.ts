@@ -1,7 +1,7 @@
 /** A customer calls the support: no airtime came. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { openPage, settle } from '../browser.ts';
+import { openPage, settle, visit } from '../browser.ts';
 import { type Console, customer, send } from '../fixture.ts';
 import { names } from '../names.ts';
 
@@ -25,7 +25,7 @@ export function supportStories(open: () => Console): void {
     await next.getByText(names.said.toTheCustomer).waitFor();
     assert.ok(page.url().endsWith(`/purchases/${it_.sold.pending}`));
     // An operation outside the role names who may run it, and is refused if it is sent anyway.
-    await page.goto(`/purchases/${it_.sold.success}`);
+    await visit(page, `/purchases/${it_.sold.success}`);
     await page
       .getByRole('region', { name: names.parts.whatCanBeDone })
       .getByText(names.said.whoMayDoThis)
@@ -35,7 +35,7 @@ export function supportStories(open: () => Console): void {
     const refused = await send(page, '/api/operations/purchase.refund', input);
     assert.deepEqual([refused.status, refused.body.error.code], [403, 'role_lacking']);
     // On another day the number bought nothing, and that is said.
-    await page.goto(`/purchases?find=${customer.pending}&day=2020-01-01`);
+    await visit(page, `/purchases?find=${customer.pending}&day=2020-01-01`);
     await page.getByText(names.said.noMerchantBoughtThis).waitFor();
     assert.deepEqual(take(), []);
   });

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { openFixture } from '../crash/fixture.ts';
 import { readBooks } from '../support/books.ts';
-import { openFixture } from './fixture.ts';
 
 const reference = 'pin-1';
 

@@ -1,7 +1,7 @@
 /**
  * A purchase's allocations are collected while they are young
- * (docs/decisions/0421-avoid-set-for-short-lived-objects.md). A drill, because V8 decides when it
- * collects: the figures differ from run to run.
+ * (docs/decisions/0421-avoid-set-for-short-lived-objects.md). In the proof, because V8 decides
+ * when it collects: the figures differ from run to run.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
