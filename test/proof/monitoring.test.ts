@@ -131,9 +131,9 @@ describe('the metrics of two processes', { concurrency: false }, () => {
        select 1, 'live', gen_random_uuid(), 'email', '', '', 'given_up'`,
     );
     await database.query(
-      `insert into money_totals (environment, kind, product, provider, currency, count, amount)
-       values ('live', 'loss', 'airtime', 'vtpass', 'NGN', 1, 500)
-       on conflict (environment, kind, product, provider, currency) do update set amount = money_totals.amount + 500`,
+      `insert into money_totals (environment, kind, product, provider, amount)
+       values ('live', 'loss', 'airtime', 'vtpass', 500)
+       on conflict (environment, kind, product, provider) do update set amount = money_totals.amount + 500`,
     );
     const paused = { provider: 'nomba', product: '*', network: '*', reason: 'played', pausedBy: 'test' };
     await database.transaction((tx) => insertPause(tx, paused));

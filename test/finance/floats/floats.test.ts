@@ -252,8 +252,8 @@ describe('the watch of floats', () => {
 
   it('records spending once an hour', async () => {
     await op.database.query(
-      `insert into money_totals (environment, kind, product, provider, currency, count, amount)
-       values ('live', 'cost', 'airtime', 'nomba', 'NGN', 1, 500)`,
+      `insert into money_totals (environment, kind, product, provider, amount)
+       values ('live', 'cost', 'airtime', 'nomba', 500)`,
     );
     // In one transaction the hour stays the same.
     await op.database.transaction(async (tx) => {
