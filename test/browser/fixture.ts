@@ -81,7 +81,7 @@ export function codeOf(secret: string, stepsLater = 0): string {
   return totp.generate({ timestamp: Date.now() + stepsLater * 30_000 });
 }
 
-/** Neither is sold to anybody else. */
+/** Numbers that no other test buys for. */
 export const customer = { success: '08031234567', pending: '08031112223' } as const;
 
 export async function openConsole(): Promise<Console> {

@@ -28,7 +28,7 @@ const files = [
     .map((name) => join('functions', name)),
 ];
 const tables = readTables(files.map(read).join('\n'));
-/** What accept, attempt and resolve call. */
+/** The functions that accept, attempt and resolve call. */
 const entries = [
   'accept_purchases',
   'resolve_purchases',

@@ -1,4 +1,4 @@
-/** What a run prints: failures as they happen, and at the end the slowest files and the counts. */
+/** Prints a run: failures as they happen, then the slowest files and the counts. */
 import type { Layer } from './layers.ts';
 import type { FileReport } from './reporter.ts';
 import type { FileResult } from './run-files.ts';

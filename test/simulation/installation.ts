@@ -53,7 +53,7 @@ const startMs = Date.UTC(2030, 0, 1);
 export async function openInstallation(): Promise<Installation> {
   await using stack = new AsyncDisposableStack();
   const test = stack.use(await createTestDatabase());
-  // What it was cloned from may be of other code, where a deliberate bug is in the functions.
+  // The template may come from other code if a deliberate bug is in the SQL functions.
   await prepareDatabase(test.database, builtInProviders);
   await test.database.transaction((tx) => storePlans(tx));
   await giveClock(test.database);

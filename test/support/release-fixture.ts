@@ -53,7 +53,7 @@ export async function writeRelease(fixture: ReleaseFixture): Promise<{ path: str
   return { path, bytes: bytes.length };
 }
 
-/** What a merchant can read, with the state of each purchase of `references`. */
+/** The answers that a merchant can read, with the state of each purchase of `references`. */
 export async function askEverything(
   call: (as: Told['as'], path: string) => Promise<Pick<Answer, 'status' | 'body'>>,
   references: Readonly<Record<Told['as'], readonly string[]>>,

@@ -26,9 +26,9 @@ export type Measure = TruthCounts & {
   readonly product: string;
   readonly network: string;
   readonly delivered: number;
-  /** From accepted to delivered, the mean; 10 minutes at most each. Null: nothing was delivered. */
+  /** The mean time to delivery, each counted up to 10 minutes. Null: nothing was delivered. */
   readonly final_ms: number | null;
-  /** Of deliveries whose cost it reported, in kobo. */
+  /** The sum over deliveries whose cost it reported, in kobo. */
   readonly face_value: bigint;
   readonly cost: bigint;
   /** The money of the account there, in kobo; null if it is unknown. */
