@@ -1,5 +1,5 @@
 /**
- * What is done to the database of fixture.ts, and which checks must say so: these and no others. In
+ * Corruptions of the database of fixture.ts, with the exact set of checks that must report each. In
  * the SQL, `$shop` is the merchant, `$wallet` its live wallet, and `$delivered` and the like the
  * purchase in that state.
  */

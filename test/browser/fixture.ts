@@ -208,8 +208,8 @@ async function reset(page: Page): Promise<void> {
 }
 
 /**
- * Until it is woken it answers nothing that tells what became of a purchase: each stays pending.
- * Then it is the simulator.
+ * Starts a provider that reports no outcome until it is woken, so each purchase stays pending. Then
+ * it is the simulator.
  */
 async function startProvider(
   stack: AsyncDisposableStack,

@@ -1,7 +1,7 @@
 /**
- * What keeps the path of a purchase from a PostgreSQL that is distributed by merchant (Citus): the
- * whole list, by name. It fails when one is added, and when one is mended.
- * `docs/maintainers/distributed.md` says what to do about each.
+ * Lists by name everything that prevents distributing the path of a purchase by merchant (Citus).
+ * It fails when an entry is added, and when one is fixed. `docs/maintainers/distributed.md` says
+ * what to do about each.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * What references at providers say of their purchase: told back, and told apart from random ones.
+ * References at providers carry a mark of their purchase, which is distinguished from random ones.
  */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';

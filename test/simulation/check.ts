@@ -1,7 +1,7 @@
 /**
- * What must hold after every command, whatever happened: the gateway's record against itself, what
- * merchants were told against the record, and the record against the providers' books. Each
- * difference is a sentence.
+ * Checks that must hold after every command: the gateway's record against itself, the answers to
+ * merchants against the record, and the record against the providers' books. Each difference is a
+ * sentence.
  */
 import type { BookedOrder, ProviderBook } from './provider-book.ts';
 import type { BookedPayment } from './scripted-bank.ts';

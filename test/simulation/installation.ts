@@ -1,6 +1,6 @@
 /**
- * What outlives the processes of a simulation: the database with its clock, and the providers'
- * books. Many seeds use one installation, each with a merchant of its own.
+ * The parts of a simulation that outlive its processes: the database with its clock, and the
+ * providers' books. Many seeds use one installation, each with its own merchant.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { prepareDatabase } from '../../src/app/open-storage.ts';

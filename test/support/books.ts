@@ -233,8 +233,8 @@ function describe(purchase: StoredPurchase): string {
 }
 
 /**
- * What is wrong with the money of the live wallets once no purchase is pending, by an account kept
- * apart from the audit's.
+ * Lists faults in the money of the live wallets when no purchase is pending, by an account that is
+ * independent of the audit's.
  */
 async function compareMoney(database: Database, purchases: readonly StoredPurchase[]): Promise<string[]> {
   const wallets = await database.query<Wallet>(`

@@ -1,6 +1,6 @@
 /**
- * What lets people into a restored database: sessions, links and tokens end, and keys wait until an
- * operator confirms them. What is made afterwards works.
+ * Access to a restored database: sessions, links and tokens end, and keys wait until an operator
+ * confirms them. Later ones work.
  */
 import assert from 'node:assert/strict';
 import { mkdtempDisposable } from 'node:fs/promises';
