@@ -23,7 +23,7 @@ async function catchUpAll(on: Queries = database): Promise<void> {
   await catchUp(on, { withinMs: 60_000 });
 }
 
-/** Successes, their charge, the charge in the ledger, and the successes of slots and the total charge. */
+/** Successes, their charge, the charge in the ledger, and the successes of slots and the total. */
 async function sums(): Promise<string> {
   const [row] = await database.query<{ sums: string }>(`
     select concat_ws(' ',
