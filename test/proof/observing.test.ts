@@ -138,6 +138,7 @@ describe('the metrics', () => {
     const queues = (await samples()).filter((one) => one.name === 'oja_queue_depth');
     assert.deepEqual(queues.map((one) => one.labels).sort(), [
       'queue="accept"',
+      'queue="awaited"',
       'queue="resolve"',
       'queue="sync"',
       'queue="worker"',
