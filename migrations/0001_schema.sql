@@ -1974,16 +1974,14 @@ create unique index alarms_trouble_key on alarms (provider, kind)
 
 -- ==================== Reports, day close and margins ========================================
 
+-- Totals of sales in kobo: charge, cost, and loss, which is a part of the cost.
 create table money_totals (
   environment text not null,
   kind text not null,
-  -- Empty of a deposit.
   product text not null,
   provider text not null,
-  currency text not null,
-  count bigint not null,
   amount bigint not null,
-  constraint money_totals_pkey primary key (environment, kind, product, provider, currency)
+  constraint money_totals_pkey primary key (environment, kind, product, provider)
 );
 
 -- The last charge in kobo that a provider reported for an ordered amount: the face

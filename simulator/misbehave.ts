@@ -73,7 +73,7 @@ export function fateOf(fault: Fault | undefined, now: Date): Fate {
   }
 }
 
-/** A provider's own way to say what goes wrong. */
+/** A provider's own form of an error. */
 export type Words = {
   /** An answer outside its documents. */
   readonly odd: unknown;

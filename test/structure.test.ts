@@ -59,8 +59,8 @@ const innerRooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What an import of a file of `api` may reach there: routes use what is shared, and areas never
- * use each other.
+ * Classifies a file of `api` as a target of imports: routes use shared files, and areas never use
+ * each other.
  */
 function placeInApi(path: string): { readonly kind: 'shared' | 'area' | 'top'; readonly area: string } {
   const [, folder, area, rest] = path.split('/');

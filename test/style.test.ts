@@ -83,7 +83,7 @@ function wideProse({ path, text }: TextFile): string[] {
   const drawn = path === 'ARCHITECTURE.md';
   let inCode = false;
   return text.split('\n').flatMap((line, index) => {
-    // What a test runs before the next block, in a comment, is code too.
+    // A command in a comment between blocks is code too.
     const isEdge = line.trimStart().startsWith('```') || line === (inCode ? '-->' : '<!-- run:');
     if (isEdge) inCode = !inCode;
     return (drawn || !inCode) && !line.trimStart().startsWith('|') && isWide(line)

@@ -1,7 +1,7 @@
 /**
- * What one sync airtime purchase costs: processor time, bytes on disk, bytes of PostgreSQL's log,
- * rows and commits. docs/scale.md goes on from these figures. Work behind the purchases, such as
- * the adding up of balances, is counted too.
+ * The cost of one sync airtime purchase: processor time, bytes on disk, bytes of PostgreSQL's log,
+ * rows and commits. docs/scale.md continues from these figures. Work behind the purchases, such as
+ * the roll-up of balances, is counted too.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from '../bench.ts';

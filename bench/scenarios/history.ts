@@ -1,5 +1,5 @@
 /**
- * What a long history costs: look-ups on a small and on a large one, in turns, and the memory of
+ * The cost of a long history: look-ups on a small and on a large one, in turns, and the memory of
  * the gateway that made the large one.
  *
  * The first purchases of each history are rare ones, so that the look-ups that find few rows must

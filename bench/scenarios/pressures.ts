@@ -1,7 +1,7 @@
 /**
- * What trouble beside it takes from the rate of one hot wallet: each kind in a round of its own,
- * against a calm round. What others do takes processors too; that is part of the figure. The
- * pressure suite (bench/pressure) holds each kind of trouble to a bar.
+ * The effect of trouble on the rate of one hot wallet: each kind in its own round, compared with a
+ * calm round. The processors that the trouble uses are part of the figure. The pressure suite
+ * (bench/pressure) holds each kind of trouble to a bar.
  */
 import type { Bench } from '../bench.ts';
 import { LoadGenerator } from '../load/generator.ts';

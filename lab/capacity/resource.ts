@@ -1,6 +1,6 @@
 /**
- * What is used by a few at a time: cores, the thread of a process, a wallet's lock, the places of a
- * provider. Whoever finds no place waits, first come first served.
+ * A resource with few places: cores, the thread of a process, a wallet's lock, the places of a
+ * provider. Others wait, first come first served.
  */
 import type { Simulation } from './simulation.ts';
 

@@ -24,7 +24,7 @@ export class Simulation {
     this.#heap[place] = event;
   }
 
-  /** Until nothing is due any more, or until `isOver`. */
+  /** Runs until nothing is due, or `isOver` returns true. */
   run(isOver: () => boolean = () => false): void {
     while (!isOver()) {
       const event = this.#takeFirst();

@@ -234,8 +234,8 @@ export function createValues(root: Json, pools: Pools) {
 }
 
 /**
- * Of a simple pattern alone: fast-check knows no look-arounds, and takes minutes over alternatives
- * of alternatives. Else a text that many fields take.
+ * Generates matches of simple patterns only: fast-check knows no look-arounds, and takes minutes
+ * over nested alternatives. Otherwise a text that many fields accept.
  */
 function matching(pattern: string): fc.Arbitrary<string> {
   const isSimple = pattern.length <= 60 && !/\(\?|\\p|\d{3,}\}|\|/.test(pattern);

@@ -202,46 +202,37 @@ as $$
   -- One row for all sales that differ in nothing that is added up: prices repeat.
   alike as materialized (
     select
-      environment, product, network, provider, plan_code, item_currency, face_value, charge, cost, item_amount, is_said,
+      environment, product, network, provider, plan_code, item_currency, charge, cost, item_amount, is_said,
       count(*) as count, max(at) as at
     from ended
     where delivered
     and cost is not null
-    group by environment, product, network, provider, plan_code, item_currency, face_value, charge, cost, item_amount, is_said
+    group by environment, product, network, provider, plan_code, item_currency, charge, cost, item_amount, is_said
   ),
   summed as (
     select
       environment,
       product,
       provider,
-      sum(count)::bigint as count,
-      sum(face_value * count)::bigint as face_value,
       sum(charge * count)::bigint as charge,
       sum(cost * count)::bigint as cost,
-      coalesce(sum(count) filter (where not is_said), 0)::bigint as estimated_count,
-      sum(cost * count) filter (where not is_said)::bigint as estimated_cost,
-      coalesce(sum(count) filter (where is_said and cost > charge), 0)::bigint as loss_count,
       sum((cost - charge) * count) filter (where is_said and cost > charge)::bigint as loss
     from alike
     group by environment, product, provider
   ),
   added as (
-    insert into money_totals as t (environment, kind, product, provider, currency, count, amount)
-    select s.environment, k.kind, s.product, s.provider, 'NGN', k.count, k.amount
+    insert into money_totals as t (environment, kind, product, provider, amount)
+    select s.environment, k.kind, s.product, s.provider, k.amount
     from summed s
     cross join lateral (
       values
-        ('face_value', s.count, s.face_value),
-        ('charge', s.count, s.charge),
-        ('cost', s.count, s.cost),
-        ('estimated_cost', s.estimated_count, s.estimated_cost),
-        ('loss', s.loss_count, s.loss)
-    ) as k(kind, count, amount)
-    where k.count > 0
-    on conflict (environment, kind, product, provider, currency) do update
-    set
-      count = t.count + excluded.count,
-      amount = t.amount + excluded.amount
+        ('charge', s.charge),
+        ('cost', s.cost),
+        ('loss', s.loss)
+    ) as k(kind, amount)
+    where k.amount is not null
+    on conflict (environment, kind, product, provider) do update
+    set amount = t.amount + excluded.amount
   ),
   learnt as (
     insert into known_costs as k (environment, product, network, provider, plan_code, currency, amount, cost, at)

@@ -1,5 +1,5 @@
 -- Adds the transfers from one time to another to the ledger by day and to balances, and the refunds
--- and deposits that they belong to. A transfer belongs to the Lagos day of its time. Returns how
+-- that they belong to. A transfer belongs to the Lagos day of its time. Returns how
 -- many there were. It runs beside roll_up_purchases.
 create or replace function roll_up_transfers(p_from timestamptz, p_to timestamptz)
 returns bigint
@@ -78,24 +78,6 @@ as $$
     set
       count = r.count + excluded.count,
       amount = r.amount + excluded.amount
-  ),
-  totalled as (
-    insert into money_totals as t (environment, kind, product, provider, currency, count, amount)
-    select
-      environment, case kind when 'merchant' then 'refund' else 'cost_refund' end, product, provider, 'NGN', count(*),
-      sum(amount)::bigint
-    from returned
-    group by 1, 2, 3, 4
-    union all
-    select d.environment, 'deposit', '', d.provider, d.currency, count(*), sum(d.gross)::bigint
-    from booked b
-    join deposits d on d.id = b.subject_id
-    where b.code = 'deposit_gross'
-    group by d.environment, d.provider, d.currency
-    on conflict (environment, kind, product, provider, currency) do update
-    set
-      count = t.count + excluded.count,
-      amount = t.amount + excluded.amount
   )
   select count(*)
   from booked;

@@ -2,9 +2,8 @@
  * Metrics whose values are read at collection. Where a source cannot be read, its metric
  * stays empty and the others are still there.
  *
- * What is of the whole installation is the same in every process, and must not be added up over
- * them. The help of such a metric ends with `ofInstallation`, so that whoever reads it knows, and a
- * test can hold the rules and the dashboard to it.
+ * A metric of the whole installation is the same in every process, and must not be added up over
+ * them. Its help ends with `ofInstallation`. A test checks the rules and the dashboard for it.
  */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { answerSoon } from '../db/answer-soon.ts';

@@ -50,7 +50,7 @@ export const catalogChangeOutput = Type.Object({
        * Null: unknown, or the price stays.
        */
       cost: nullableAmount,
-      /** Of the face value, in percent with one decimal. */
+      /** A percentage of the face value with one decimal. */
       margin_percent_before: nullable(Type.Number()),
       margin_percent: nullable(Type.Number()),
       /** Sales below cost that the change would bring, worst first. */

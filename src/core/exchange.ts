@@ -1,6 +1,6 @@
 /**
- * What an amount of a foreign currency comes to in naira, in whole numbers and rounded once: up to
- * the kobo where somebody pays it, towards zero where it says what a balance is worth.
+ * Converts an amount of a foreign currency to naira, in whole numbers and rounded once: up to the
+ * kobo for a price, towards zero for the value of a balance.
  */
 import { BASIS_POINTS_WHOLE } from './money.ts';
 

@@ -7,7 +7,7 @@ type JobTerms = {
    * The processes that run it; `all`: every one. A process whose own role is `all` runs every job.
    */
   readonly role: 'api' | 'worker' | 'all';
-  /** From the end of a run to the start of the next. For a loop: its longest pause. */
+  /** The pause between the end of a run and the next start. For a loop: its longest pause. */
   readonly everyMs: number;
   /** The log message when a run fails: what was not done, and its effect. The job continues. */
   readonly failure: string;

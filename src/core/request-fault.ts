@@ -39,7 +39,7 @@ export type RequestFaults = {
 
   /** This process serves its maximum of concurrent requests. */
   requests_full: Nothing;
-  /** The maximum of purchases waits for the database in this process. */
+  /** The maximum number of purchases is waiting for the database in this process. */
   purchases_full: Nothing;
   /** Every provider that sells it is at its limit; the first is free again after `freeAfterMs`. */
   providers_busy: { readonly freeAfterMs: number };

@@ -1,10 +1,10 @@
 /**
- * What went wrong in the database, as what callers must decide about.
+ * Errors of the database, by what callers must decide about.
  *
- * What matters for money is not which error it was but what became of the SQL statement. A refusal
- * by PostgreSQL (a constraint, a time-out) undid it. When the connection fails there are two cases:
- * nothing can have been stored (`isUnavailable`), or nobody knows (`isConnectionLost`). The
- * difference decides whether a caller may send again.
+ * For money, only the fate of the SQL statement matters. A refusal by PostgreSQL (a constraint, a
+ * time-out) undid it. A failed connection has two cases: nothing can have been stored
+ * (`isUnavailable`), or it is unknown (`isConnectionLost`). The difference decides whether a caller
+ * may send again.
  */
 import pg from 'pg';
 import { GatewayError } from '../core/errors.ts';

@@ -96,7 +96,7 @@ async function listenOnce(
   return up;
 }
 
-/** Until the connection has ended. Rejects when the server does not answer in time. */
+/** Waits until the connection has ended. Rejects when the server does not answer in time. */
 async function beat(client: pg.Client, ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
     await sleep(beatMs, undefined, { signal: ended }).catch(() => undefined);

@@ -1,7 +1,7 @@
 /**
- * What a credential may spend: a cap per purchase, a cap per day, and whether agents may buy with
- * it over MCP. Guarantees: no cap is zero, the one per purchase is within the one per day, and
- * agents buy under both caps alone.
+ * The spending limits of a credential: a cap per purchase, a cap per day, and whether agents may
+ * buy with it over MCP. Guarantees: no cap is zero, the one per purchase is within the one per day,
+ * and agents buy only under both caps.
  */
 import { OperationError } from '../core/errors.ts';
 import { formatAmount, parseAmount } from '../core/money.ts';

@@ -1,4 +1,4 @@
-/** What a person hears of a purchase whose answer was lost. */
+/** The message about a purchase whose answer was lost. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCounter } from '../../src/app/counter.ts';

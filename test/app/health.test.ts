@@ -201,7 +201,7 @@ describe('looks at the database', () => {
 });
 
 describe('a provider is away', () => {
-  const use = { calls: 0, callsMax: 5, waiting: 0, waitedMs: 0 };
+  const use = { calls: 0, callsMax: 5, waiting: 0 };
   const past = { calls: 7, lastCall: undefined, lastAnswer: undefined, unanswered: { calls: 0, sinceMs: 0 } };
   const state: LiveState = {
     within_1m: noCalls(),

@@ -1,5 +1,5 @@
 /**
- * What is done to the database of fixture.ts, and which checks must say so: these and no others. In
+ * Corruptions of the database of fixture.ts, with the exact set of checks that must report each. In
  * the SQL, `$shop` is the merchant, `$wallet` its live wallet, and `$delivered` and the like the
  * purchase in that state.
  */
@@ -14,7 +14,7 @@ export const corruptions: readonly {
   readonly sql: string;
 }[] = [
   {
-    what: 'a wallet that posted a kobo nobody transferred',
+    what: 'a wallet with a kobo that no transfer moved',
     red: ['books-balance', 'wallet-posted'],
     sql: `update wallet_states w set posted = posted + 1 where ${newest} and w.wallet_id = (select account_id from wallet_owners where environment = 'live')`,
   },
@@ -76,7 +76,7 @@ export const corruptions: readonly {
     sql: "update transfers set merchant_id = 77 where code = 'correction'",
   },
   {
-    what: 'a correction nobody is known to have made',
+    what: 'a correction without a known author',
     red: ['audit-log-chain', 'transfer-subjects'],
     sql: "alter table audit_log disable trigger user; delete from audit_log where action = 'wallet.credit'",
   },
@@ -243,7 +243,7 @@ export const corruptions: readonly {
       values ($shop, 'live', '$refused', 'sms', '', '', 'due', now())`,
   },
   {
-    what: 'a delivered order that nobody will send',
+    what: 'a delivered order that will not be sent',
     red: ['deliveries'],
     sql: `
       insert into deliveries (merchant_id, environment, purchase_id, channel, destination, hint)
@@ -299,7 +299,7 @@ export const corruptions: readonly {
     sql: "update pending_purchases set step = 'query' where purchase_id = '$sending'",
   },
   {
-    what: 'a pending purchase that nobody will ever look at',
+    what: 'a pending purchase that is never due',
     red: ['pending-step'],
     sql: "update pending_purchases set due_at = null where purchase_id = '$unknown'",
   },
@@ -544,7 +544,7 @@ export const corruptions: readonly {
       insert into house_balances (account_id, balance) values (99998, 1)`,
   },
   {
-    what: 'a voucher that nobody paid for',
+    what: 'a voucher without a payment',
     red: ['voucher-balance', 'voucher-issues'],
     sql: `
       insert into vouchers (merchant_id, id, environment, issue_id, code_hash, hint, value)
@@ -639,7 +639,7 @@ export const corruptions: readonly {
     sql: "update float_movements set provider = 'vtpass' where reference = 'f2'",
   },
   {
-    what: 'a charge that nobody is in the audit log for',
+    what: 'a charge without an entry in the audit log',
     red: ['audit-log-chain', 'float-movements'],
     sql: "alter table audit_log disable trigger user; update audit_log set after = after - 'movement' where action = 'float.charge'",
   },

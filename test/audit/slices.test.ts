@@ -21,7 +21,7 @@ const clone = await createTestDatabase();
 const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
 
-/** Of each kind. Their ids follow from their numbers: so every run has the same slices. */
+/** The number of each kind. Ids follow from numbers, so every run has the same slices. */
 const MANY = 1_000;
 const ROWS = 100;
 

@@ -167,7 +167,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('refunds a part, once, however often it is sent', async () => {
+  it('refunds a part once, also when it is sent repeatedly', async () => {
     await using context = await it_.window();
     const { page } = await openPage(context);
     await page.goto(`/purchases/${it_.sold.success}`);

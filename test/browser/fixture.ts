@@ -81,7 +81,7 @@ export function codeOf(secret: string, stepsLater = 0): string {
   return totp.generate({ timestamp: Date.now() + stepsLater * 30_000 });
 }
 
-/** Neither is sold to anybody else. */
+/** Numbers that no other test buys for. */
 export const customer = { success: '08031234567', pending: '08031112223' } as const;
 
 export async function openConsole(): Promise<Console> {
@@ -208,8 +208,8 @@ async function reset(page: Page): Promise<void> {
 }
 
 /**
- * Until it is woken it answers nothing that tells what became of a purchase: each stays pending.
- * Then it is the simulator.
+ * Starts a provider that reports no outcome until it is woken, so each purchase stays pending. Then
+ * it is the simulator.
  */
 async function startProvider(
   stack: AsyncDisposableStack,

@@ -396,7 +396,7 @@ async function addEndpoint(of: Console, receiver: WebhookReceiver): Promise<stri
   return made.body.data.id;
 }
 
-/** Of the stated size, and a PNG by its first bytes. */
+/** A file of the stated size that begins like a PNG. */
 /** Bytes after the end of the image are ignored. */
 function picture(bytes: number): Buffer {
   return Buffer.concat([Buffer.from(ONE_PIXEL, 'base64'), Buffer.alloc(bytes)]);

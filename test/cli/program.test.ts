@@ -91,7 +91,7 @@ async function timesRun(typed: readonly string[]): Promise<number> {
     return [];
   };
   const program = buildProgram(() => Promise.resolve(note()), idleDoctor(note), { checkFile });
-  // What is no operation needs an answer to go on; that it was understood is enough.
+  // Other commands need an answer to continue. It is enough that the line was parsed.
   await program.parseAsync(typed, { from: 'user' }).catch(() => undefined);
   return ran;
 }

@@ -87,7 +87,7 @@ describe('EasyAccess over a bad line', { concurrency: 2 }, () => {
     }
   });
 
-  it('leaves an order that it cannot be queried about to our balance, and no other', async () => {
+  it('leaves only orders that it cannot be queried about to our balance', async () => {
     await using bench = await openEasyAccessBench();
     assert.equal(bench.provider.balanceProves, 'either');
     const order = await newOrder(bench, data, { fault: 'pending_then_success' });

@@ -1,7 +1,7 @@
 /**
- * What every provider's own list of a period must do, whatever it speaks: read to its end from
- * pages that overlap and are in no order, tell each order once with our reference, and be nothing
- * where it could not be read whole.
+ * Requirements for every provider's list of a period: it is read to its end from pages that overlap
+ * in any order, each order is returned once with our reference, and a list that cannot be read
+ * whole is unavailable.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

@@ -25,7 +25,7 @@ const QUERIED = [
 
 describe('A panel whose successes are trusted', { concurrency: 3 }, () => {
   for (const product of [airtime, data, prepaid, postpaid, cable]) {
-    // Refused airtime is called successful.
+    // The panel reports refused airtime as a success.
     const offers = QUERIED.filter((one) => one !== 'refused' || product !== airtime);
     providerSuite(
       'msorg',

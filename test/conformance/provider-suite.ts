@@ -1,7 +1,7 @@
 /**
- * What every connector must do, whatever it speaks and whatever it sells. A bench wires one
- * connector to an upstream that can be told how to treat a recipient; the suite looks at answers
- * and, where the upstream keeps books, at deliveries.
+ * Requirements for every connector, whatever it sells. A bench wires one connector to an upstream
+ * that can be told how to treat a recipient; the suite checks answers and, where the upstream keeps
+ * books, deliveries.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

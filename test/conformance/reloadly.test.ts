@@ -121,7 +121,7 @@ describe('Reloadly over a bad line', () => {
     assert.equal((await bench.provider.purchase(await newOrder({ fault: 'rate_limited' }))).kind, 'not_sent');
   });
 
-  it('refuses an unknown card and a wrong value by the order', async () => {
+  it('refuses an order for an unknown card or with a wrong value', async () => {
     const order = cardOrder(bench.provider);
     const item = order.item as OrderedItem;
     for (const wrong of [

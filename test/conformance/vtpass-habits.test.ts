@@ -1,5 +1,5 @@
 /**
- * What was seen of the real VTpass, each habit once: what the connector makes of it over HTTP. The
+ * Observed habits of the real VTpass, each once, and the connector's reading of it over HTTP. The
  * spellings of goods, one by one, are in test/providers/vtpass/bills.test.ts.
  */
 import assert from 'node:assert/strict';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Cut = {
-  /** What must have been sent over a connection, in this order, for it to be cut at the last. */
+  /** Messages in order. The connection is cut at the last one. */
   readonly at: readonly string[];
   /** `time`: nothing is lost, but the answer is held back until `release`. */
   readonly lost: 'question' | 'answer' | 'time';
@@ -34,7 +34,7 @@ export type DatabaseProxy = AsyncDisposable & {
   delay(ms: number): void;
 };
 
-/** What the server sends when a statement, and the commit it brought, is done: ReadyForQuery. */
+/** ReadyForQuery: the server has finished a statement and its commit. */
 const READY = 'Z\0\0\0\u0005';
 
 export async function openDatabaseProxy(connectionString: string): Promise<DatabaseProxy> {

@@ -30,7 +30,7 @@ async function buyAll(fixture: Fixture, { url }: FixtureGateway): Promise<void> 
   }
 }
 
-/** Of all kinds, by purchase. */
+/** Lists alarms of all kinds, by purchase. */
 async function alarms({ database }: Fixture): Promise<string[]> {
   const rows = await database.query<{ alarm: string }>(
     `select v.reference || ' ' || a.kind as alarm

@@ -217,7 +217,7 @@ it(`a shop and its gateway survive ${rounds} kills (seed ${seed})`, async (t) =>
     if (victim !== 'gateway') await shop.start();
     t.diagnostic(`kill ${round + 1}: ${victim}`);
   }
-  // Whoever tells of an order first is noted; on a busy machine that is seldom a webhook.
+  // The first source of an outcome is noted. On a busy machine that is seldom a webhook.
   await until('there was something to do, and webhooks arrived', async () => {
     const { orders } = await booksOf(shop);
     return orders.length > 10 * rounds && orders.some(({ told_by }) => told_by === 'webhook');

@@ -59,7 +59,7 @@ function consoleOf(gateway: Gateway): { readonly url: string; readonly token: st
   return { url, token };
 }
 
-/** None of a step before this one: so it is still good when the step ends on its way. */
+/** Not a code of an earlier step, so it is still valid when the step ends. */
 function codeOf(secret: string, stepsLater = 0): string {
   const totp = new TOTP({ secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: 30 });
   return totp.generate({ timestamp: Date.now() + stepsLater * 30_000 });

@@ -1,7 +1,7 @@
 /**
- * What keeps the path of a purchase from a PostgreSQL that is distributed by merchant (Citus): the
- * whole list, by name. It fails when one is added, and when one is mended.
- * `docs/maintainers/distributed.md` says what to do about each.
+ * Lists by name everything that prevents distributing the path of a purchase by merchant (Citus).
+ * It fails when an entry is added, and when one is fixed. `docs/maintainers/distributed.md` says
+ * what to do about each.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ const files = [
     .map((name) => join('functions', name)),
 ];
 const tables = readTables(files.map(read).join('\n'));
-/** What accept, attempt and resolve call. */
+/** The functions that accept, attempt and resolve call. */
 const entries = [
   'accept_purchases',
   'resolve_purchases',

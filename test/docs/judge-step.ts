@@ -9,8 +9,8 @@ import { differences } from './same-answer.ts';
 const PATIENCE_MS = 30_000;
 
 /**
- * What is wrong, in words. A question is asked again until its answer is as shown, since what it is
- * about may still be on its way.
+ * Returns the faults of a step as text. A query is repeated until its answer matches, because its
+ * subject may still be under way.
  */
 export async function faultsOf(reader: Reader, step: Step): Promise<readonly string[]> {
   if (step.language !== 'sh') return await faultsOfProgram(reader, step);

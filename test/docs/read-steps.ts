@@ -1,7 +1,7 @@
 /**
- * What a page tells its readers to run, and what it says comes back. A fenced block of `sh` is a
- * command, one of `ts` or `php` a program with the client, and a block of `json` after a command
- * its answer. Comments before a block say more:
+ * Reads the commands of a page and their expected output. A fenced block of `sh` is a command, one
+ * of `ts` or `php` a program with the client, and a block of `json` after a command its answer.
+ * Comments before a block say more:
  *
  * - `<!-- not run: why -->`: the next block is not run, for this reason;
  * - `<!-- run: command -->`: what readers have done before; an answer after it is compared;

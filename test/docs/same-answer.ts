@@ -96,7 +96,7 @@ function isMore(value: unknown): boolean {
   return value === '…' || (isRecord(value) && Object.keys(value).join() === '…');
 }
 
-/** What stands before further elements is the beginning, what stands after them the end. */
+/** Elements before "further elements" are the beginning, those after them the end. */
 function ofLists(shown: readonly unknown[], real: unknown, seen: Seen, place: string): string[] {
   if (!Array.isArray(real)) return [`${place}: a list is shown, ${JSON.stringify(real)} came`];
   const more = shown.findIndex(isMore);

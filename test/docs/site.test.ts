@@ -84,7 +84,7 @@ describe('the pages of the site', () => {
     assert.deepEqual(imagesOf([page('![x](https://x.example/x.png) [y](y.png)')]), []);
   });
 
-  it('pages show no marks for the tests', () => {
+  it('pages hide the marks for tests', () => {
     for (const { slug, body } of pages) assert.doesNotMatch(body, /<!-- (?:not run|run|part)/, slug);
   });
 

@@ -1,6 +1,6 @@
 /**
- * What a caller that floods the gateway takes from others: purchases that only wait for an outcome
- * hold no place, and a connection has a few requests in work.
+ * The effect of a flooding caller on others: purchases that only wait for an outcome hold no place,
+ * and a connection has a few requests in work.
  *
  * A gateway of its own: the numbers are those of the whole process. A connection of the gate sends
  * 15 purchases, and one of the proof 60: more than it may have in work.

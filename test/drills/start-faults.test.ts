@@ -50,7 +50,7 @@ describe('a start that cannot be', () => {
     assert.equal(postmasterOf(folder), undefined);
   });
 
-  it('ends the simulator, which starts beside it, where the database does not answer', async () => {
+  it('ends its simulator when the database does not answer', async () => {
     const folder = await emptyFolder();
     const database = 'postgresql://oja@127.0.0.1:9/oja';
     await using gateway = runGateway({ OJA_DATA_DIR: folder, DATABASE_URL: database });

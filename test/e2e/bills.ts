@@ -105,7 +105,7 @@ export async function attemptsOf(gateway: Gateway, id: unknown): Promise<readonl
   return rows.map((row) => row.line);
 }
 
-/** What the operator's command prints. */
+/** The output of the operator's command. */
 export async function oja(gateway: Gateway, ...args: readonly string[]): Promise<string> {
   const settings = { DATABASE_URL: gateway.databaseUrl, OJA_DATA_DIR: gateway.dataDir };
   const { code, out, err } = await runOja(settings, args);

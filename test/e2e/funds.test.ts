@@ -247,7 +247,7 @@ describe('a discount', () => {
       await database.transaction((tx) => setGuard(tx, change, 'test'));
     };
     await set('stop');
-    // What it costs is not known yet.
+    // Its cost is not known yet.
     assert.equal((await create(airtimeSync, shop.live, body())).body.response_code, '00');
     await discounted(shop, 'airtime', 'GLO', 1_900);
     const refused = await eventually('it is refused', async () => {

@@ -265,7 +265,7 @@ export async function footprint(database: Database): Promise<object> {
   return row;
 }
 
-/** What a test expects of a refusal: one of the fields that it names, and why it is refused. */
+/** An expected refusal: a field that it names, and the reason. */
 export type RefusedFor = { readonly field?: string | undefined; readonly reason?: Reason | undefined };
 
 /**

@@ -1,6 +1,6 @@
 /**
- * What clients send in spellings of their own: null for absent, both names of a field, empty query
- * values, numbers for ids, letter case. Each has a twin that is refused.
+ * Unusual spellings of clients: null for absent, both names of a field, empty query values, numbers
+ * for ids, letter case. Each has a twin that is refused.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,7 +1,7 @@
 /**
- * What goes wrong with endpoints, through the public interface of a gateway in production: places
- * that must not be called, servers that answer badly, and what is somebody else's. The operator has
- * named one private address that may be called, where the allowed twin of each case is.
+ * Endpoints that fail, through the public interface of a gateway in production: addresses that must
+ * not be called, servers that answer badly, and objects of other merchants. The operator allowed
+ * one private address, for the allowed twin of each case.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** What an installation compiles for the first start. */
+/** The modules that an installation compiles for the first start. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync } from 'node:fs';

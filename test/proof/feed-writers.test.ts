@@ -77,7 +77,7 @@ it('lists each event once, in one order, for all readers while writers run and d
   await Promise.all(
     writers.map(async (writer) => writer.exitCode ?? writer.signalCode ?? (await once(writer, 'exit'))),
   );
-  // What the killed ones had under way is over once nothing of theirs is left.
+  // The work of the killed writers is over when none of their transactions is left.
   for (let left = 1; left > 0; ) {
     const rows = await database.query(
       `select from pg_stat_activity

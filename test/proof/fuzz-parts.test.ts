@@ -50,7 +50,7 @@ describe('the report', () => {
 const hasCurl = spawnSync('bash', ['-c', 'curl --version']).status === 0;
 
 describe('a curl line', { skip: hasCurl ? false : 'there is no curl and bash here' }, () => {
-  it('sends what was sent, with any content', async () => {
+  it('repeats a recorded request with any content', async () => {
     let heard = '';
     const server = createServer((socket) => {
       heard = '';

@@ -1,6 +1,6 @@
 /**
- * What Node.js compiled is kept for the next process, and only where nobody could put other code in
- * its place. A process starts in any case, and says nothing.
+ * Compiled code is kept for the next process, only where no other user can write. A process starts
+ * in any case, without a message.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

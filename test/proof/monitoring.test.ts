@@ -131,9 +131,9 @@ describe('the metrics of two processes', { concurrency: false }, () => {
        select 1, 'live', gen_random_uuid(), 'email', '', '', 'given_up'`,
     );
     await database.query(
-      `insert into money_totals (environment, kind, product, provider, currency, count, amount)
-       values ('live', 'loss', 'airtime', 'vtpass', 'NGN', 1, 500)
-       on conflict (environment, kind, product, provider, currency) do update set amount = money_totals.amount + 500`,
+      `insert into money_totals (environment, kind, product, provider, amount)
+       values ('live', 'loss', 'airtime', 'vtpass', 500)
+       on conflict (environment, kind, product, provider) do update set amount = money_totals.amount + 500`,
     );
     const paused = { provider: 'nomba', product: '*', network: '*', reason: 'played', pausedBy: 'test' };
     await database.transaction((tx) => insertPause(tx, paused));
@@ -167,7 +167,7 @@ describe('the metrics of two processes', { concurrency: false }, () => {
   it('installation-wide metrics are equal in both processes, and are not added up', async () => {
     const shared = [...calm.help].filter(([, words]) => words.endsWith(ofInstallation)).map(([name]) => name);
     assert.ok(shared.includes('oja_open_alarms') && shared.includes('oja_sales_charge_naira_total'));
-    // What each process reads from time to time by itself is the same soon after.
+    // Values that each process reads periodically agree soon after.
     const read = new Set(['oja_provider_float', 'oja_provider_float_naira']);
     await eventually('both say the same', async () => {
       const [one, other] = await Promise.all(

@@ -152,7 +152,7 @@ describe('a provider whose answers are lost', () => {
     assert.equal((await statusOf(gateway, order.request_ref, 'live')).body.code, '02');
   });
 
-  it('the next provider serves an order refused for our account, and no other', async () => {
+  it('only an order refused for our account goes to the next provider', async () => {
     const refused = await upstreams.arrangeFault({ fault: 'float_out', provider: 'clubkonnect' });
     const lost = await upstreams.arrangeFault({ fault: 'cut_after', provider: 'clubkonnect' });
     for (const [recipient, provider] of [

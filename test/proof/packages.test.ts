@@ -49,7 +49,7 @@ function published({ stage }: Staged): readonly string[] {
   return files.map(({ path }) => path);
 }
 
-/** What a file imports: the end of a statement, or a call. */
+/** Matches an import of a file: the end of a statement, or a call. */
 const imports = /(?:^(?:import|export|\}).*? from |import\()'([^']+)'(?:;$|\))/gm;
 
 function targets(exported: unknown): readonly string[] {

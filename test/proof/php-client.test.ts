@@ -335,7 +335,7 @@ describe('what shops use in their tests', { skip }, () => {
   });
 
   it('provides one client in Laravel, set up by its config', async () => {
-    // What of Laravel the provider touches: Laravel itself is no dependency.
+    // The parts of Laravel that the provider uses. Laravel itself is not a dependency.
     const ran = await runPhp(
       `<?php
        namespace Illuminate\\Support {

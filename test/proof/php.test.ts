@@ -269,7 +269,7 @@ describe('the client for PHP', { skip }, () => {
     proxy.play(create, usedBefore({ differs: true }));
     const differing = await ask(`return $oja->airtime->buySync(${purchase(newReference())});`, variables());
     assert.equal(differing.answer.exception, 'DuplicateReference');
-    // What is found after a lost request is another purchase: not what was asked for.
+    // After a lost request the look-up finds another purchase.
     proxy.play(create, loseRequest);
     const other = await ask(buy("'amount' => '250.00'"), variables());
     assert.deepEqual(

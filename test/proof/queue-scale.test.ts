@@ -50,7 +50,7 @@ async function insertPending(count: number, ageS: number, owner?: string): Promi
 const looked = (work: (tx: Tx) => Promise<unknown>): Promise<number> =>
   lookedAt(database, ['pending_purchases'], work);
 
-/** What the claims give is joined with purchases: here it is the queue that says who was taken. */
+/** Claims return rows joined with purchases. Here the queue shows which ones were claimed. */
 async function takenBy(tx: Tx, owner: string): Promise<Record<string, number>> {
   const rows = await tx.query<{ merchant_id: number; taken: bigint }>(
     'select merchant_id, count(*) as taken from pending_purchases where owner = $1 group by merchant_id',

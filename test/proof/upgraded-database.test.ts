@@ -30,7 +30,7 @@ import {
 } from '../support/release-fixture.ts';
 import { until } from '../support/until.ts';
 
-// What the release told of its day is as old as its fixture is long, and is of this day.
+// The figures of the release's day are as old as the fixture is long.
 await awayFromMidnight({ sinceMs: 120_000 });
 for (const version of listReleases()) {
   it(`a database of ${version} continues where it was`, { timeout: 120_000 }, async (t) => {

@@ -1,6 +1,5 @@
 /**
- * What an export writes, an import reads back into the same plans, whatever their texts and
- * amounts.
+ * An import reads an export back into the same plans, whatever their texts and amounts.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * What a change would sell below cost: never missed where the charge falls under the cheapest
- * cost, and never found where the change only raises what is earned.
+ * Losses of a price change: found wherever the charge falls below the cheapest cost, and never
+ * where the change only raises the margin.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

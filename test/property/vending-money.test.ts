@@ -227,8 +227,7 @@ async function assertSound(): Promise<void> {
 }
 
 /**
- * What a run leaves must pass the audit; contradictions raise alarms, which an operator
- * then acknowledges.
+ * Audits the state after a run. Contradictions raise alarms, which an operator then acknowledges.
  */
 async function closeBooks(): Promise<void> {
   await assertSound();

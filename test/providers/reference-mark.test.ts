@@ -1,5 +1,5 @@
 /**
- * What references at providers say of their purchase: told back, and told apart from random ones.
+ * References at providers carry a mark of their purchase, which is distinguished from random ones.
  */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
@@ -61,7 +61,7 @@ describe('marks in references', () => {
     const traces = Array.from({ length: 1_000 }, (_, at) =>
       traceOf({ ...plan, codes: { ...plan.codes, variation_code: `plan-${at}` } }),
     );
-    // Of 4,096 by chance about 890 are met.
+    // About 890 of 4,096 match by chance.
     assert.ok(new Set(traces).size > 850);
     assert.ok(traces.every((trace) => trace >= 0 && trace < 4_096));
   });

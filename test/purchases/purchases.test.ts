@@ -561,7 +561,7 @@ describe('a purchase that cannot be sent', { concurrency: true }, () => {
   }
 });
 
-describe('a purchase that nobody can serve', () => {
+describe('a purchase that no provider can serve', () => {
   it('refuses before anything is stored', async () => {
     const one = scripted('one', {});
     for (const route of [[], ['stranger']]) {

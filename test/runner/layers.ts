@@ -22,7 +22,7 @@ const GATEWAY_WEIGHT = 4;
 const SHARING_WEIGHT = 1_000_000;
 
 /**
- * Of each layer, the files that take longest, in this order. They start first: a long file that
+ * The slowest files of each layer, in this order. They start first: a long file that
  * starts last keeps the run waiting.
  */
 const longest: readonly string[] = [

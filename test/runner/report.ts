@@ -1,4 +1,4 @@
-/** What a run prints: failures as they happen, and at the end the slowest files and the counts. */
+/** Prints a run: failures as they happen, then the slowest files and the counts. */
 import { existsSync } from 'node:fs';
 import { processorSecondsOf } from '../support/processes.ts';
 import type { Layer } from './layers.ts';

@@ -14,7 +14,7 @@ export type FileResult = {
   readonly failed: boolean;
   readonly report: FileReport | undefined;
   readonly ms: number;
-  /** What the process wrote while the file ran. */
+  /** The output of the process while the file ran. */
   readonly output: string;
 };
 

@@ -22,7 +22,7 @@ const programs = [
 /** Every drill sells, so each change here runs all of them. */
 const usedByAll = ['migrations/', 'src/db/', 'src/purchases/', 'src/wallet/'];
 
-/** What no drill loads, except modules that one imports. */
+/** Files that no drill loads, except modules that a drill imports. */
 const usedByNone = /^(?:bench|docs|lab|release|site)\/|^[^/]+\.md$|^src\/.*\.md$|\.test\.ts$/;
 
 /** Tests of other layers, and what only those use. */

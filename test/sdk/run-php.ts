@@ -43,9 +43,9 @@ export async function runPhp(program: string, variables: Variables = {}, folder 
 }
 
 /**
- * What the body of a function returns, by way of JSON. It has `$oja`, a client of the environment
- * that waits for nothing, and `$clock`, which has its pauses. An exception of the client becomes
- * its class and what it tells.
+ * Returns the result of a function's body as JSON. The body has `$oja`, a client of the environment
+ * that never waits, and `$clock`, which has its pauses. An exception of the client becomes its
+ * class and its properties.
  */
 // biome-ignore lint/suspicious/noExplicitAny: looked into by path, and the assertions judge its shape
 export async function ask(body: string, variables: Variables, options = '[]'): Promise<any> {

@@ -16,7 +16,7 @@ import { startTestCluster } from '../support/test-cluster.ts';
 import { listMutations, root } from './mutations.ts';
 
 const SEEDS = 300;
-/** What the simulation is made of, but for what is in `node_modules`. */
+/** The files of the simulation, without `node_modules`. */
 const folders = ['src', 'migrations', 'test/support', 'test/simulation', 'test/purchases/fixture.ts'];
 
 const run = promisify(execFile);

@@ -1,18 +1,18 @@
 /**
- * What must hold after every command, whatever happened: the gateway's record against itself, what
- * merchants were told against the record, and the record against the providers' books. Each
- * difference is a sentence.
+ * Checks that must hold after every command: the gateway's record against itself, the answers to
+ * merchants against the record, and the record against the providers' books. Each difference is a
+ * sentence.
  */
 import type { BookedOrder, ProviderBook } from './provider-book.ts';
 import type { BookedPayment } from './scripted-bank.ts';
 import { panelName } from './scripted-panel.ts';
 import type { StoredDeposit, StoredPurchase, StoredWallet } from './stored-purchases.ts';
 
-/** What a merchant was told of a purchase; undefined: nothing yet, or nothing clear. */
+/** The status that a merchant got. Undefined: no answer yet, or an unclear one. */
 export type Told = {
   readonly reference: string;
   readonly status: 'success' | 'failed' | 'pending' | 'not stored' | undefined;
-  /** What it was told that it bought. */
+  /** The goods that the merchant was told it bought. */
   readonly token?: string | undefined;
   /** For a request to buy: what it costs by the version that held when it was sent. */
   readonly price?: bigint;
@@ -148,7 +148,7 @@ function isForgotten(
   );
 }
 
-/** What providers said is never forgotten. */
+/** Answers of providers are never lost. */
 function evidenceDifferences({ status, reason, answers }: StoredPurchase, isSettled: boolean): string[] {
   if (status !== 'failed' || isSettled) return [];
   const before = answers.filter((answer) => answer.before && answer.source !== 'operator');

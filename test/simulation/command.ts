@@ -18,7 +18,7 @@ export type Command =
       /** In naira. */
       readonly amount: number;
       readonly mode: 'sync' | 'async';
-      /** What providers say of the customer of a bill, one after the other. */
+      /** The answers of providers about a bill's customer, in order. */
       readonly customers: readonly CustomerWord[];
       readonly scripts: readonly ProviderScript[];
     }

@@ -1,6 +1,6 @@
 /**
- * What outlives the processes of a simulation: the database with its clock, and the providers'
- * books. Many seeds use one installation, each with a merchant of its own.
+ * The parts of a simulation that outlive its processes: the database with its clock, and the
+ * providers' books. Many seeds use one installation, each with its own merchant.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { prepareDatabase } from '../../src/app/open-storage.ts';
@@ -53,7 +53,7 @@ const startMs = Date.UTC(2030, 0, 1);
 export async function openInstallation(): Promise<Installation> {
   await using stack = new AsyncDisposableStack();
   const test = stack.use(await createTestDatabase());
-  // What it was cloned from may be of other code, where a deliberate bug is in the functions.
+  // The template may come from other code if a deliberate bug is in the SQL functions.
   await prepareDatabase(test.database, builtInProviders);
   await test.database.transaction((tx) => storePlans(tx));
   await giveClock(test.database);

@@ -1,4 +1,4 @@
-/** What the merchant of a simulation has besides its wallet: a funding account and an endpoint. */
+/** The merchant of a simulation: besides its wallet, a funding account and an endpoint. */
 import type { Sql } from '../../src/db/database.ts';
 import { createAddressGuard } from '../../src/notifications/webhooks/address-guard.ts';
 import { createEndpoint } from '../../src/notifications/webhooks/change-endpoint.ts';

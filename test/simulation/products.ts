@@ -1,4 +1,4 @@
-/** What the merchant of a simulation buys: airtime, a data plan, and a prepaid meter's token. */
+/** The products that a simulated merchant buys: airtime, a data plan, a prepaid meter's token. */
 import { type BillPlan, billPlanCode } from '../../src/catalog/bill-plan.ts';
 import { storeThings } from '../../src/catalog/catalog-store.ts';
 import type { DataPlan } from '../../src/catalog/data-plan-index.ts';
@@ -101,7 +101,7 @@ export function drawGoods(seeded: Seeded, reference: number): { product: Product
   return { product, amount: product === 'data' ? dataPlanNaira : seeded.pick(amounts) };
 }
 
-/** What a request for it names. `reference` is the number of the purchase. */
+/** The fields of a request for it. `reference` is the number of the purchase. */
 export function requestOf(product: Product, merchantId: number, reference: number): Named {
   const mobile = { msisdn: '08031234567', recipient: '2348031234567', phone: undefined };
   switch (product) {

@@ -58,7 +58,7 @@ export class ProviderBook {
     this.#purchaseOf.set(reference, purchase);
   }
 
-  /** What is said of a customer, one word a question. */
+  /** The answers about a customer, one for each query. */
   planCustomer(id: string, words: readonly CustomerWord[]): void {
     if (!this.#customers.has(id)) this.#customers.set(id, [...words]);
   }

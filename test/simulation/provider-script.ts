@@ -1,7 +1,7 @@
-/** What a scripted provider does with the orders of a purchase, and what it says of them. */
+/** The behaviour of a scripted provider: its treatment of orders, and its answers. */
 import type { Seeded } from '../support/seeded.ts';
 
-/** What happens to an order, and what is answered to it. */
+/** The fate of an order, and the answer to it. */
 const receptions = [
   'delivers',
   'delivers in silence',
@@ -23,7 +23,7 @@ const lies = ['silence', 'garbage', 'works on it', 'never heard of it', 'the opp
 
 type Lie = (typeof lies)[number];
 
-/** What a provider says of the customer of a bill. */
+/** The answer of a provider about a bill's customer. */
 export const customerWords = ['known', 'known', 'known', 'unknown', 'no answer', 'garbage'] as const;
 
 export type CustomerWord = (typeof customerWords)[number];

@@ -13,7 +13,7 @@ const receptions = [
 export class Receiver {
   /** False: it takes everything. */
   faults = true;
-  /** What it answered 200 to or took in silence: the event's id by what it tells. */
+  /** The events that it answered with 200 or accepted without an answer: ids by content. */
   readonly taken = new Map<string, Set<string>>();
 
   /** `chance` from 0 on, below 1. */

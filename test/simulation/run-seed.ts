@@ -6,7 +6,7 @@ import { Simulation } from './simulation.ts';
 export type Failure = {
   readonly seed: number;
   readonly commands: readonly Command[];
-  /** What happened in each, and at the end. */
+  /** The events of each step, and of the end. */
   readonly tales: readonly (readonly string[])[];
   readonly wrong: readonly string[];
 };

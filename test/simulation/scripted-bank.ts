@@ -14,7 +14,7 @@ const hesitations = ['silence', 'not paid yet'] as const;
 type Hesitation = (typeof hesitations)[number];
 
 export type BankScript = {
-  /** What is said of a payment before the truth is. */
+  /** The answers about a payment before the true one. */
   readonly hesitations: readonly Hesitation[];
   /** Whether the bank's list has it. */
   readonly isListed: boolean;

@@ -9,7 +9,7 @@ import { createSeeded, type Seeded } from '../support/seeded.ts';
 
 type Timer = { dueMs: number; readonly order: number; readonly fire: () => void };
 
-/** What `setTimeout` gives: enough of it for those who call it. */
+/** The part of a timer that callers of `setTimeout` use. */
 type Handle = { ref(): Handle; unref(): Handle; hasRef(): boolean; [Symbol.dispose](): void };
 
 const real = {

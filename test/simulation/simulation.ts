@@ -44,7 +44,7 @@ export class Simulation {
   readonly #operators: Operators;
   readonly #told: Told[] = [];
   readonly #broken: string[] = [];
-  /** What is on record, and as of when: nothing is read twice. */
+  /** The stored state and its time. Nothing is read twice. */
   #stored: { readonly at: number; readonly stored: Stored } | undefined;
 
   private constructor(installation: Installation, buyer: Buyer, prices: PriceSchedule) {
@@ -78,7 +78,7 @@ export class Simulation {
     return new Simulation(installation, buyer, prices);
   }
 
-  /** What is wrong after the command; nothing where all holds. */
+  /** The faults after the command; empty if everything holds. */
   async run(command: Command): Promise<readonly string[]> {
     await this.#run(command);
     return await this.#check();
@@ -246,7 +246,7 @@ export class Simulation {
     await steps.pass(1);
   }
 
-  /** What a refusal tells a merchant of its purchase. */
+  /** The information about its purchase that a merchant gets from a refusal. */
   #statusOf(error: unknown): Told['status'] {
     if (!(error instanceof GatewayError)) {
       this.#broken.push(`a request broke: ${error}`);

@@ -11,7 +11,7 @@ export type Step = {
   readonly kind: StepKind;
   /** The process that waits for it. */
   readonly process: string;
-  /** What it is, for whoever follows a run. */
+  /** Its description in the log of a run. */
   readonly what: string;
   /** It does not happen before this time. */
   readonly fromMs: number;
@@ -30,7 +30,7 @@ export class Steps {
   #waiting: Step[] = [];
   /** How many have happened. */
   happened = 0;
-  /** What has happened, for a story. */
+  /** The past steps, for a report. */
   #tale: string[] = [];
   /** Processes that are dead: nothing that they still begin happens. */
   readonly #gone = new Set<string>();
@@ -46,7 +46,7 @@ export class Steps {
     return this.#waiting;
   }
 
-  /** What could happen next, in the same order. */
+  /** The possible next steps, in a fixed order. */
   get ready(): readonly Step[] {
     const { elapsedMs } = this.#time;
     return this.#waiting.filter(({ process, fromMs }) => fromMs <= elapsedMs && !this.isFrozen(process));
@@ -100,7 +100,7 @@ export class Steps {
     });
   }
 
-  /** What has happened since the last time that this was asked, a sentence each. */
+  /** Returns the steps since the last call, one sentence each. */
   takeTale(): readonly string[] {
     const tale = this.#tale;
     this.#tale = [];
@@ -140,7 +140,7 @@ export class Steps {
     await this.#settle();
   }
 
-  /** What a process waited for never comes: it is gone. */
+  /** The process is gone, so its awaited result never arrives. */
   forget(process: string): void {
     this.#gone.add(process);
     this.#frozen.delete(process);

@@ -1,4 +1,4 @@
-/** What the gateway has on record of a merchant, read at one moment. */
+/** The stored state of a merchant, read at one moment. */
 import type { Sql } from '../../src/db/database.ts';
 import type { Buyer } from '../purchases/fixture.ts';
 
@@ -27,7 +27,7 @@ export type StoredPurchase = {
   readonly face_value: bigint;
   readonly charge: bigint;
   readonly product: string;
-  /** What it brought. */
+  /** Its goods. */
   readonly token: string | null;
   /** By the clock of the database. */
   readonly final_at_ms: number | null;

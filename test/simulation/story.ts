@@ -15,7 +15,7 @@ export function tellStory({ commands, tales, wrong }: Omit<Failure, 'seed'>): st
   ].join('\n');
 }
 
-/** What is only done again and again is left out. */
+/** Leaves out steps that only repeat. */
 function tellTale(tale: readonly string[]): string[] {
   return tale.filter((what) => !routine.test(what)).map((what) => `       - ${what}`);
 }

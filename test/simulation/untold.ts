@@ -6,8 +6,8 @@ import { tellEvent } from './receiver.ts';
 import type { Stored, StoredPurchase } from './stored-purchases.ts';
 
 /**
- * What the bank has and the wallet has not, what the merchant's endpoint was never told, and tokens
- * that providers would tell.
+ * Finds payments that the wallet lacks, events that the endpoint never received, and tokens that
+ * providers would return.
  */
 export function findMissing(
   { bank, receiver, book }: Installation,

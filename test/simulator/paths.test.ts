@@ -31,7 +31,7 @@ async function tokenOf(url: string, call: Call): Promise<{ authorization: string
   return { authorization: `Bearer ${token}` };
 }
 
-describe('a path that nobody has', () => {
+describe('an unknown path', () => {
   it('each provider refuses an unknown path in its own format, after its check of keys', async () => {
     await using bench = await openBench();
     const url = bench.url();

@@ -190,7 +190,7 @@ function callbackOf(provider: string, reference: string): Callback {
   }
 }
 
-/** What is wrong between books and purchases, once no purchase is pending any more. */
+/** Lists differences between books and purchases. No purchase may be pending. */
 export function compareBooks(
   deliveries: readonly Delivery[],
   purchases: readonly StoredPurchase[],
@@ -210,7 +210,7 @@ export function compareBooks(
     if (
       delivery.product !== purchase.product ||
       delivery.recipient.slice(-10) !== purchase.recipient.slice(-10) ||
-      // What is sold in another currency has a face value in naira at the gateway alone.
+      // Goods in another currency have a face value in naira only at the gateway.
       (delivery.currency === undefined && BigInt(delivery.amount.replace('.', '')) !== purchase.face_value)
     ) {
       wrong.push(`not what was ordered: ${describe(purchase)} got ${JSON.stringify(delivery)}`);
@@ -233,8 +233,8 @@ function describe(purchase: StoredPurchase): string {
 }
 
 /**
- * What is wrong with the money of the live wallets once no purchase is pending, by an account kept
- * apart from the audit's.
+ * Lists faults in the money of the live wallets when no purchase is pending, by an account that is
+ * independent of the audit's.
  */
 async function compareMoney(database: Database, purchases: readonly StoredPurchase[]): Promise<string[]> {
   const wallets = await database.query<Wallet>(`

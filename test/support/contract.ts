@@ -117,7 +117,7 @@ export function createContract(
     const type = String(headers['content-type']).split(';', 1)[0] ?? '';
     const media = response.content?.[type];
     assert.ok(media, `${what}: ${type} is not in the document`);
-    // What is compressed is checked where it is asked for as it is.
+    // Compressed answers are checked in their uncompressed form elsewhere.
     if (type !== 'application/json' || headers['content-encoding'] !== undefined) return;
     assertValid(validateAnswer(media.schema), JSON.parse(text), what);
   }
@@ -225,7 +225,7 @@ function createValidators(
   });
 }
 
-/** What is made of a value once is kept as long as the value. */
+/** Keeps a derived value as long as its source lives. */
 function remember<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const made = new WeakMap<Key, Made>();
   return (key) => {

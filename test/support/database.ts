@@ -88,7 +88,7 @@ async function clusterConnectionString(): Promise<string> {
   return await ownCluster;
 }
 
-/** What starts a cluster is much to load, for those alone that have none. */
+/** Loads the code that starts a cluster only where none is running. */
 async function startOwnCluster(): Promise<string> {
   const { startTestCluster } = await import('./test-cluster.ts');
   return (await startTestCluster()).connectionString;

@@ -86,7 +86,7 @@ export function tablesOf(functions: readonly SqlFunction[], tables: ReadonlyMap<
   return [...new Set([...named, ...behind])].sort().flatMap((name) => tables.get(name) ?? []);
 }
 
-/** What would have to change in the tables, one line for each. */
+/** Lists the changes that the tables would need, one line each. */
 export function departuresOfTables(hot: readonly Table[]): string[] {
   return hot.flatMap((table) => [
     ...(table.hasColumn ? [] : [`${table.name}: has no ${column}`]),
@@ -103,7 +103,7 @@ export function departuresOfTables(hot: readonly Table[]): string[] {
   ]);
 }
 
-/** What would have to change in the functions. */
+/** Lists the changes that the functions would need. */
 export function departuresOfFunctions(functions: readonly SqlFunction[], hot: readonly Table[]): string[] {
   const distributed = hot.filter(({ hasColumn }) => hasColumn).map(({ name }) => name);
   return functions.flatMap(({ name, args, body }) => [

@@ -49,7 +49,7 @@ export type LoadOptions = {
   readonly onSend?: () => (answer: ClientAnswer) => void;
 };
 
-/** What a client learnt of one purchase, in order. */
+/** The answers that a client got about one purchase, in order. */
 export type ClientAnswer =
   /** `status` is that of HTTP. */
   | {

@@ -15,7 +15,7 @@ export type MarkedMerchant = {
   readonly live: KeyPair;
   /** Stand in its data, and never in a request of anybody: whoever else reads one has a leak. */
   readonly secrets: readonly string[];
-  /** What its things are called, by the field that names them: anybody may send these. */
+  /** The names of its objects, by field. Any merchant may send them. */
   readonly named: Readonly<Record<string, string>>;
 };
 

@@ -36,7 +36,7 @@ export async function stopBookingTime(sql: Sql): Promise<void> {
   await playBookingTime(sql, 'greatest(clock_timestamp(), (select max(at) from roll_up_checkpoints))');
 }
 
-/** What comes after this time is not rolled up yet. Nothing may be stored after it. */
+/** The end of the rolled-up time. Nothing may be stored after it. */
 export async function beginRollUpAt(sql: Sql, at: Date): Promise<void> {
   await sql.query('delete from roll_up_checkpoints');
   await sql.query('insert into roll_up_checkpoints (at) values ($1)', [at]);

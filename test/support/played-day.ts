@@ -35,7 +35,7 @@ const BATCH_MAX = 200;
 const owner = newId();
 const bank = { name: 'monnify', environment: 'live' } as const;
 
-/** What its provider keeps of the face value, in basis points. */
+/** The commission of its provider on the face value, in basis points. */
 const commissions: Readonly<Record<string, number>> = { vtpass: 300, nomba: 350, reloadly: 250 };
 /** With the kind, if it is not the usual one. */
 const products = [
@@ -69,7 +69,7 @@ export type PlayedDay = {
   /** Such as 2026-11-21. */
   readonly day: string;
   readonly merchants: readonly string[];
-  /** What comes after midnight: the rest of the pending purchases but one, and refunds. */
+  /** Plays the time after midnight: refunds, and the outcomes of pending purchases but one. */
   readonly playNextMorning: () => Promise<void>;
 };
 
@@ -77,7 +77,7 @@ export type PlayedDayOptions = {
   readonly day: string;
   readonly purchases: number;
   readonly seed?: number;
-  /** What the codes of its merchants begin with: each day has merchants of its own. */
+  /** The prefix of its merchants' codes. Each day has its own merchants. */
   readonly shops?: string;
 };
 

@@ -1,6 +1,5 @@
 /**
- * What a day was, computed from the raw rows by other means than the gateway's reports: they are
- * read as they are stored and added up here.
+ * The figures of a day, added up here from the raw rows, independently of the gateway's reports.
  */
 import type { Database } from '../../src/db/database.ts';
 

@@ -1,7 +1,7 @@
 /** Settings read as a gateway reads them at its start. */
 import { SettingsReader, type Variables } from '../../src/core/settings-reader.ts';
 
-/** What `read` makes of them, and the names of those that are at fault. */
+/** Returns the settings as `read` returns them, and the names of faulty ones. */
 export function readSettings<Settings>(
   read: (reader: SettingsReader) => Settings,
   variables: Variables,

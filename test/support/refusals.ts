@@ -1,4 +1,4 @@
-/** What `assert.rejects` and `assert.throws` are given where the core refuses something. */
+/** The expected errors of the core, for `assert.rejects` and `assert.throws`. */
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { CodedError, GatewayError, OperationError } from '../../src/core/errors.ts';

@@ -33,7 +33,7 @@ export async function dumpDatabase(database: Database, files: Dump['files']): Pr
   );
 }
 
-/** What is signed or hashed together with its time keeps it. */
+/** Rows that are signed or hashed with their time keep it. */
 const fixedTables = new Set(['audit_log', 'audit_log_chain', 'schema_migrations', 'schema_functions']);
 
 /** Which server a database lives in: it is loaded as if it had always lived where it is. */

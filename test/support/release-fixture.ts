@@ -1,6 +1,6 @@
 /**
- * What is kept of a release in `test/fixtures/releases/<version>`: its database, what its own API
- * answered on it, the books of the simulated providers, and the keys of its merchants.
+ * The fixture of a release in `test/fixtures/releases/<version>`: its database, the answers of its
+ * own API, the books of the simulated providers, and the keys of its merchants.
  */
 import { readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
@@ -53,7 +53,7 @@ export async function writeRelease(fixture: ReleaseFixture): Promise<{ path: str
   return { path, bytes: bytes.length };
 }
 
-/** What a merchant can read, with the state of each purchase of `references`. */
+/** The answers that a merchant can read, with the state of each purchase of `references`. */
 export async function askEverything(
   call: (as: Told['as'], path: string) => Promise<Pick<Answer, 'status' | 'body'>>,
   references: Readonly<Record<Told['as'], readonly string[]>>,

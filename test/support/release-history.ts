@@ -1,7 +1,6 @@
 /**
- * What happens in a release before its database is kept as a fixture: each kind of purchase and of
- * money, what an operator does, and at the end work of every kind that is left under way by
- * processes that were killed.
+ * Plays the history of a release whose database is kept as a fixture: each kind of purchase and of
+ * money, operations, and at the end unfinished work of every kind, left by killed processes.
  */
 import { payInto } from './bank.ts';
 import { untilNothingPending } from './books.ts';

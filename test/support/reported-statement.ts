@@ -100,7 +100,7 @@ export function movementLine(
   };
 }
 
-/** What left the account by these lines; a line that is there twice under one id counts once. */
+/** The amount that left the account by these lines. A line repeated under one id counts once. */
 export function takenBy(lines: readonly ReportedLine[]): bigint {
   return [...new Map(lines.map((line) => [`${line.id} ${line.status}`, line])).values()]
     .map(({ status, type, cost }) => {

@@ -81,7 +81,7 @@ export function layoutText({ opening, lines }: ReportedDay, layout: Layout): str
     .join('\n')}\n`;
 }
 
-/** What left the account by the line. */
+/** The amount that left the account by the line. */
 function leftBy({ status, type, cost }: ReportedLine): bigint {
   if (status === 'failed') return 0n;
   return type === 'Wallet Funding' || type === 'Reversal' ? -cost : cost;

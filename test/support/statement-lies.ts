@@ -11,7 +11,7 @@ export type Expected = {
   readonly kind: string;
   readonly amount: bigint;
   readonly effect: bigint;
-  /** What the command that corrects it begins with; undefined: a person must find out first. */
+  /** The beginning of the correcting command. Undefined: a person must investigate first. */
   readonly mend: string | undefined;
   /** After the command it is found no more. */
   readonly isMended: boolean;

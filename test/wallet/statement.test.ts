@@ -149,7 +149,7 @@ test('marks change no statement, at any position and with any other wallets', as
     await sell(turn % 3n === 0n ? mixed : buyer, 10n + turn);
     if (turn === 5n) await markStatements(database, 3);
   }
-  // What the test buyer did before it was handed over is its own merchant's.
+  // Earlier purchases of the test buyer belong to its own merchant.
   const before = await wholeOf(stated(buyer));
   const others = await wholeOf(stated(mixed));
   assert.ok((await markStatements(database, 2)) > 5);

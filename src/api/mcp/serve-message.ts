@@ -24,7 +24,7 @@ export type Serving = {
 
 const tools = new Map([...lookUpTools, ...buyingTools].map((tool) => [tool.name, tool]));
 
-/** The SDK's answer. Its streams end with the answer, and there are no subscriptions. */
+/** Serves a message with the SDK. Streams end with the answer; there are no subscriptions. */
 export async function serveMessage(serving: Serving, message: Request): Promise<Response> {
   const { createMcpHandler, Server, ProtocolError } = await import('@modelcontextprotocol/server');
   const factory: McpServerFactory = () => {

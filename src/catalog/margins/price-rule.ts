@@ -9,7 +9,7 @@ export type PriceRulePlace = {
 };
 
 export type PriceRule = PriceRulePlace & {
-  /** Of the cost. */
+  /** A part of the cost. */
   readonly markupBasisPoints: number;
   /** In kobo. */
   readonly markup: bigint;

@@ -20,24 +20,15 @@ export type TruthCounts = {
   readonly long_unknown: number;
 };
 
-export const truthCounts = [
-  'answers',
-  'contradicted',
-  'refusals',
-  'delivered_refusals',
-  'differing_days',
-  'long_unknown',
-] as const satisfies readonly (keyof TruthCounts)[];
-
 export type Measure = TruthCounts & {
   readonly environment: Environment;
   readonly provider: string;
   readonly product: string;
   readonly network: string;
   readonly delivered: number;
-  /** From accepted to delivered, the mean; 10 minutes at most each. Null: nothing was delivered. */
+  /** The mean time to delivery, each counted up to 10 minutes. Null: nothing was delivered. */
   readonly final_ms: number | null;
-  /** Of deliveries whose cost it reported, in kobo. */
+  /** The sum over deliveries whose cost it reported, in kobo. */
   readonly face_value: bigint;
   readonly cost: bigint;
   /** The money of the account there, in kobo; null if it is unknown. */

@@ -25,7 +25,7 @@ const planOutput = Type.Object({
   price: nullableAmount,
   /** In naira, at the provider that would serve it in live. Null while unknown. */
   cost: nullableAmount,
-  /** Of the face value, in percent with one decimal. */
+  /** A percentage of the face value with one decimal. */
   margin_percent: nullable(Type.Number()),
   active: Type.Boolean(),
   /** In the format of the import. */

@@ -13,7 +13,7 @@ import { mobileTestNumbers } from './test-rules.ts';
 const MIN = 1_000n;
 
 /**
- * 500,000 naira, in kobo. Nobody recharges one line with more, and a mistake of this size can be
+ * 500,000 naira, in kobo. One line is never recharged with more, and a mistake of this size can be
  * borne.
  */
 const MAX = 50_000_000n;

@@ -1,4 +1,4 @@
-/** Travel eSIMs: a profile that a phone installs. Whoever has its code can install it. */
+/** Travel eSIMs: a profile that a phone installs. Anyone with its code can install it. */
 import type { OrderRecord } from './product-record.ts';
 
 export const esim = {

@@ -1,4 +1,4 @@
-/** Gift cards: codes of a brand, one or several of one value. Whoever has a code can spend it. */
+/** Gift cards: codes of a brand, one or several of one value. Anyone with a code can spend it. */
 import type { OrderRecord } from './product-record.ts';
 
 export const giftCard = {

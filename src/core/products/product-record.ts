@@ -18,7 +18,7 @@ type Common = {
   readonly title: string;
   /** Whether a new merchant may buy it at once. */
   readonly isEnabledAtFirst: boolean;
-  /** Whoever reads its goods can spend them, so they are stored sealed. */
+  /** Anyone who reads its goods can spend them, so they are stored sealed. */
   readonly isSealed: boolean;
 };
 

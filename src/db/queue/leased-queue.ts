@@ -1,6 +1,6 @@
 /**
- * What a leased queue is: a table of the domain whose rows are background work, with four columns
- * for the state of the work.
+ * A leased queue: a table of the domain whose rows are background work, with four columns for the
+ * state of the work.
  *
  * - `due_at`: when the item may be claimed. While a process has it: when its lease ends. Null:
  *   nothing is to be done.

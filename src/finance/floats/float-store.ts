@@ -107,7 +107,6 @@ export async function noteHour(sql: Sql): Promise<void> {
     select provider, environment, date_trunc('hour', now()), sum(amount)::bigint
     from money_totals
     where kind = 'cost'
-    and currency = 'NGN'
     group by provider, environment
     on conflict (provider, environment, hour) do nothing`);
   await sql.query(

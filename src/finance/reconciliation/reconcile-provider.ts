@@ -2,9 +2,9 @@
  * Compares the orders and movements that a provider reported for a period with the purchases and
  * the ledger, and stores each difference in its temporary table. Nothing else is changed.
  *
- * What the provider took, less what the books have, is exactly the effects of all differences and
- * the money under way. A run whose sums differ from that throws, because the run itself would be
- * wrong.
+ * The difference between the provider's charges and the books equals the effects of all differences
+ * plus the money under way. If a run's sums are not equal, it throws, because the run itself would
+ * be wrong.
  */
 
 import { invariant } from '../../core/errors.ts';

@@ -37,7 +37,7 @@ export async function checkProviders(providers: readonly NamedProvider[]): Promi
     const { provider, name } = named;
     const check = `provider ${name}`;
     if (provider.hasNoBalance) {
-      found.push(skipped(check, 'it states no balance, and nothing else is free'));
+      found.push(skipped(check, 'it reports no balance, and it has no other free call'));
       continue;
     }
     const { answer, clock } = await withClock(() =>

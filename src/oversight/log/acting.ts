@@ -1,7 +1,6 @@
 /**
- * What every operation gets from the one who runs it
- * (`src/backoffice/operations/run-operation.ts`), by its kind. An act and a task pass `actor` on to
- * `recordOperation`.
+ * The parts that the runner (`src/backoffice/operations/run-operation.ts`) passes to an operation,
+ * by its kind. An act and a task pass `actor` on to `recordOperation`.
  */
 
 import type { Actor } from '../../core/actor.ts';

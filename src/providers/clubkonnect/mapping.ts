@@ -109,7 +109,7 @@ export function answerToPurchase(order: ProviderOrder, result: CallResult): Prov
     return decide(order, { ...reply, status: COMPLETED }, isCompleted ? { kind: 'success' } : undefined);
   }
   const refused = MISSING.test(status) ? ours('a field of our order is missing') : REFUSALS.get(status);
-  // What has an id became an order.
+  // An answer with an id means that an order exists.
   return decide(order, reply, reply.orderId === undefined ? refused : undefined);
 }
 

@@ -46,8 +46,8 @@ export type LimiterSettings = {
   readonly waitingMax: number;
 };
 
-/** `callsMax` is the share of this process. `waitedMs` is the sum over all calls so far. */
-export type LimiterUse = Readonly<Record<'calls' | 'callsMax' | 'waiting' | 'waitedMs', number>>;
+/** `callsMax` is the share of this process. */
+export type LimiterUse = Readonly<Record<'calls' | 'callsMax' | 'waiting', number>>;
 
 /** `full`: too many wait; `late`: it could not start in time, or its signal aborted. */
 export type Entry = 'in' | 'full' | 'late';
@@ -94,7 +94,6 @@ export class Limiter {
   #starts = 0;
   #timer: NodeJS.Timeout | undefined;
   #latencyMs = 0;
-  #waitedMs = 0;
   #onLeave: (() => void) | undefined;
 
   constructor(settings: LimiterSettings, elapsedMs: () => number = () => systemClock.elapsedMs()) {
@@ -203,7 +202,7 @@ export class Limiter {
 
   use(): LimiterUse {
     const calls = this.#purchases + this.#queries;
-    return { calls, callsMax: this.#callsMax, waiting: this.#waiting, waitedMs: this.#waitedMs };
+    return { calls, callsMax: this.#callsMax, waiting: this.#waiting };
   }
 
   /** Resolves when a call ends, or after `ms`. For one caller. */
@@ -293,9 +292,7 @@ export class Limiter {
         clearTimeout(timer);
         signal?.removeEventListener('abort', giveUp);
         line.remove(waiter);
-        const waitedMs = this.#elapsedMs() - sinceMs;
-        turn.waitedMs += waitedMs;
-        this.#waitedMs += waitedMs;
+        turn.waitedMs += this.#elapsedMs() - sinceMs;
         resolve(entry);
       };
       const waiter: Waiter = { turn, untilMs: sinceMs + withinMs, settle };

@@ -49,6 +49,17 @@ export function countedTime(value: unknown): Date | undefined {
   return /^\d{10}$/.test(text) ? new Date(Number(text) * 1_000) : undefined;
 }
 
+/** Reads a time. Times without a zone are in UTC. */
+export function readUtcTime(value: unknown): Date | undefined {
+  const text = word(value);
+  if (text === undefined) return undefined;
+  const counted = countedTime(text);
+  if (counted !== undefined) return counted;
+  const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
+  const time = new Date(hasZone ? text : `${text.replace(' ', 'T')}Z`);
+  return Number.isNaN(time.getTime()) ? undefined : time;
+}
+
 // Twenty digits, together or in five groups, that are not part of a longer number.
 const TOKENS = /(?<!\d)(?:\d{20}|\d{4}(?:[ -]\d{4}){4})(?!\d)/g;
 

@@ -4,7 +4,7 @@
  *
  * Guarantees: success and failure come only from the words that those clients agree on. Every other
  * reply, a contradictory one and one about another order is `unknown`. There is no `not_found`:
- * nobody has seen how SMEPlug answers for an order that it does not know.
+ * it is not known how SMEPlug answers for an order that it does not know.
  */
 import type { Money } from '../../core/money.ts';
 import { localForm } from '../../core/products/mobile-number.ts';

@@ -39,7 +39,7 @@ export function alikeOrders(database: Queries): AlikeOrders {
 async function claimAlike(tx: Tx, purchase: PurchaseInHand, account: AlikeAccount): Promise<boolean> {
   const alike = alikeOf(purchase, account);
   const { quietMs, recordMs } = account.oneAlike;
-  // Until the commit: the next claim sees this one.
+  // Held until the commit, so that the next claim sees this one.
   await tx.query(
     `select pg_advisory_xact_lock(hashtextextended('alike:' || key, 0))
      from (

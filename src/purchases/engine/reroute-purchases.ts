@@ -2,8 +2,8 @@
  * Moves purchases that wait for a provider to the next one of their route that can send them
  * sooner: it has room, and the present provider is held back or paused, or has had no room for a
  * while. Guarantees: only purchases that were never sent, or provably did not leave, are moved.
- * None goes to a provider that refused it. No provider gets more than it can take now. The queue is
- * read in parts, each from where the last one ended.
+ * A purchase never goes to a provider that refused it. No provider gets more than it can take now.
+ * The queue is read in parts, each from where the last one ended.
  */
 import type { Sql } from '../../db/database.ts';
 import type { Provider } from '../../providers/provider.ts';

@@ -79,7 +79,7 @@ export async function widenRestoreLock(tx: Tx, id: string, lostFrom: Date): Prom
   await tx.query('update restore_locks set lost_from = least(lost_from, $2) where id = $1', [id, lostFrom]);
 }
 
-/** Its alarms end with it, because whoever removes it has handled them. */
+/** Its alarms end with it, because the person who removes it has handled them. */
 export async function updateLifted(tx: Tx, id: string, by: string): Promise<void> {
   await tx.query('update restore_locks set lifted_at = now(), lifted_by = $2 where id = $1', [id, by]);
   await tx.query(`

@@ -186,7 +186,7 @@ export class PurchaseWorker implements AsyncDisposable {
     });
   }
 
-  /** Until nothing more is due, or its provider is held back. */
+  /** Works until nothing more is due, or its provider is held back. */
   async #feed(fed: Fed): Promise<void> {
     while (!this.#stopping && isOpen(fed.provider)) {
       if (!this.#hasRoom(fed)) {

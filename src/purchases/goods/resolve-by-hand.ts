@@ -67,6 +67,6 @@ export async function resolveByHand(
   const { resolves } = await commitPurchases(tx, { accepts: [], resolves: [item] }, newId());
   invariant(
     resolves[0]?.kind === (found.status === null ? 'done' : 'repeat'),
-    'nobody settles a purchase beside its locks',
+    'a purchase is settled only under its locks',
   );
 }

@@ -73,7 +73,7 @@ const measureOutput = Type.Object({
   product: Type.String(),
   network: Type.String(),
   ...truthFields,
-  /** From accepted to delivered, the mean. */
+  /** The mean time to delivery. */
   final_seconds: nullable(Type.Number()),
 });
 

@@ -55,7 +55,7 @@ export type ProviderSummary = Omit<ProviderState, 'credentials_version' | 'float
 
 const breakerRank: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 1, open: 2 };
 
-/** Of all live processes. Undefined if none has the provider. */
+/** The state over all live processes. Undefined if none has the provider. */
 export function summarize(states: readonly LiveState[]): ProviderSummary | undefined {
   const [first] = states;
   if (first === undefined) return undefined;

@@ -110,7 +110,7 @@ export async function listPendingPurchases(
          limit (select each from bound)
        ) as p
      ),
-     -- Of a merchant with more, nothing above the last that was looked at is known.
+     -- If the merchant has more, rows above the last one read are not known.
      ceiling(id) as (
        select min(last.id collate "C")
        from (

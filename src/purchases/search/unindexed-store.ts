@@ -51,7 +51,7 @@ export async function findUnindexedFinal(
          select merchant_id, environment, purchase_id as id, status, reason, provider, goods, network, recipient
          from purchase_outcomes
          where at >= ${readFrom}
-         -- Of a span a planner without statistics expects little, and goes by the blocks.
+         -- A planner without statistics expects few rows of a span, and scans its blocks.
          and at < 'infinity'
          offset 0
        ) as v

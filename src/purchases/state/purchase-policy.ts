@@ -1,16 +1,16 @@
 /**
- * What an answer about a purchase decides. Pure. The rule "unknown is pending" is in this file.
- * Only a provider's explicit word ends a purchase, with two exceptions that are proofs of their
- * own: an order that has not left for too long, and an order that its provider repeatedly does not
- * know after a grace.
+ * Decides on an answer about a purchase. Pure. The rule "unknown is pending" is in this file. Only
+ * a provider's explicit word ends a purchase, with two exceptions that are proofs of their own: an
+ * order that has not left for too long, and an order that its provider repeatedly does not know
+ * after a grace.
  */
 import { assertNever } from '../../core/errors.ts';
 import type { ProviderAnswer } from '../../providers/provider.ts';
 
 /**
- * What providers have said of a purchase so far; it is stored, and never forgotten. `delivered`:
- * the present attempt's provider said success. `delivered_before`: the provider of an earlier
- * attempt did. `acknowledged`: the present attempt's provider said that it has the order.
+ * The answers of providers about a purchase so far; stored, and never forgotten. `delivered`: the
+ * present attempt's provider reported success. `delivered_before`: the provider of an earlier
+ * attempt did. `acknowledged`: the present attempt's provider reported that it has the order.
  */
 export type Evidence = 'none' | 'acknowledged' | 'delivered' | 'delivered_before';
 

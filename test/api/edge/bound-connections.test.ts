@@ -45,7 +45,7 @@ async function bounded(max: number, share: number): Promise<Bounded> {
   return { server, counts, told, come };
 }
 
-/** What it is answered; nothing where it was closed. */
+/** The answer; empty if the connection was closed. */
 function ask(socket: Socket): Promise<string> {
   if (socket.destroyed) return Promise.resolve('');
   return new Promise((resolve) => {

@@ -30,7 +30,7 @@ after(() => test[Symbol.asyncDispose]());
 describe('the webhooks of a purchase', () => {
   let buyer: Buyer;
   let merchant: string;
-  /** What each address answers. */
+  /** The answer of each address. */
   const answers = new Map<string, number>();
 
   before(async () => {

@@ -119,7 +119,7 @@ export function moneyStories(open: () => Console): void {
     assert.equal(await balanceAfter(page, 'after five minutes'), '1.25');
     // The message of the first may still be on the page.
     await correct(page, '1.50', 'within five minutes');
-    // What was said of the first may still be on the page.
+    // The message about the first may still be on the page.
     const told = () => balanceAfter(page, 'within five minutes');
     assert.equal(await until('it is in the statement', told), '1.50');
     assert.deepEqual(take(), []);

@@ -100,7 +100,7 @@ async function payIn(portal: Page): Promise<void> {
   await portal.getByText(names.said.moneyIsInTestWallet).waitFor();
   const sent = await portal.getByRole('region', { name: names.parts.theRequest }).textContent();
   assert.match(sent ?? '', /POST \/v1\/test\/deposits[\s\S]*"amount": "1000"/);
-  // Whoever has no mouse goes on where they are.
+  // A keyboard user continues at the same place.
   await portal
     .getByRole('button', { name: names.buttons.buy, exact: true })
     .and(portal.locator(':focus'))

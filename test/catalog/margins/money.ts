@@ -33,10 +33,10 @@ export async function rollUp(database: Queries): Promise<void> {
   await catchUp(database, { withinMs: 60_000 });
 }
 
-/** `kind count amount` of each total of the environment. */
+/** `kind amount` of each total of the environment. */
 export async function totals(database: Sql, environment = 'live'): Promise<string[]> {
   const rows = await database.query<{ line: string }>(
-    `select concat_ws(' ', nullif(product, ''), kind, count, amount) as line
+    `select concat_ws(' ', product, kind, amount) as line
      from money_totals
      where environment = $1
      order by product, kind`,

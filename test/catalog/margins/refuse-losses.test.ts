@@ -173,7 +173,7 @@ test('a price is checked with the discounts of all merchants, and follows its pr
   assert.ok(await price([dataPlan(900_00n)], { follows: 'near' }));
   await assert.rejects(discount('ONE', 'data', 400), below);
   await assert.rejects(price([dataPlan(800_00n)]), below);
-  // Whoever insists knows that it costs another price now: the next sale says which.
+  // A forced change accepts that the cost has changed. The next sale shows the new cost.
   assert.ok(await price([dataPlan(800_00n)], { force: true }));
   await discount('ONE', 'data', 400);
 });

@@ -1,6 +1,6 @@
 /**
- * What the documents list of products and test identifiers is what the registry has. A table that
- * differs is shown as it should be.
+ * The documents list the products and test identifiers of the registry. The failure shows the table
+ * as it should be.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -179,7 +179,7 @@ describe('the watch of floats', () => {
     assert.equal(floats.all().length, 1);
     money = undefined;
     await floats.read();
-    // One reading that fails is a moment.
+    // A single failed reading is ignored.
     assert.equal(floats.all().length, 1);
     clock.nowMs += 3 * MINUTE_MS;
     await floats.read();
@@ -216,7 +216,7 @@ describe('the watch of floats', () => {
     await report('vtpass', '10.00');
     await one.look();
     await one.look();
-    assert.deepEqual(await pauses(), [], 'nobody set it');
+    assert.deepEqual(await pauses(), [], 'no person set it');
     await op.json('float', 'set-alarm', 'vtpass', '--pause-below', '5000');
     await one.look();
     assert.deepEqual(await pauses(), [], 'one reading may be wrong');
@@ -252,8 +252,8 @@ describe('the watch of floats', () => {
 
   it('records spending once an hour', async () => {
     await op.database.query(
-      `insert into money_totals (environment, kind, product, provider, currency, count, amount)
-       values ('live', 'cost', 'airtime', 'nomba', 'NGN', 1, 500)`,
+      `insert into money_totals (environment, kind, product, provider, amount)
+       values ('live', 'cost', 'airtime', 'nomba', 500)`,
     );
     // In one transaction the hour stays the same.
     await op.database.transaction(async (tx) => {

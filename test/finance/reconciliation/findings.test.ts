@@ -1,6 +1,6 @@
 /**
- * What becomes of each order that a provider lists and that is not known here: entered once, for
- * whose it is, by the rules of every purchase, or left open with the reason.
+ * Orders that a provider lists and that are not known here: each is entered once for its owner, by
+ * the rules of every purchase, or left open with the reason.
  */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomUUID } from 'node:crypto';

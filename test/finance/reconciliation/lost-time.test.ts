@@ -1,7 +1,6 @@
 /**
- * What a list of a provider proves after a restore: the time that it has, and nothing of the orders
- * that it does not have. So an order that is left stays until it is spoken of again, and a part of
- * a statement is not the whole.
+ * A provider's list proves only the time that it covers, and nothing about orders that it lacks. So
+ * an order that is left stays until it is listed again, and a part of a statement is not the whole.
  */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';

@@ -29,7 +29,7 @@ const oneDay = ['--from', day, '--to', day];
 const wanted = process.env.OJA_TEST_DAY_PURCHASES;
 const purchases = Number(wanted ?? 900);
 const liesOfEach = Math.ceil(purchases / 5_000);
-/** Of the machine, where it has it. */
+/** The program of the machine, if it is installed. */
 const hledger = 'hledger';
 const cli = await operator();
 const { database } = cli;

@@ -45,7 +45,7 @@ after(async () => {
   await op[Symbol.asyncDispose]();
 });
 
-/** Of the machine. */
+/** The program of the machine. */
 const pipeMaker = 'mkfifo';
 
 type Lie = Readonly<Record<string, string>>;

@@ -23,7 +23,7 @@ after(async () => {
 const { database } = cli;
 await playDay(database, { day, purchases: 300, seed: 3 });
 const oneDay = ['--from', day, '--to', day];
-/** Of the machine, where it has it. */
+/** The program of the machine, if it is installed. */
 const hledger = 'hledger';
 const hasHledger = spawnSync(hledger, ['--version']).status === 0;
 

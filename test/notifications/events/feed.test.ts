@@ -107,7 +107,7 @@ describe('the feed', () => {
     await buy(other, 'success');
     const before = await read({ merchantId: live.merchantId, environment: 'test' });
     const id = await buy(live, 'success');
-    // What runs beside this test, on the same server, may still take a place.
+    // Another test on the same server may still take a position.
     let test = before;
     await until('it goes on', async () => {
       test = await read({ merchantId: live.merchantId, environment: 'test' });
@@ -130,7 +130,7 @@ describe('the feed', () => {
       assert.ok(taken && (await read(owner)).position < taken.position);
     });
     const id = await buy(live, 'success');
-    // What runs beside this test, on the same server, may still take a place.
+    // Another test on the same server may still take a position.
     await until('it goes past', async () => {
       const page = await read(owner);
       return told(await read(live, { after: page.position })).length === 0;

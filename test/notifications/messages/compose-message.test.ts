@@ -109,7 +109,7 @@ describe('a message', () => {
     }
     assert.ok(message.html.includes('<a href="https://redeem.example/c?a=1&amp;b=2">'));
     assert.match(message.text, /Enter the number\./);
-    // Nothing secret stands in what a mail program shows in its list.
+    // The subject and preview of the mail have no secret.
     for (const secret of ['6011', '4821']) assert.ok(!message.subject.includes(secret));
     const one = { ...order, cards: order.cards.slice(0, 1) };
     const short = composeMessage('v-1', { channel: 'sms', address: '2348031234567' }, one)?.shortText;

@@ -115,7 +115,7 @@ describe('Termii', () => {
       const before = (await book()).length;
       await misbehave(rule);
       assert.equal(await send({ deadlineMs }), outcome);
-      // What was given up may only now be taken.
+      // A call that was given up may arrive only now.
       if (taken > 0) await until('it is taken', async () => (await book()).length > before);
       assert.equal((await book()).length - before, taken);
     });

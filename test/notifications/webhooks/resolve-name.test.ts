@@ -137,7 +137,7 @@ describe('the name of an endpoint', () => {
     await untilAsked();
     const again = find(resolve, 'receiver');
     assert.deepEqual(await find(resolve, 'other'), { code: 'ENOTFOUND', addresses: [] });
-    // What was asked before it is answered before this one, whatever came first of the two.
+    // The earlier look-up ends before this one, whichever answer arrived first.
     await find(resolve, 'other');
     waiting.shift()?.();
     for (const { addresses } of await Promise.all([first, again])) {

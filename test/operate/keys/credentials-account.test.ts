@@ -94,7 +94,7 @@ async function buyInDoubt(shop: Shop): Promise<Record<string, unknown>> {
   return order;
 }
 
-/** From now on the other account answers questions about the order. */
+/** Lets the other account answer queries about the order from now on. */
 async function tell({ msisdn }: Record<string, unknown>): Promise<void> {
   await misbehave(other, { fault: 'slow', recipient: String(msisdn), operation: 'requery', delay_ms: 0 });
 }

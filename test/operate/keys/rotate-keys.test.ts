@@ -51,7 +51,7 @@ test('reseals a row that moves to a processed place', async () => {
       // The room of rows that went is taken by the next that are written, at the head of the table.
       await database.query("delete from sealed_goods where ctid < '(1,0)'");
       // The server's own transactions may still see them.
-      await until('nobody else reads', async () => {
+      await until('no other process reads', async () => {
         const others = await database.query(
           `select 1 from pg_stat_activity
            where datname = current_database() and pid <> pg_backend_pid() and backend_xmin is not null`,

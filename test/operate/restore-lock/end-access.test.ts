@@ -1,6 +1,6 @@
 /**
- * What lets people into a restored database: sessions, links and tokens end, and keys wait until an
- * operator confirms them. What is made afterwards works.
+ * Access to a restored database: sessions, links and tokens end, and keys wait until an operator
+ * confirms them. Later ones work.
  */
 import assert from 'node:assert/strict';
 import { mkdtempDisposable } from 'node:fs/promises';
@@ -111,7 +111,7 @@ async function endsAccess(raise: (test: ConsoleTest, dataDir: string) => Promise
   assert.equal((await admin.run('credential.confirm', { all: true })).confirmed, 1);
   assert.deepEqual((await look()).keys, ['works', 'works', 'unknown']);
 
-  // What is made since works, and is left alone by the next start.
+  // Newer sessions and keys work, and the next start does not end them.
   const fresh = await admin.tokenFor('admin', 'new');
   await checkRewind(admin.database, dataDir);
   assert.equal((await admin.call('GET', '/approvals', { token: fresh })).status, 200);

@@ -14,7 +14,7 @@ export async function folder(stack: AsyncDisposableStack): Promise<string> {
   return path;
 }
 
-/** Of a database that nobody uses now. */
+/** Copies a database that no process uses now. */
 export async function copyOf(connectionString: string, stack: AsyncDisposableStack): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const original = new URL(connectionString).pathname.slice(1);

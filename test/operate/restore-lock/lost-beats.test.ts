@@ -29,7 +29,7 @@ async function beat({ watch }: Watched): Promise<void> {
   await watch.look();
 }
 
-/** What a standby has that gets no further commit. Returns its promotion. */
+/** Copies the data of a standby that gets no further commit. Returns its promotion. */
 async function standby(): Promise<() => Promise<void>> {
   const kept = await database.query<{ process: string; count: bigint; at: Date }>(
     'select process, count, at from database_beats',

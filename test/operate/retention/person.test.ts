@@ -48,7 +48,7 @@ before(async () => {
   database = clone.database;
   await loadDump(database, dump);
   await prepareDatabase(database, builtInProviders);
-  // What is final was final days ago.
+  // Final purchases became final days ago.
   await changeOutcomes(database, "set at = at - interval '4 days'");
   settings = {
     DATABASE_URL: clone.connectionString,

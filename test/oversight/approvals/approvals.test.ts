@@ -107,7 +107,7 @@ describe('an act that needs a second person', () => {
       const refused = await decide(approval, 'approve', token);
       assert.deepEqual([refused.status, refused.body.reason], [403, 'approval_by_same_person']);
     }
-    // What somebody calls himself changes nothing.
+    // The display name of a person changes nothing.
     const stated = { name: 'bob', principal: 'token:x (Ada)', edge: 'cli', roles: ['admin'] } as const;
     await assert.rejects(admin.run('approval.approve', { approval }, stated));
     const viewer = await admin.tokenFor('viewer', 'eve');

@@ -81,7 +81,7 @@ describe('a floor that is lowered by more than a correction may be', () => {
       ['-1000000.01', 202],
     ] as const) {
       const before = await floorOf(shop);
-      // What one person lowered in a day is added up (gifts.test.ts).
+      // The reductions of one person in a day are added up (gifts.test.ts).
       const answer = await floorTo(shop, floor, 'live', await admin.tokenFor('finance', newId()));
       assert.equal(answer.status, status, `${before} to ${floor}: ${JSON.stringify(answer.body)}`);
       assert.equal(Number(await floorOf(shop)), status === 200 ? Number(floor) : Number(before));

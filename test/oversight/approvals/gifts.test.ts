@@ -452,7 +452,7 @@ describe('vouchers that were approved', () => {
 });
 
 describe('a catalog that follows a provider', () => {
-  it('refuses a forced steep fall while corrections are limited', async () => {
+  it('refuses a forced large price cut while corrections are limited', async () => {
     const who = somebody();
     const record = {
       plan_code: 'MTN-902',

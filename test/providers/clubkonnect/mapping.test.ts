@@ -31,7 +31,7 @@ type Expected = 'failed order' | 'failed provider' | Exclude<ProviderAnswer['kin
 const many = (from: number, to: number, expected: Expected): [string, Expected][] =>
   Array.from({ length: to - from + 1 }, (_, index) => [String(from + index), expected]);
 
-/** What each code means in an answer that names our order, with the status of its hundred. */
+/** The meaning of each code in an answer that names our order, with the status of its hundred. */
 const CODES: ReadonlyMap<string, Expected> = new Map([
   ['100', 'accepted'],
   ['199', 'accepted'],
@@ -172,7 +172,7 @@ describe('refusals without a code', () => {
       for (const body of [{ status }, { status, requestid: ORDER.reference }]) {
         assert.equal(queried(body).kind, 'unknown');
       }
-      // What has an id became an order.
+      // An answer with an id means that an order exists.
       assert.equal(purchased({ status, orderid: '7654321' }).kind, 'unknown');
     });
   }
@@ -390,7 +390,7 @@ describe('requests', () => {
     assert.deepEqual(toQuery({ ...ORDER, providerId: '7' }).fields, { OrderID: '7' });
   });
 
-  it('verifies nobody without a code', () => {
+  it('verifies no customer without a code', () => {
     for (const product of ['ELECTRICITY', 'CABLE', 'BETTING', 'airtime']) {
       assert.equal(toVerification({ product, network: 'X', recipient: '1' }), undefined);
     }

@@ -60,7 +60,7 @@ describe('the places of a limiter', () => {
     assert.equal(limiter.tryEnter(newTurn('purchase', 2)), false);
     limiter.leave(turn);
     limiter.leave(turn);
-    assert.deepEqual(limiter.use(), { calls: 0, callsMax: 1, waiting: 0, waitedMs: 0 });
+    assert.deepEqual(limiter.use(), { calls: 0, callsMax: 1, waiting: 0 });
     assert.equal(limiter.tryEnter(turn), true);
   });
 
@@ -190,7 +190,7 @@ describe('calls that wait for a limiter', () => {
     assert.equal(limiter.use().waiting, 0);
     limiter.leave(first);
     assert.equal(turn.limiter, undefined);
-    assert.deepEqual([turn.waitedMs, limiter.use().waitedMs], [500, 500]);
+    assert.equal(turn.waitedMs, 500);
   });
 
   it('does not start a late call when a place becomes free before the timers run, as in a process that was stopped', async (context) => {

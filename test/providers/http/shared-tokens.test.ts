@@ -28,7 +28,7 @@ describe('a shared token', () => {
     shareTokens(clone.database, async () => sealer, { ...TIMES, ...times });
   const granted = (value: string): HeldToken => ({ value, expiresAtMs: Date.now() + FAR_MS });
 
-  it('one log-in provides it, whoever asks first', async () => {
+  it('one log-in provides the token for all processes', async () => {
     let logIns = 0;
     const logIn = async (): Promise<HeldToken> => {
       logIns += 1;

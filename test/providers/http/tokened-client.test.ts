@@ -118,7 +118,7 @@ type Bench = AsyncDisposable & {
   issue: ((response: ServerResponse) => void | Promise<void>) | undefined;
 };
 
-/** Hands out t1, t2 … and serves whoever comes with the valid one. */
+/** Issues t1, t2 … and serves calls with the valid one. */
 async function openBench(settings: Partial<TokenedClientSettings> = {}): Promise<Bench> {
   const server = createServer((request, response) => void serve(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -31,7 +31,7 @@ const ORDER: ProviderOrder = {
 
 type Expected = 'failed order' | 'failed provider' | Exclude<ProviderAnswer['kind'], 'failed'>;
 
-/** What each code means with its HTTP status and without an order. No code answers a query. */
+/** The meaning of each code by its HTTP status, without an order. No code answers a query. */
 const CODES: Readonly<Record<string, readonly [http: number, purchase: Expected, query: Expected]>> = {
   success: [200, 'unknown', 'unknown'],
   missing_fields: [400, 'failed order', 'unknown'],

@@ -1,4 +1,4 @@
-/** What a purchase costs by the price list of its merchant: at which moment, and at which cost. */
+/** The price of a purchase by its merchant's price list, by moment and by cost. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { indexRules, type Pricing } from '../../../src/merchants/prices/price-rule.ts';

@@ -1,4 +1,4 @@
-/** What the database reads of the items of a batch is what the gateway wrote. */
+/** The database reads the items of a batch as the gateway wrote them. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type AcceptItem, toAcceptRecord } from '../../../src/purchases/engine/accept-store.ts';

@@ -1,6 +1,6 @@
 /**
- * What callbacks say that there is news of: each brings its own purchase forward and no other, and
- * very many of them take few connections.
+ * Callbacks are hints: each brings only its own purchase forward, and many of them use few
+ * connections.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -49,7 +49,7 @@ function decide(word: Word, progress: PurchaseProgress): PurchaseDecision {
   return decidePurchase(answerOf(word), word === 'success without goods', progress, patience);
 }
 
-/** What `resolve_side_effects` makes of a pending row. */
+/** The effect of `resolve_side_effects` on a pending row. */
 function afterAnswer(progress: PurchaseProgress, word: Word, decision: PurchaseDecision): PurchaseProgress {
   if (decision.effect === 'retry') {
     return {

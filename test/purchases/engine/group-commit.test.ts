@@ -106,7 +106,7 @@ describe('group commit', () => {
     assert.deepEqual(batches, [[1]]);
     await Promise.all(few);
     assert.deepEqual(batches, [[1], [2, 3]]);
-    // As many as are worth a batch do not wait.
+    // A full batch does not wait.
     await Promise.all([4, 5, 6, 7].map((item) => group.submit(item)));
     assert.deepEqual(batches, [[1], [2, 3], [4, 5, 6, 7]]);
   });

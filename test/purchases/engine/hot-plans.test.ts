@@ -93,9 +93,9 @@ describe('the plans of accept and resolve', () => {
 });
 
 /**
- * What joins the queue to other rows. With "=", a planner that last saw an empty queue may read all
- * of its index instead, with all that is dead in it. Which plan it takes depends on the pages of
- * the moment, so the words are looked at.
+ * Matches a join of the queue to other rows. With "=", a planner that last saw an empty queue may
+ * read its whole index, dead entries included. The plan depends on the pages of the moment, so the
+ * test reads the text.
  */
 const joinsQueue =
   /(?:update|delete from|join) pending_purchases p\b(?:(?!\bleft join\b)[^;`])*?\bp\.purchase_id = (?!any)(?!\$)/;

@@ -58,7 +58,7 @@ test('a locked wallet delays its own purchases only', async (t) => {
     lockTimeoutMs: limits.lockWaitMs,
     onPoolError: () => undefined,
   });
-  // Batches of the wallet that nobody holds which waited in vain.
+  // Batches of the free wallet that waited without success.
   let waited = 0;
   const query = database.query.bind(database);
   t.mock.method(database, 'query', async (statement: string, values: readonly unknown[]) => {

@@ -8,7 +8,7 @@ import type { Sql } from '../../../src/db/database.ts';
 import { type OutcomeWait, OutcomeWaiters } from '../../../src/purchases/engine/outcome-waiters.ts';
 import { until } from '../../support/until.ts';
 
-/** Nothing is ever final; `read` has the ids of each statement. */
+/** A store in which nothing becomes final. `read` has the ids of each statement. */
 function open() {
   const read: string[][] = [];
   const query = async (_statement: unknown, [, ids]: readonly [unknown, string[]]) => {

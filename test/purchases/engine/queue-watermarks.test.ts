@@ -52,7 +52,7 @@ test('the watermark is below the oldest waiting purchase, and near the present w
   await bounds.move();
   const next = bounds.dueFrom('sandbox', 'send');
   assert.ok(next && Date.now() - next.getTime() < 60_000);
-  // What is due again is due now or later: it is above the bound.
+  // A purchase that is due again is due now or later, above the bound.
   await database.query(`update pending_purchases set step = 'send', due_at = now() where purchase_id = $1`, [
     old,
   ]);

@@ -102,7 +102,7 @@ test('takes dead processes over only after its own heartbeats came for as long',
 test('after the database stood still no process is dead until it had time for a heartbeat', async () => {
   const recovery = await announced();
   await beatFor(recovery, 10);
-  // Nobody could say anything meanwhile.
+  // No provider could answer in this time.
   nowMs += 20_000;
   const stalled = await other(20);
   await recovery.takeOver();

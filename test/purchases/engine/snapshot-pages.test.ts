@@ -1,6 +1,6 @@
 /**
- * What a purchase costs while somebody holds a snapshot, in pages that are read: hardly more than
- * before, however many purchases were made meanwhile.
+ * A purchase reads hardly more pages while a snapshot is held, however many purchases were made
+ * meanwhile.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

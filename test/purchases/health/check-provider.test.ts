@@ -86,7 +86,7 @@ describe('a provider', () => {
     // Another process is answered.
     const other = { last_answer: { result: 'refused', age_ms: 1_000 } } as const;
     assert.equal(verdictOf(silent, other), 'undecided');
-    // That was long ago, and nobody has called since.
+    // That was long ago, and there was no call since.
     assert.equal(verdictOf({ ...silent, within_5m: noCalls() }), 'well');
   });
 

@@ -153,7 +153,7 @@ test('a merchant never has all queries of the provider; test credentials send it
   const cards = Array.from({ length: 10 }, (_, at) => card(at));
   const many = cards.map((of) => ask({ of }));
   await setImmediate();
-  // Of four at once, one is for purchases, and one for other merchants.
+  // One of four places is for purchases, and one for other merchants.
   assert.equal(counted.asked, 2);
   const order = await ask({ of: card(99) }, other, true);
   assert.equal(order.fulfillment, 'immediate');

@@ -1,6 +1,6 @@
 /**
- * What is said of an order before the database or a provider is asked: its price, its channel, its
- * profile, its route.
+ * Refusals of an order before the database or a provider is queried: its price, channel, profile
+ * and route.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

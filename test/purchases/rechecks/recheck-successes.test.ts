@@ -48,7 +48,7 @@ const said: Readonly<Record<string, ProviderAnswer>> = {
   neverHeard: { kind: 'not_found', code: '015', message: 'never heard of it' },
 };
 
-/** What it says of each order: of one that is not there, that it stands. */
+/** Its answer about each order. An order without an answer still stands. */
 const words = new Map<string, keyof typeof said>();
 const asked: string[] = [];
 let state: 'closed' | 'open' = 'closed';

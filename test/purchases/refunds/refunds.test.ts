@@ -43,7 +43,7 @@ function giveBack(item: AcceptItem, kind: RefundOrder['kind'], amount: bigint | 
   return database.transaction((tx) => postRefund(tx, { purchase, kind, amount, reason: 'a test' }, 'ada'));
 }
 
-/** What the purchase's refunds moved, from where to where. */
+/** The transfers of the purchase's refunds. */
 async function movesOf({ id }: AcceptItem): Promise<string[]> {
   const rows = await database.query<{ move: string }>(
     `select t.code || ' ' || t.amount || ' ' || d.kind || '>' || c.kind as move

@@ -1,4 +1,4 @@
-/** What each answer decides: the rules by which "unknown" stays pending. */
+/** The decision on each answer: the rules by which "unknown" stays pending. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

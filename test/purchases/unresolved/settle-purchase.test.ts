@@ -106,7 +106,7 @@ describe('a pending purchase', () => {
       await assert.rejects(settle(item, 'failed'), refusedAct('purchase_being_sent'));
     }
     await resolveWords(database, answer(buyer, told, 'unknown'));
-    // It is being asked about: that keeps nobody from settling it.
+    // A running query does not prevent settling it.
     await database.query(
       "update pending_purchases set owner = $1, due_at = now() + interval '1 minute' where purchase_id = $2",
       [gatewayId, told.id],

@@ -1,6 +1,6 @@
 /**
- * What a wallet has is its newest state: whoever changes it, however many states there are, and
- * while somebody holds a snapshot in which none of the old ones may go.
+ * The newest state of a wallet counts, however many states there are, and while a snapshot prevents
+ * the deletion of old ones.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,10 +1,11 @@
 /** Batches and their rows as the wire has them. Pure. */
 import { type Static, type TObject, Type } from 'typebox';
-import { formatRfc3339 } from '../../../core/clock.ts';
+import { answerOf } from '../../../core/answer.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { isUuid } from '../../../core/ids.ts';
 import { formatAmount } from '../../../core/money.ts';
 import { nullable } from '../../../core/nullable.ts';
+import type { AmountOutput, TimeOutput } from '../../../core/operation-fields.ts';
 import { planKinds } from '../../../core/products/plan-kind.ts';
 import type { Batch, BatchProgress, BatchRow } from '../../../purchases/batches/batch.ts';
 import { batchStates, pauseReasons, rowReference } from '../../../purchases/batches/batch.ts';
@@ -13,9 +14,10 @@ import { cleanText, text, words } from '../../plumbing/fields.ts';
 import { failureOf, outcomeWords } from '../../plumbing/outcome-words.ts';
 import { goodsFields, goodsOf } from '../../plumbing/purchase-answer.ts';
 
-const time = Type.String({ description: 'RFC 3339' });
+const time = Type.String({ description: 'RFC 3339' }) as TimeOutput;
 const count = Type.Integer();
-const naira = Type.String({ description: 'naira with two decimals' });
+const nairaOf = (description: string) => Type.String({ description }) as AmountOutput;
+const naira = nairaOf('naira with two decimals');
 
 const sampleId = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
 
@@ -47,27 +49,22 @@ export const batchFields = {
   rows: count,
   duplicates: Type.Integer({ description: 'rows that repeat an earlier row of the file' }),
   total_amount: naira,
-  total_charge: Type.String({ description: 'naira with two decimals, as priced when it was uploaded' }),
+  total_charge: nairaOf('naira with two decimals, as priced when it was uploaded'),
   created_at: time,
   updated_at: time,
 };
 
-type BatchWire = Static<TObject<typeof batchFields>>;
+const batchObject = Type.Object(batchFields);
 
-export function batchWire(batch: Batch): BatchWire {
-  return {
-    id: batch.id,
-    name: batch.name,
-    state: batch.state,
-    pause_reason: batch.pause_reason,
-    columns: batch.heads.map(({ head, field }) => ({ head, field })),
+export function batchWire(batch: Batch): Static<typeof batchObject> {
+  return answerOf(batchObject, {
+    ...batch,
+    columns: batch.heads,
     rows: batch.row_count,
-    duplicates: batch.duplicates,
-    total_amount: formatAmount(batch.face_value),
-    total_charge: formatAmount(batch.charge),
-    created_at: formatRfc3339(batch.created_at),
-    updated_at: formatRfc3339(batch.changed_at),
-  };
+    total_amount: batch.face_value,
+    total_charge: batch.charge,
+    updated_at: batch.changed_at,
+  });
 }
 
 export const foundFields = {
@@ -76,10 +73,8 @@ export const foundFields = {
     { waiting: count, pending: count, success: count, failed: count, refused: count },
     { description: 'rows by what became of them' },
   ),
-  spent: Type.String({ description: 'naira with two decimals: the charges of successes' }),
-  available: Type.String({
-    description: 'the available balance of the wallet now, in naira with two decimals',
-  }),
+  spent: nairaOf('naira with two decimals: the charges of successes'),
+  available: nairaOf('the available balance of the wallet now, in naira with two decimals'),
 };
 
 export function foundWire({

@@ -1,10 +1,11 @@
 /** Endpoints and deliveries as the wire has them. Pure. */
-import { type Static, type TObject, Type } from 'typebox';
-import { formatRfc3339 } from '../../../core/clock.ts';
+import { type Static, Type } from 'typebox';
+import { answerOf } from '../../../core/answer.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { isUuid } from '../../../core/ids.ts';
 import { listWords } from '../../../core/list-words.ts';
 import { nullable } from '../../../core/nullable.ts';
+import type { TimeOutput } from '../../../core/operation-fields.ts';
 import { eventTypes, isEventType, testType } from '../../../notifications/events/event.ts';
 import {
   type Endpoint,
@@ -15,7 +16,7 @@ import { wireId } from '../../plumbing/event-answer.ts';
 import { cleanText, text, words } from '../../plumbing/fields.ts';
 import { type Refusal, refuseField } from '../../plumbing/refusal.ts';
 
-const time = Type.String({ description: 'RFC 3339' });
+const time = Type.String({ description: 'RFC 3339' }) as TimeOutput;
 const nullableTime = nullable(time);
 const uuid = Type.String({ format: 'uuid' });
 
@@ -51,22 +52,11 @@ export const endpointFields = {
   created_at: time,
 };
 
-type EndpointWire = Static<TObject<typeof endpointFields>>;
+const endpointObject = Type.Object(endpointFields);
 
-export function endpointWire(endpoint: Endpoint): EndpointWire {
-  return {
-    id: endpoint.id,
-    url: endpoint.url,
-    events: [...endpoint.types],
-    description: endpoint.description,
-    include_goods: endpoint.with_goods,
-    version: endpoint.version,
-    state: endpoint.state,
-    disabled_reason: endpoint.reason,
-    failing_since: timeText(endpoint.failing_since),
-    old_secret_ends_at: timeText(endpoint.old_secret_ends_at),
-    created_at: formatRfc3339(endpoint.created_at),
-  };
+export function endpointWire(endpoint: Endpoint): Static<typeof endpointObject> {
+  const { types: events, with_goods: goods, reason } = endpoint;
+  return answerOf(endpointObject, { ...endpoint, events, include_goods: goods, disabled_reason: reason });
 }
 
 export const secretField = Type.String({ description: 'shown once: webhooks are signed with it' });
@@ -111,22 +101,11 @@ export const deliveryFields = {
   created_at: time,
 };
 
-export function deliveryWire(delivery: WebhookDelivery): Static<TObject<typeof deliveryFields>> {
-  return {
-    id: delivery.id,
-    endpoint_id: delivery.endpoint_id,
-    event_id: wireId(delivery.event_id),
-    event_type: delivery.event_type,
-    state: delivery.state,
-    tries: delivery.tries,
-    next_try_at: timeText(delivery.due_at),
-    http_status: delivery.http_status,
-    note: delivery.note,
-    answer: delivery.answer,
-    duration_ms: delivery.duration_ms,
-    tried_at: timeText(delivery.tried_at),
-    created_at: formatRfc3339(delivery.created_at),
-  };
+const deliveryObject = Type.Object(deliveryFields);
+
+export function deliveryWire(delivery: WebhookDelivery): Static<typeof deliveryObject> {
+  const { event_id: id, due_at: due } = delivery;
+  return answerOf(deliveryObject, { ...delivery, event_id: wireId(id), next_try_at: due });
 }
 
 export const sampleDelivery: WebhookDelivery = {
@@ -144,10 +123,6 @@ export const sampleDelivery: WebhookDelivery = {
   tried_at: new Date('2026-11-22T09:00:01Z'),
   created_at: new Date('2026-11-22T09:00:00Z'),
 };
-
-function timeText(at: Date | null): string | null {
-  return at === null ? null : formatRfc3339(at);
-}
 
 /** The fields that create an endpoint. */
 export const endpointBodyFields = {

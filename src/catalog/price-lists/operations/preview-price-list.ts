@@ -40,7 +40,7 @@ const input = {
   ),
 };
 
-/** Of the charge, in percent with one decimal. Null for a charge of zero. */
+/** A percentage of the charge with one decimal. Null for a charge of zero. */
 const percentOutput = nullable(Type.Number());
 
 const priceRow = Type.Object({

@@ -8,7 +8,7 @@
  */
 import { isCurrency } from '../../../core/money.ts';
 import type { CallResult } from '../../../providers/http/call.ts';
-import { type Body, isBody, minorUnits, word } from '../../../providers/http/reply-fields.ts';
+import { type Body, isBody, minorUnits, readUtcTime, word } from '../../../providers/http/reply-fields.ts';
 import type {
   LinesPage,
   Period,
@@ -18,7 +18,7 @@ import type {
 import type { ListedAccount } from '../funding-provider.ts';
 import { isLastPage, type ListPage, type ListRow, linesOf, readWhole, toReadPage } from '../list-page.ts';
 import type { ReadPage } from '../read-pages.ts';
-import { mayBeOurs, readReply, timeOf } from './mapping.ts';
+import { mayBeOurs, readReply } from './mapping.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -97,7 +97,7 @@ function rowOf(row: Body): ListRow | undefined {
     ...(fee !== undefined && { cost: fee }),
     currency: isCurrency(currency) ? currency : 'NGN',
   };
-  return { reference, at: timeOf(row.created_at), amount: minorUnits(row.amount), line };
+  return { reference, at: readUtcTime(row.created_at), amount: minorUnits(row.amount), line };
 }
 
 /** Returns the state of a status. An unknown status is not final. */

@@ -4,7 +4,14 @@
  */
 import { createHmac } from 'node:crypto';
 import type { CallResult } from '../../../providers/http/call.ts';
-import { type Body, isBody, isSameText, minorUnits, word } from '../../../providers/http/reply-fields.ts';
+import {
+  type Body,
+  isBody,
+  isSameText,
+  minorUnits,
+  readUtcTime,
+  word,
+} from '../../../providers/http/reply-fields.ts';
 import type { AccountAnswer, AccountOrder, Headers, Notice, PaymentAnswer } from '../funding-provider.ts';
 import { wordOfCode } from '../scrub-person.ts';
 import { readObject } from '../signature.ts';
@@ -136,7 +143,7 @@ export function paymentOf(result: CallResult, reference: string): PaymentAnswer 
       paidTo: { kind: 'reference', value: account },
       amount,
       currency: 'NGN',
-      paidAt: timeOf(data.created_at) ?? new Date(),
+      paidAt: readUtcTime(data.created_at) ?? new Date(),
       ...(settled !== undefined && { settled }),
     },
   };
@@ -151,15 +158,6 @@ function settledOf(data: Body, amount: bigint): bigint | undefined {
 
 export function mayBeOurs({ payment_type: type, tx_ref: account }: Body): boolean {
   return !OTHER_TYPES.has(word(type) ?? '') && OURS.test(word(account) ?? '');
-}
-
-/** Reads a time. Times without a zone are in UTC. */
-export function timeOf(value: unknown): Date | undefined {
-  const text = word(value);
-  if (text === undefined) return undefined;
-  const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
-  const time = new Date(hasZone ? text : `${text.replace(' ', 'T')}Z`);
-  return Number.isNaN(time.getTime()) ? undefined : time;
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 import { isCurrency } from '../../../core/money.ts';
 import type { CallResult } from '../../../providers/http/call.ts';
-import { type Body, isBody, word } from '../../../providers/http/reply-fields.ts';
+import { type Body, isBody, readUtcTime, word } from '../../../providers/http/reply-fields.ts';
 import type {
   LinesPage,
   Period,
@@ -15,7 +15,7 @@ import type {
 import type { ListedAccount } from '../funding-provider.ts';
 import { isLastPage, type ListPage, type ListRow, linesOf, readWhole, toReadPage } from '../list-page.ts';
 import type { ReadPage } from '../read-pages.ts';
-import { mayBeTransfer, minor, readReply, receiverOf, timeOf } from './mapping.ts';
+import { mayBeTransfer, minor, readReply, receiverOf } from './mapping.ts';
 
 const SIZE = 100;
 
@@ -109,7 +109,7 @@ function rowOf(row: Body): ListRow | undefined {
   const reference = word(row.reference);
   if (reference === undefined) return undefined;
   const at = [row.paid_at, row.paidAt, row.created_at, row.createdAt]
-    .map(timeOf)
+    .map(readUtcTime)
     .find((time) => time !== undefined);
   const fee = minor(row.fees);
   const status = word(row.status)?.toLowerCase();

@@ -4,7 +4,7 @@
  */
 import type { Currency } from '../../../core/money.ts';
 import type { CallResult } from '../../../providers/http/call.ts';
-import { type Body, countedTime, isBody, word } from '../../../providers/http/reply-fields.ts';
+import { type Body, isBody, readUtcTime, word } from '../../../providers/http/reply-fields.ts';
 import type { AccountAnswer, AccountOrder, Notice, PaymentAnswer } from '../funding-provider.ts';
 import { scrubPerson, wordOfCode } from '../scrub-person.ts';
 import { isSigned, readObject } from '../signature.ts';
@@ -128,7 +128,7 @@ export function paymentOf(result: CallResult, reference: string): PaymentAnswer 
       paidTo: { kind: 'number', value: account },
       amount,
       currency: currency satisfies Currency,
-      paidAt: timeOf(data.paid_at ?? data.paidAt) ?? new Date(),
+      paidAt: readUtcTime(data.paid_at ?? data.paidAt) ?? new Date(),
       ...(fees !== undefined && fees <= amount && { settled: amount - fees }),
     },
   };
@@ -152,17 +152,6 @@ export function minor(value: unknown): bigint | undefined {
 
 export function mayBeTransfer({ channel }: Body): boolean {
   return channel === undefined || channel === null || channel === CHANNEL;
-}
-
-/** Reads a time. Times without a zone are in UTC. */
-export function timeOf(value: unknown): Date | undefined {
-  const text = word(value);
-  if (text === undefined) return undefined;
-  const counted = countedTime(text);
-  if (counted !== undefined) return counted;
-  const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
-  const time = new Date(hasZone ? text : `${text.replace(' ', 'T')}Z`);
-  return Number.isNaN(time.getTime()) ? undefined : time;
 }
 
 const REFERENCE = /^[\x21-\x7e]{1,100}$/;

@@ -3,7 +3,7 @@
  * notices. Pure.
  */
 import type { CallResult } from '../../../providers/http/call.ts';
-import { type Body, isBody, minorUnits, word } from '../../../providers/http/reply-fields.ts';
+import { type Body, isBody, minorUnits, readUtcTime, word } from '../../../providers/http/reply-fields.ts';
 import type { AccountAnswer, AccountOrder, Headers, Notice, PaymentAnswer } from '../funding-provider.ts';
 import { wordOfCode } from '../scrub-person.ts';
 import { isSigned, readObject } from '../signature.ts';
@@ -122,7 +122,7 @@ export function paymentOf(result: CallResult, reference: string): PaymentAnswer 
       paidTo: { kind: 'number', value: account ?? '' },
       amount,
       currency: 'NGN',
-      paidAt: timeOf(data.created_datetime) ?? new Date(),
+      paidAt: readUtcTime(data.created_datetime) ?? new Date(),
       ...(fee !== undefined && fee <= amount && { settled: amount - fee }),
     },
   };
@@ -134,14 +134,6 @@ export function paymentOf(result: CallResult, reference: string): PaymentAnswer 
  */
 function nairaOf(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^\d+\.\d{2}$/.test(value) ? minorUnits(value) : undefined;
-}
-
-/** Reads a time. Times without a zone are in UTC. */
-function timeOf(value: unknown): Date | undefined {
-  const text = word(value);
-  if (text === undefined) return undefined;
-  const time = new Date(/(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);
-  return Number.isNaN(time.getTime()) ? undefined : time;
 }
 
 const REFERENCE = /^[\x21-\x7e]{1,100}$/;
