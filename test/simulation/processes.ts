@@ -79,16 +79,22 @@ export class Processes {
     await this.#untilIdle(() => steps.ready.every((step) => step.kind === 'look'), undefined);
   }
 
-  /** Time passes in slices, in which everybody beats, looks after the others and works. */
-  async work(seconds: number): Promise<void> {
+  /**
+   * Time passes in slices, in which everybody beats, looks after the others and works. `isLeft`: in
+   * the last one the jobs begin, and nothing of them happens yet.
+   */
+  async work(seconds: number, isLeft = false): Promise<void> {
     for (let leftMs = seconds * 1_000; leftMs > 0; leftMs -= SLICE_MS) {
+      const isLast = leftMs <= SLICE_MS;
       await this.#installation.steps.pass(Math.min(leftMs, SLICE_MS));
-      await this.#runJobs(leftMs <= SLICE_MS);
+      this.#beginJobs(isLast);
+      if (isLast && isLeft) return;
+      await this.drain();
       await this.#look();
     }
   }
 
-  async #runJobs(isLast: boolean): Promise<void> {
+  #beginJobs(isLast: boolean): void {
     for (const { name, purchases, funding, webhooks, placeEvents, readBalances } of this.running) {
       if (this.#installation.steps.isFrozen(name)) continue;
       const { background } = purchases;
@@ -107,7 +113,6 @@ export class Processes {
       }
       for (const job of jobs) void job().catch(() => undefined);
     }
-    await this.drain();
   }
 
   /** Workers look until there is nothing more to be found. */

@@ -186,7 +186,7 @@ export class Simulation {
       case 'stand still':
         return await steps.pass(command.ms);
       case 'work':
-        return await this.#processes.work(command.seconds);
+        return await this.#processes.work(command.seconds, command.isLeft);
       case 'die':
         await this.#processes.die(command.process, command.arrives);
         return;
@@ -336,7 +336,11 @@ export class Simulation {
   }
 
   async #refund({ order, part, times }: Extract<Command, { kind: 'refund' }>): Promise<void> {
-    const purchase = await this.#draw(order);
+    const { purchases } = await this.#read();
+    const successes = purchases.filter(({ status }) => status === 'success');
+    // Mostly of a success: nothing is given back of the others.
+    const all = [...purchases, ...successes, ...successes];
+    const purchase = all.length === 0 ? undefined : createSeeded(order).pick(all);
     for (let time = 0; time < times; time += 1) await this.#operators.refund(purchase, part);
   }
 

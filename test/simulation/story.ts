@@ -37,7 +37,7 @@ function tell(command: Command): string {
     case 'stand still':
       return `Everything stands still for ${command.ms / 1_000} seconds.`;
     case 'work':
-      return `All gateways work for ${command.seconds} seconds.`;
+      return `All gateways work for ${command.seconds} seconds${command.isLeft ? ', and begin their last jobs' : ''}.`;
     case 'freeze':
       return `Gateway ${command.process + 1} stands still for ${command.seconds} seconds.`;
     case 'die':
@@ -74,10 +74,10 @@ function tell(command: Command): string {
 }
 
 function tellScript(script: ProviderScript): string {
-  const { reception, fault, lies, answersAfterS, callsBack, owesFor, worksFor, forgets, takesBack } = script;
+  const { reception, faults, lies, answersAfterS, callsBack, owesFor, worksFor, forgets, takesBack } = script;
   return [
     tellReception(reception),
-    ...(reception.includes('refuses') ? [`by the ${fault}'s fault`] : []),
+    ...(reception.includes('refuses') ? [`by the fault of the ${faults.join(', then the ')}`] : []),
     ...(answersAfterS.some((seconds) => seconds > 0)
       ? [`its answers are under way for ${answersAfterS.join(', ')} seconds`]
       : []),
