@@ -8,6 +8,9 @@ import { type Theme, themes } from './theme.ts';
 export const processes = [0, 1, 2] as const;
 export type ProcessNumber = (typeof processes)[number];
 
+/** When jobs begin in a time of work. `left`: at its end, and nothing of them happens yet. */
+export type JobTime = 'first' | 'last' | 'left';
+
 export type Buy = Extract<Command, { readonly kind: 'buy' }>;
 
 export type Command =
@@ -27,8 +30,8 @@ export type Command =
   | { readonly kind: 'go on'; readonly count: number; readonly order: number }
   /** Time passes at once: nobody gets anything done meanwhile. */
   | { readonly kind: 'stand still'; readonly ms: number }
-  /** Time passes, and every process does its work. `isLeft`: its last jobs only begin. */
-  | { readonly kind: 'work'; readonly seconds: number; readonly isLeft: boolean }
+  /** Time passes, and every process does its work. */
+  | { readonly kind: 'work'; readonly seconds: number; readonly jobs: JobTime }
   /** `arrives`: what was on its way arrives, and nobody hears of it. */
   /** It stands still for so long, and the others go on. */
   | { readonly kind: 'freeze'; readonly process: ProcessNumber; readonly seconds: number }
@@ -58,7 +61,7 @@ export type Command =
 /** Commands of a seed, where nobody says how many. */
 export const STEPS = 30;
 
-const PAYMENTS = 2;
+const PAYMENTS = 6;
 
 /** The share of references from the group that the seed prefers. */
 const PREFERRED_REFERENCES = 0.8;
@@ -89,7 +92,11 @@ const draws: { readonly [Kind in Command['kind']]: Draw<Kind> } = {
     kind: 'stand still',
     ms: seeded.pick([10, 300, 6_000, 40_000, 130_000]),
   }),
-  work: (seeded) => ({ kind: 'work', seconds: seeded.pick([1, 4, 8, 8]), isLeft: seeded.happens(0.25) }),
+  work: (seeded) => ({
+    kind: 'work',
+    seconds: seeded.pick([1, 4, 8, 8]),
+    jobs: seeded.pick(['first', 'last', 'last', 'left']),
+  }),
   freeze: (seeded) => ({
     kind: 'freeze',
     process: drawProcess(seeded),

@@ -1,5 +1,5 @@
 /** The gateway processes of a simulation: they start, work side by side, and die. */
-import { type ProcessNumber, processes } from './command.ts';
+import { type JobTime, type ProcessNumber, processes } from './command.ts';
 import { type GatewayProcess, startProcess } from './gateway-process.ts';
 import type { Installation } from './installation.ts';
 import type { Step } from './steps.ts';
@@ -80,26 +80,28 @@ export class Processes {
   }
 
   /**
-   * Time passes in slices, in which everybody beats, looks after the others and works. `isLeft`: in
-   * the last one the jobs begin, and nothing of them happens yet.
+   * Time passes in slices, in which everybody beats and works. In one of them everybody looks after
+   * the others, too.
    */
-  async work(seconds: number, isLeft = false): Promise<void> {
-    for (let leftMs = seconds * 1_000; leftMs > 0; leftMs -= SLICE_MS) {
+  async work(seconds: number, jobs: JobTime = 'last'): Promise<void> {
+    const totalMs = seconds * 1_000;
+    for (let leftMs = totalMs; leftMs > 0; leftMs -= SLICE_MS) {
       const isLast = leftMs <= SLICE_MS;
       await this.#installation.steps.pass(Math.min(leftMs, SLICE_MS));
-      this.#beginJobs(isLast);
-      if (isLast && isLeft) return;
+      this.#beginJobs(jobs === 'first' ? leftMs === totalMs : isLast);
+      if (isLast && jobs === 'left') return;
       await this.drain();
       await this.#look();
     }
   }
 
-  #beginJobs(isLast: boolean): void {
+  /** `all`: not only the beats. */
+  #beginJobs(all: boolean): void {
     for (const { name, purchases, funding, webhooks, placeEvents, readBalances } of this.running) {
       if (this.#installation.steps.isFrozen(name)) continue;
       const { background } = purchases;
       const jobs: (() => Promise<unknown>)[] = [background.beat];
-      if (isLast) {
+      if (all) {
         jobs.push(
           background.takeOver,
           background.lookForForgotten,

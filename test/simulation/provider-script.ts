@@ -28,13 +28,15 @@ export const customerWords = ['known', 'known', 'known', 'unknown', 'no answer',
 
 export type CustomerWord = (typeof customerWords)[number];
 
-type Fault = 'order' | 'provider';
+const faults = ['order', 'provider'] as const;
+
+type Fault = (typeof faults)[number];
 
 export type ProviderScript = {
   readonly reception: Reception;
   /** To the first questions, in their order. */
   readonly lies: readonly Lie[];
-  /** Whose fault it says that a refusal is: in the answer to the order, then to each question. */
+  /** Whose fault it says that a refusal is: in the answer to the order, then to questions. */
   readonly faults: readonly [Fault, ...Fault[]];
   /**
    * How long its answers are under way: the one to the order, then those to the first questions.
@@ -60,8 +62,9 @@ export type Habits = {
   readonly oftenShare: number;
   /** The share of orders that are answered "never heard of it" at first, again and again. */
   readonly denied: number;
-  /** The share of orders that are called back about. */
+  /** The share of orders that are called back about, and how often at most. */
   readonly calledBack: number;
+  readonly callsMost: number;
   /** The share of answers that take seconds. */
   readonly slow: number;
 };
@@ -71,17 +74,18 @@ export const usualHabits: Habits = {
   oftenShare: 0.35,
   denied: 0.2,
   calledBack: 0.5,
+  callsMost: 3,
   slow: 0.25,
 };
 
 export function drawScript(seeded: Seeded, habits: Habits): ProviderScript {
   const reception = seeded.happens(habits.oftenShare) ? seeded.pick(habits.often) : seeded.pick(receptions);
-  const callsBack = seeded.happens(habits.calledBack) ? seeded.whole(1, 3) : 0;
+  const callsBack = seeded.happens(habits.calledBack) ? seeded.whole(1, habits.callsMost) : 0;
   const isOther = reception === 'delivers something else';
   return {
     reception,
     lies: isOther && seeded.happens(0.5) ? ['the opposite'] : drawLies(seeded, habits.denied),
-    faults: [drawFault(seeded), drawFault(seeded), drawFault(seeded)],
+    faults: [seeded.pick(['order', 'provider', 'provider']), seeded.pick(faults), seeded.pick(faults)],
     answersAfterS: drawDelays(seeded, callsBack > 0, habits.slow),
     callsBack,
     owesFor: seeded.whole(0, 3),
@@ -89,10 +93,6 @@ export function drawScript(seeded: Seeded, habits: Habits): ProviderScript {
     forgets: reception === 'takes it and delivers later' && seeded.happens(0.2),
     takesBack: seeded.happens(0.1),
   };
-}
-
-function drawFault(seeded: Seeded): Fault {
-  return seeded.pick(['order', 'provider', 'provider']);
 }
 
 /** A provider that calls back is often slow to answer the order itself. */

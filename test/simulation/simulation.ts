@@ -186,7 +186,7 @@ export class Simulation {
       case 'stand still':
         return await steps.pass(command.ms);
       case 'work':
-        return await this.#processes.work(command.seconds, command.isLeft);
+        return await this.#processes.work(command.seconds, command.jobs);
       case 'die':
         await this.#processes.die(command.process, command.arrives);
         return;

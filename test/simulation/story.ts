@@ -37,7 +37,7 @@ function tell(command: Command): string {
     case 'stand still':
       return `Everything stands still for ${command.ms / 1_000} seconds.`;
     case 'work':
-      return `All gateways work for ${command.seconds} seconds${command.isLeft ? ', and begin their last jobs' : ''}.`;
+      return `All gateways work for ${command.seconds} seconds; their jobs: ${command.jobs}.`;
     case 'freeze':
       return `Gateway ${command.process + 1} stands still for ${command.seconds} seconds.`;
     case 'die':

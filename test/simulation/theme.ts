@@ -42,10 +42,10 @@ const breakdowns: Theme = {
 /** Answers about one order overtake each other, and the order is sent again meanwhile. */
 const crossingAnswers: Theme = {
   references: providerReferences,
-  weights: { ...usualWeights, 'go on': 330, 'call back': 120, work: 130, 'stand still': 30 },
+  weights: { ...usualWeights, 'go on': 300, 'call back': 120, work: 140, freeze: 80, 'stand still': 30 },
   habits: {
     ...usualHabits,
-    often: ['refuses', 'takes it in silence and refuses later', 'delivers'],
+    often: ['refuses', 'refuses', 'takes it in silence and refuses later', 'delivers'],
     oftenShare: 0.8,
     denied: 0.05,
     calledBack: 0.8,
@@ -53,31 +53,43 @@ const crossingAnswers: Theme = {
   },
 };
 
-/** Providers do not find what they have, while they call back and clocks are set. */
+/** Providers do not find what they have, while they call back, clocks are set and processes begin. */
 const denials: Theme = {
   references: providerReferences,
-  weights: { ...usualWeights, 'go on': 300, work: 150, 'call back': 120, 'set clock': 100, 'stand still': 30 },
+  weights: {
+    ...usualWeights,
+    'go on': 250,
+    'stand still': 20,
+    work: 150,
+    freeze: 20,
+    die: 130,
+    'call back': 130,
+    'set clock': 160,
+  },
   habits: {
-    ...usualHabits,
-    often: ['delivers in silence', 'delivers and answers garbage', 'takes it in silence and delivers later'],
+    often: ['delivers in silence', 'delivers and answers garbage'],
     oftenShare: 0.8,
     denied: 0.8,
-    calledBack: 0.8,
+    calledBack: 0.9,
+    callsMost: 6,
+    slow: 0.1,
   },
 };
 
+/** A payment is read back a second time, because the first time takes too long. */
 const moneyIn: Theme = {
   weights: {
     ...usualWeights,
-    buy: 120,
-    'go on': 200,
-    work: 200,
-    'pay in': 130,
-    notify: 130,
-    freeze: 120,
-    'stand still': 150,
+    buy: 80,
+    'go on': 120,
+    'stand still': 250,
+    work: 250,
+    freeze: 160,
+    'pay in': 150,
+    notify: 80,
+    'set clock': 60,
   },
-  habits: { ...usualHabits, slow: 0.6 },
+  habits: { ...usualHabits, slow: 0.8 },
 };
 
 const moneyBack: Theme = {
