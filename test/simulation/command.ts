@@ -42,6 +42,8 @@ export type Command =
   | { readonly kind: 'call back'; readonly process: ProcessNumber; readonly order: number }
   | {
       readonly kind: 'pay in';
+      /** The gateway that the bank's notice reaches at once; without one it must be found. */
+      readonly process: ProcessNumber | undefined;
       readonly payment: number;
       readonly amount: number;
       readonly script: BankScript;
@@ -61,7 +63,7 @@ export type Command =
 /** Commands of a seed, where nobody says how many. */
 export const STEPS = 30;
 
-const PAYMENTS = 6;
+const PAYMENTS = 8;
 
 /** The share of references from the group that the seed prefers. */
 const PREFERRED_REFERENCES = 0.8;
@@ -88,14 +90,11 @@ const drawProcess = (seeded: Seeded): ProcessNumber => seeded.pick(processes);
 const draws: { readonly [Kind in Command['kind']]: Draw<Kind> } = {
   buy: drawPurchase,
   'go on': (seeded) => ({ kind: 'go on', count: seeded.whole(1, 10), order: drawOrder(seeded) }),
-  'stand still': (seeded) => ({
-    kind: 'stand still',
-    ms: seeded.pick([10, 300, 6_000, 40_000, 130_000]),
-  }),
+  'stand still': (seeded, { pausesMs }) => ({ kind: 'stand still', ms: seeded.pick(pausesMs) }),
   work: (seeded) => ({
     kind: 'work',
     seconds: seeded.pick([1, 4, 8, 8]),
-    jobs: seeded.pick(['first', 'last', 'last', 'left']),
+    jobs: seeded.pick(['first', 'first', 'last', 'left']),
   }),
   freeze: (seeded) => ({
     kind: 'freeze',
@@ -112,6 +111,7 @@ const draws: { readonly [Kind in Command['kind']]: Draw<Kind> } = {
   'call back': (seeded) => ({ kind: 'call back', process: drawProcess(seeded), order: drawOrder(seeded) }),
   'pay in': (seeded, { habits }) => ({
     kind: 'pay in',
+    process: seeded.happens(0.5) ? drawProcess(seeded) : undefined,
     payment: seeded.whole(1, PAYMENTS),
     amount: seeded.pick([1_000, 5_000]),
     script: drawBankScript(seeded, habits.slow),
@@ -146,14 +146,14 @@ function drawKind(seeded: Seeded, { weights }: Theme): Command['kind'] {
   return 'buy';
 }
 
-function drawPurchase(seeded: Seeded, { habits }: Theme, group: readonly number[]): Buy {
+function drawPurchase(seeded: Seeded, { habits, sync }: Theme, group: readonly number[]): Buy {
   const reference = drawReference(seeded, group);
   return {
     kind: 'buy',
     process: drawProcess(seeded),
     reference,
     ...drawGoods(seeded, reference),
-    mode: seeded.happens(isOfPanels(reference) ? 0.1 : 0.6) ? 'sync' : 'async',
+    mode: seeded.happens(isOfPanels(reference) ? 0.1 : sync) ? 'sync' : 'async',
     customers: [seeded.pick(customerWords), seeded.pick(customerWords)],
     scripts: [drawScript(seeded, habits), drawScript(seeded, habits), drawScript(seeded, habits)],
   };

@@ -200,7 +200,7 @@ export class Simulation {
       case 'call back':
         return await this.#callBack(command);
       case 'pay in':
-        return this.#payIn(command);
+        return await this.#payIn(command);
       case 'notify':
         return await this.#notify(command);
       case 'credit':
@@ -302,9 +302,11 @@ export class Simulation {
     await steps.pass(1);
   }
 
-  #payIn({ payment, amount, script }: Extract<Command, { kind: 'pay in' }>): void {
+  async #payIn(command: Extract<Command, { kind: 'pay in' }>): Promise<void> {
+    const { payment, amount, script, process } = command;
     const reference = this.#paymentName(payment);
     this.#installation.bank.pay(reference, accountOf(this.#buyer), BigInt(amount) * 100n, script);
+    if (process !== undefined) await this.#notify({ kind: 'notify', process, payment, isForged: false });
   }
 
   async #notify({ process, payment, isForged }: Extract<Command, { kind: 'notify' }>): Promise<void> {

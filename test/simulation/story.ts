@@ -49,12 +49,13 @@ function tell(command: Command): string {
     case 'call back':
       return `A provider calls gateway ${command.process + 1} back about a purchase (drawn by ${command.order}).`;
     case 'pay in': {
-      const { payment, amount, script } = command;
+      const { payment, amount, script, process } = command;
       const said =
         script.hesitations.length > 0 ? `; the bank first says: ${script.hesitations.join(', ')}` : '';
+      const told = process === undefined ? '' : `; gateway ${process + 1} gets a notice`;
       const listed = script.isListed ? '' : ', and lists it late';
       const slow = script.answersAfterS > 0 ? `; answers take ${script.answersAfterS} seconds` : '';
-      return `Payment ${payment} of ${amount} naira comes in at the bank, if it has not yet${said}${listed}${slow}.`;
+      return `Payment ${payment} of ${amount} naira comes in at the bank, if it has not yet${told}${said}${listed}${slow}.`;
     }
     case 'notify': {
       const { process, payment, isForged } = command;

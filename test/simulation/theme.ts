@@ -12,6 +12,10 @@ export type Theme = {
   /** How many of a thousand commands are of a kind, roughly. */
   readonly weights: Readonly<Record<Command['kind'], number>>;
   readonly habits: Habits;
+  /** The share of purchases whose requests wait, where providers take such ones. */
+  readonly sync: number;
+  /** How long everything stands still. */
+  readonly pausesMs: readonly number[];
 };
 
 const usualWeights: Theme['weights'] = {
@@ -32,7 +36,12 @@ const usualWeights: Theme['weights'] = {
   'set clock': 20,
 };
 
-const usual: Theme = { weights: usualWeights, habits: usualHabits };
+const usual: Theme = {
+  weights: usualWeights,
+  habits: usualHabits,
+  sync: 0.6,
+  pausesMs: [10, 300, 6_000, 40_000, 130_000],
+};
 
 const breakdowns: Theme = {
   ...usual,
@@ -42,15 +51,33 @@ const breakdowns: Theme = {
 /** Answers about one order overtake each other, and the order is sent again meanwhile. */
 const crossingAnswers: Theme = {
   references: providerReferences,
-  weights: { ...usualWeights, 'go on': 300, 'call back': 120, work: 140, freeze: 80, 'stand still': 30 },
+  weights: {
+    ...usualWeights,
+    buy: 350,
+    work: 200,
+    freeze: 60,
+    die: 40,
+    'lose connection': 20,
+    'call back': 120,
+    'pay in': 10,
+    notify: 10,
+    refund: 10,
+  },
   habits: {
-    ...usualHabits,
-    often: ['refuses', 'refuses', 'takes it in silence and refuses later', 'delivers'],
+    often: [
+      'refuses',
+      'refuses',
+      'takes it in silence and refuses later',
+      'takes it in silence and delivers later',
+    ],
     oftenShare: 0.8,
     denied: 0.05,
-    calledBack: 0.8,
-    slow: 0.5,
+    calledBack: 0.9,
+    callsMost: 4,
+    slow: 0.6,
   },
+  sync: 0.1,
+  pausesMs: [10, 300, 2_000, 6_000],
 };
 
 /** Providers do not find what they have, while they call back, clocks are set and processes begin. */
@@ -58,13 +85,17 @@ const denials: Theme = {
   references: providerReferences,
   weights: {
     ...usualWeights,
-    'go on': 250,
-    'stand still': 20,
-    work: 150,
+    buy: 300,
+    'go on': 330,
+    'stand still': 30,
     freeze: 20,
-    die: 130,
-    'call back': 130,
-    'set clock': 160,
+    die: 150,
+    'lose connection': 20,
+    'call back': 180,
+    'set clock': 220,
+    'pay in': 10,
+    notify: 10,
+    refund: 10,
   },
   habits: {
     often: ['delivers in silence', 'delivers and answers garbage'],
@@ -74,25 +105,30 @@ const denials: Theme = {
     callsMost: 6,
     slow: 0.1,
   },
+  sync: 0.3,
+  pausesMs: [10, 300, 2_000, 6_000],
 };
 
 /** A payment is read back a second time, because the first time takes too long. */
 const moneyIn: Theme = {
+  ...usual,
   weights: {
     ...usualWeights,
-    buy: 80,
-    'go on': 120,
-    'stand still': 250,
-    work: 250,
-    freeze: 160,
-    'pay in': 150,
+    buy: 70,
+    'go on': 100,
+    'stand still': 170,
+    work: 350,
+    freeze: 120,
+    'pay in': 220,
     notify: 80,
-    'set clock': 60,
+    'set clock': 50,
   },
   habits: { ...usualHabits, slow: 0.8 },
+  pausesMs: [6_000, 40_000, 130_000, 130_000],
 };
 
 const moneyBack: Theme = {
+  ...usual,
   weights: { ...usualWeights, work: 150, refund: 150, settle: 60, credit: 30 },
   habits: { ...usualHabits, often: ['delivers'], oftenShare: 0.5 },
 };
