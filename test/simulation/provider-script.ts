@@ -62,6 +62,8 @@ export type Habits = {
   readonly oftenShare: number;
   /** The share of orders that are answered "never heard of it" at first, again and again. */
   readonly denied: number;
+  /** The share of the others that are answered with lies at first. */
+  readonly liedAbout: number;
   /** The share of orders that are called back about, and how often at most. */
   readonly calledBack: number;
   readonly callsMost: number;
@@ -73,6 +75,7 @@ export const usualHabits: Habits = {
   often: ['delivers', 'delivers in silence', 'is never reached', 'refuses'],
   oftenShare: 0.35,
   denied: 0.2,
+  liedAbout: 0.5,
   calledBack: 0.5,
   callsMost: 3,
   slow: 0.25,
@@ -84,7 +87,7 @@ export function drawScript(seeded: Seeded, habits: Habits): ProviderScript {
   const isOther = reception === 'delivers something else';
   return {
     reception,
-    lies: isOther && seeded.happens(0.5) ? ['the opposite'] : drawLies(seeded, habits.denied),
+    lies: isOther && seeded.happens(0.5) ? ['the opposite'] : drawLies(seeded, habits),
     faults: [seeded.pick(['order', 'provider', 'provider']), seeded.pick(faults), seeded.pick(faults)],
     answersAfterS: drawDelays(seeded, callsBack > 0, habits.slow),
     callsBack,
@@ -101,10 +104,10 @@ function drawDelays(seeded: Seeded, callsBack: boolean, slow: number): number[] 
   return chances.map((chance) => (seeded.happens(chance) ? seeded.pick([2, 3, 6, 28]) : 0));
 }
 
-function drawLies(seeded: Seeded, denied: number): Lie[] {
+function drawLies(seeded: Seeded, { denied, liedAbout }: Habits): Lie[] {
   // A gateway that does not mind the time, or counts no waits, would believe it.
   if (seeded.happens(denied)) return Array.from({ length: seeded.whole(3, 6) }, () => 'never heard of it');
-  const count = seeded.happens(0.5) ? seeded.whole(1, 3) : 0;
+  const count = seeded.happens(liedAbout) ? seeded.whole(1, 3) : 0;
   return Array.from({ length: count }, () => (seeded.happens(0.1) ? 'the opposite' : seeded.pick(lies)));
 }
 
