@@ -149,10 +149,17 @@ function isForgotten(
 }
 
 /** Answers of providers are never lost. */
-function evidenceDifferences({ status, reason, answers }: StoredPurchase, isSettled: boolean): string[] {
-  if (status !== 'failed' || isSettled) return [];
-  const before = answers.filter((answer) => answer.before && answer.source !== 'operator');
+function evidenceDifferences(
+  { status, reason, answers, attempts, ended_by }: StoredPurchase,
+  isSettled: boolean,
+): string[] {
+  if (isSettled) return [];
   const wrong: string[] = [];
+  // Whoever had the order before has refused it, or was never reached.
+  if (ended_by !== null && ended_by !== attempts.length)
+    wrong.push(`${status} by an answer to order ${ended_by} of ${attempts.length}`);
+  if (status !== 'failed') return wrong;
+  const before = answers.filter((answer) => answer.before && answer.source !== 'operator');
   if (before.some(({ kind }) => kind === 'success'))
     wrong.push('failed after a provider said that it delivered');
   const last = Math.max(0, ...before.map(({ attempt }) => attempt));

@@ -1,11 +1,15 @@
 /** The commands that a simulation is made of, and how a seed draws them. */
 import { createSeeded, type Seeded } from '../support/seeded.ts';
-import { drawGoods, isOfPanels, type Product, referenceGroups } from './products.ts';
+import { allReferences, drawGoods, isOfPanels, type Product, referenceGroups } from './products.ts';
 import { type CustomerWord, customerWords, drawScript, type ProviderScript } from './provider-script.ts';
 import { type BankScript, drawBankScript } from './scripted-bank.ts';
+import { type Theme, themes } from './theme.ts';
 
 export const processes = [0, 1, 2] as const;
 export type ProcessNumber = (typeof processes)[number];
+
+/** When jobs begin in a time of work. `left`: at its end, and nothing of them happens yet. */
+export type JobTime = 'first' | 'last' | 'left';
 
 export type Buy = Extract<Command, { readonly kind: 'buy' }>;
 
@@ -27,7 +31,7 @@ export type Command =
   /** Time passes at once: nobody gets anything done meanwhile. */
   | { readonly kind: 'stand still'; readonly ms: number }
   /** Time passes, and every process does its work. */
-  | { readonly kind: 'work'; readonly seconds: number }
+  | { readonly kind: 'work'; readonly seconds: number; readonly jobs: JobTime }
   /** `arrives`: what was on its way arrives, and nobody hears of it. */
   /** It stands still for so long, and the others go on. */
   | { readonly kind: 'freeze'; readonly process: ProcessNumber; readonly seconds: number }
@@ -38,6 +42,8 @@ export type Command =
   | { readonly kind: 'call back'; readonly process: ProcessNumber; readonly order: number }
   | {
       readonly kind: 'pay in';
+      /** The gateway that the bank's notice reaches at once; without one it must be found. */
+      readonly process: ProcessNumber | undefined;
       readonly payment: number;
       readonly amount: number;
       readonly script: BankScript;
@@ -57,108 +63,100 @@ export type Command =
 /** Commands of a seed, where nobody says how many. */
 export const STEPS = 30;
 
-const PAYMENTS = 2;
+const PAYMENTS = 8;
 
-/** The share of commands of the kind that the seed prefers: rare commands meet each other, too. */
-const PREFERRED = 0.2;
 /** The share of references from the group that the seed prefers. */
 const PREFERRED_REFERENCES = 0.8;
 
 export function drawCommands(seed: number, count: number): Command[] {
   const seeded = createSeeded(seed);
-  const [, preferred] = seeded.pick(kinds);
-  const group = seeded.pick(referenceGroups);
-  return Array.from({ length: count }, () => {
-    const draw = seeded.happens(PREFERRED) ? preferred : drawKind(seeded.draw());
-    return draw(seeded, group);
-  });
+  const theme = seeded.pick(themes);
+  const group = theme.references ?? seeded.pick(referenceGroups);
+  return Array.from({ length: count }, () => draws[drawKind(seeded, theme)](seeded, theme, group));
 }
 
 /** `group`: the references that the seed prefers. */
-type Draw = (seeded: Seeded, group: readonly number[]) => Command;
-
-const [allReferences = []] = referenceGroups;
+type Draw<Kind extends Command['kind']> = (
+  seeded: Seeded,
+  theme: Theme,
+  group: readonly number[],
+) => Extract<Command, { readonly kind: Kind }>;
 
 const drawReference = (seeded: Seeded, group: readonly number[]): number =>
   seeded.pick(seeded.happens(PREFERRED_REFERENCES) ? group : allReferences);
 const drawOrder = (seeded: Seeded): number => seeded.whole(0, 2 ** 31);
 const drawProcess = (seeded: Seeded): ProcessNumber => seeded.pick(processes);
 
-/** How many of a thousand are of a kind. */
-const kinds: readonly (readonly [number, Draw])[] = [
-  [250, drawPurchase],
-  [270, (seeded) => ({ kind: 'go on', count: seeded.whole(1, 10), order: drawOrder(seeded) })],
-  [60, (seeded) => ({ kind: 'stand still', ms: seeded.pick([10, 300, 6_000, 40_000, 130_000]) })],
-  [100, (seeded) => ({ kind: 'work', seconds: seeded.pick([1, 4, 8, 8]) })],
-  [
-    40,
-    (seeded) => ({
-      kind: 'freeze',
-      process: drawProcess(seeded),
-      seconds: seeded.pick([4, 12, 60, 200]),
-    }),
-  ],
-  [70, (seeded) => ({ kind: 'die', process: drawProcess(seeded), arrives: seeded.happens(0.5) })],
-  [40, (seeded) => ({ kind: 'lose connection', order: drawOrder(seeded), stored: seeded.happens(0.5) })],
-  [15, (seeded) => ({ kind: 'look up', process: drawProcess(seeded), order: drawOrder(seeded) })],
-  [30, (seeded) => ({ kind: 'call back', process: drawProcess(seeded), order: drawOrder(seeded) })],
-  [25, drawPayment],
-  [
-    25,
-    (seeded) => ({
-      kind: 'notify',
-      process: drawProcess(seeded),
-      payment: seeded.whole(1, PAYMENTS),
-      isForged: seeded.happens(0.3),
-    }),
-  ],
-  [10, (seeded) => ({ kind: 'credit', amount: seeded.pick([-50, 200, 500]) })],
-  [20, (seeded, group) => ({ kind: 'settle', reference: drawReference(seeded, group) })],
-  [
-    25,
-    (seeded) => ({
-      kind: 'refund',
-      order: drawOrder(seeded),
-      part: seeded.whole(1, 3),
-      times: seeded.happens(0.3) ? 2 : 1,
-    }),
-  ],
-  [
-    20,
-    (seeded) => ({
-      kind: 'set clock',
-      of: seeded.happens(0.5) ? 'database' : drawProcess(seeded),
-      seconds: seeded.pick([-3_600, -30, 30, 3_600]),
-    }),
-  ],
-];
+const draws: { readonly [Kind in Command['kind']]: Draw<Kind> } = {
+  buy: drawPurchase,
+  'go on': (seeded) => ({ kind: 'go on', count: seeded.whole(1, 10), order: drawOrder(seeded) }),
+  'stand still': (seeded, { pausesMs }) => ({ kind: 'stand still', ms: seeded.pick(pausesMs) }),
+  work: (seeded) => ({
+    kind: 'work',
+    seconds: seeded.pick([1, 4, 8, 8]),
+    jobs: seeded.pick(['first', 'first', 'last', 'left']),
+  }),
+  freeze: (seeded) => ({
+    kind: 'freeze',
+    process: drawProcess(seeded),
+    seconds: seeded.pick([4, 12, 60, 200]),
+  }),
+  die: (seeded) => ({ kind: 'die', process: drawProcess(seeded), arrives: seeded.happens(0.5) }),
+  'lose connection': (seeded) => ({
+    kind: 'lose connection',
+    order: drawOrder(seeded),
+    stored: seeded.happens(0.5),
+  }),
+  'look up': (seeded) => ({ kind: 'look up', process: drawProcess(seeded), order: drawOrder(seeded) }),
+  'call back': (seeded) => ({ kind: 'call back', process: drawProcess(seeded), order: drawOrder(seeded) }),
+  'pay in': (seeded, { habits }) => ({
+    kind: 'pay in',
+    process: seeded.happens(0.5) ? drawProcess(seeded) : undefined,
+    payment: seeded.whole(1, PAYMENTS),
+    amount: seeded.pick([1_000, 5_000]),
+    script: drawBankScript(seeded, habits.slow),
+  }),
+  notify: (seeded) => ({
+    kind: 'notify',
+    process: drawProcess(seeded),
+    payment: seeded.whole(1, PAYMENTS),
+    isForged: seeded.happens(0.3),
+  }),
+  credit: (seeded) => ({ kind: 'credit', amount: seeded.pick([-50, 200, 500]) }),
+  settle: (seeded, _, group) => ({ kind: 'settle', reference: drawReference(seeded, group) }),
+  refund: (seeded) => ({
+    kind: 'refund',
+    order: drawOrder(seeded),
+    part: seeded.whole(1, 3),
+    times: seeded.happens(0.3) ? 2 : 1,
+  }),
+  'set clock': (seeded) => ({
+    kind: 'set clock',
+    of: seeded.happens(0.5) ? 'database' : drawProcess(seeded),
+    seconds: seeded.pick([-3_600, -30, 30, 3_600]),
+  }),
+};
 
-/** `chance` from 0 on, below 1. */
-function drawKind(chance: number): Draw {
-  let left = chance * 1_000;
-  for (const [weight, draw] of kinds) {
+function drawKind(seeded: Seeded, { weights }: Theme): Command['kind'] {
+  let left = seeded.draw() * Object.values(weights).reduce((sum, weight) => sum + weight);
+  for (const [kind, weight] of Object.entries(weights)) {
     left -= weight;
-    if (left < 0) return draw;
+    if (left < 0) return kind as Command['kind'];
   }
-  return drawPurchase;
+  return 'buy';
 }
 
-function drawPurchase(seeded: Seeded, group: readonly number[]): Buy {
+function drawPurchase(seeded: Seeded, { habits, sync }: Theme, group: readonly number[]): Buy {
   const reference = drawReference(seeded, group);
   return {
     kind: 'buy',
     process: drawProcess(seeded),
     reference,
     ...drawGoods(seeded, reference),
-    mode: seeded.happens(isOfPanels(reference) ? 0.1 : 0.6) ? 'sync' : 'async',
+    mode: seeded.happens(isOfPanels(reference) ? 0.1 : sync) ? 'sync' : 'async',
     customers: [seeded.pick(customerWords), seeded.pick(customerWords)],
-    scripts: [drawScript(seeded), drawScript(seeded), drawScript(seeded)],
+    scripts: [drawScript(seeded, habits), drawScript(seeded, habits), drawScript(seeded, habits)],
   };
-}
-
-function drawPayment(seeded: Seeded): Command {
-  const amount = seeded.pick([1_000, 5_000]);
-  return { kind: 'pay in', payment: seeded.whole(1, PAYMENTS), amount, script: drawBankScript(seeded) };
 }
 
 /** The merchant's own reference. */

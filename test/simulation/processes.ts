@@ -1,5 +1,5 @@
 /** The gateway processes of a simulation: they start, work side by side, and die. */
-import { type ProcessNumber, processes } from './command.ts';
+import { type JobTime, type ProcessNumber, processes } from './command.ts';
 import { type GatewayProcess, startProcess } from './gateway-process.ts';
 import type { Installation } from './installation.ts';
 import type { Step } from './steps.ts';
@@ -79,21 +79,29 @@ export class Processes {
     await this.#untilIdle(() => steps.ready.every((step) => step.kind === 'look'), undefined);
   }
 
-  /** Time passes in slices, in which everybody beats, looks after the others and works. */
-  async work(seconds: number): Promise<void> {
-    for (let leftMs = seconds * 1_000; leftMs > 0; leftMs -= SLICE_MS) {
+  /**
+   * Time passes in slices, in which everybody beats and works. In one of them everybody looks after
+   * the others, too.
+   */
+  async work(seconds: number, jobs: JobTime = 'last'): Promise<void> {
+    const totalMs = seconds * 1_000;
+    for (let leftMs = totalMs; leftMs > 0; leftMs -= SLICE_MS) {
+      const isLast = leftMs <= SLICE_MS;
       await this.#installation.steps.pass(Math.min(leftMs, SLICE_MS));
-      await this.#runJobs(leftMs <= SLICE_MS);
+      this.#beginJobs(jobs === 'first' ? leftMs === totalMs : isLast);
+      if (isLast && jobs === 'left') return;
+      await this.drain();
       await this.#look();
     }
   }
 
-  async #runJobs(isLast: boolean): Promise<void> {
+  /** `all`: not only the beats. */
+  #beginJobs(all: boolean): void {
     for (const { name, purchases, funding, webhooks, placeEvents, readBalances } of this.running) {
       if (this.#installation.steps.isFrozen(name)) continue;
       const { background } = purchases;
       const jobs: (() => Promise<unknown>)[] = [background.beat];
-      if (isLast) {
+      if (all) {
         jobs.push(
           background.takeOver,
           background.lookForForgotten,
@@ -107,7 +115,6 @@ export class Processes {
       }
       for (const job of jobs) void job().catch(() => undefined);
     }
-    await this.drain();
   }
 
   /** Workers look until there is nothing more to be found. */

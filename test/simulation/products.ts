@@ -67,13 +67,16 @@ const PANEL_FROM = 5;
 const SILENT_FROM = 9;
 const REFERENCES = 10;
 
+export const allReferences = span(1, REFERENCES);
+export const providerReferences = span(1, PANEL_FROM - 1);
+
 /**
  * The references of which a seed draws most of its purchases: all, those of the providers, those of
  * one panel. Without such a choice, rare failures of one kind would hide among the other kinds.
  */
 export const referenceGroups: readonly (readonly number[])[] = [
-  span(1, REFERENCES),
-  span(1, PANEL_FROM - 1),
+  allReferences,
+  providerReferences,
   span(PANEL_FROM, SILENT_FROM - 1),
   span(SILENT_FROM, REFERENCES),
 ];

@@ -6,8 +6,11 @@ import type { CustomerAnswer, ProviderAnswer, ProviderOrder } from '../../src/pr
 import { type CustomerWord, honest, type ProviderScript } from './provider-script.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
-/** How long a provider may say "never heard of it" of an order that it has. */
-const FORGETS_MS = 28_000;
+/**
+ * How long a provider may say "never heard of it" of an order that it has: a third of its grace, as
+ * src/purchases/state/purchase-policy.ts promises.
+ */
+const FORGETS_MS = 20_000;
 const DAY_MS = 24 * 3_600_000;
 
 /** An order that reached a provider. */
@@ -167,7 +170,7 @@ export class ProviderBook {
         return silence;
       case 'refuses':
         booked.state = 'refused';
-        return refusal(script.fault);
+        return refusal(script.faults[0]);
     }
   }
 
@@ -213,7 +216,8 @@ export class ProviderBook {
 
   #truth(booked: BookedOrder): ProviderAnswer {
     if (booked.state === 'taken') return works;
-    if (booked.state === 'refused') return refusal(booked.script.fault);
+    const { faults } = booked.script;
+    if (booked.state === 'refused') return refusal(faults[booked.questions] ?? faults[0]);
     return booked.script.reception === 'delivers something else' ? otherThanOrdered : this.#success(booked);
   }
 

@@ -28,12 +28,16 @@ export const customerWords = ['known', 'known', 'known', 'unknown', 'no answer',
 
 export type CustomerWord = (typeof customerWords)[number];
 
+const faults = ['order', 'provider'] as const;
+
+type Fault = (typeof faults)[number];
+
 export type ProviderScript = {
   readonly reception: Reception;
   /** To the first questions, in their order. */
   readonly lies: readonly Lie[];
-  /** Whose fault it says that a refusal is. */
-  readonly fault: 'order' | 'provider';
+  /** Whose fault it says that a refusal is: in the answer to the order, then to questions. */
+  readonly faults: readonly [Fault, ...Fault[]];
   /**
    * How long its answers are under way: the one to the order, then those to the first questions.
    * Later ones are there at once. So an answer can overtake the one before it.
@@ -51,17 +55,41 @@ export type ProviderScript = {
   readonly takesBack: boolean;
 };
 
-const often: readonly Reception[] = ['delivers', 'delivers in silence', 'is never reached', 'refuses'];
+/** How providers are in a seed. */
+export type Habits = {
+  /** What happens to orders most, and to which share of them. */
+  readonly often: readonly Reception[];
+  readonly oftenShare: number;
+  /** The share of orders that are answered "never heard of it" at first, again and again. */
+  readonly denied: number;
+  /** The share of the others that are answered with lies at first. */
+  readonly liedAbout: number;
+  /** The share of orders that are called back about, and how often at most. */
+  readonly calledBack: number;
+  readonly callsMost: number;
+  /** The share of answers that take seconds. */
+  readonly slow: number;
+};
 
-export function drawScript(seeded: Seeded): ProviderScript {
-  const reception = seeded.happens(0.35) ? seeded.pick(often) : seeded.pick(receptions);
-  const callsBack = seeded.happens(0.5) ? seeded.whole(1, 3) : 0;
+export const usualHabits: Habits = {
+  often: ['delivers', 'delivers in silence', 'is never reached', 'refuses'],
+  oftenShare: 0.35,
+  denied: 0.2,
+  liedAbout: 0.5,
+  calledBack: 0.5,
+  callsMost: 3,
+  slow: 0.25,
+};
+
+export function drawScript(seeded: Seeded, habits: Habits): ProviderScript {
+  const reception = seeded.happens(habits.oftenShare) ? seeded.pick(habits.often) : seeded.pick(receptions);
+  const callsBack = seeded.happens(habits.calledBack) ? seeded.whole(1, habits.callsMost) : 0;
+  const isOther = reception === 'delivers something else';
   return {
     reception,
-    lies:
-      reception === 'delivers something else' && seeded.happens(0.5) ? ['the opposite'] : drawLies(seeded),
-    fault: seeded.pick(['order', 'provider', 'provider']),
-    answersAfterS: drawDelays(seeded, callsBack > 0),
+    lies: isOther && seeded.happens(0.5) ? ['the opposite'] : drawLies(seeded, habits),
+    faults: [seeded.pick(['order', 'provider', 'provider']), seeded.pick(faults), seeded.pick(faults)],
+    answersAfterS: drawDelays(seeded, callsBack > 0, habits.slow),
     callsBack,
     owesFor: seeded.whole(0, 3),
     worksFor: seeded.whole(0, 2),
@@ -71,22 +99,22 @@ export function drawScript(seeded: Seeded): ProviderScript {
 }
 
 /** A provider that calls back is often slow to answer the order itself. */
-function drawDelays(seeded: Seeded, callsBack: boolean): number[] {
-  const chances = [callsBack ? 0.7 : 0.25, 0.25, 0.25, 0.25];
+function drawDelays(seeded: Seeded, callsBack: boolean, slow: number): number[] {
+  const chances = [callsBack ? 0.7 : slow, slow, slow, slow];
   return chances.map((chance) => (seeded.happens(chance) ? seeded.pick([2, 3, 6, 28]) : 0));
 }
 
-function drawLies(seeded: Seeded): Lie[] {
-  // Three times: a gateway that does not mind the time would believe it.
-  if (seeded.happens(0.2)) return Array.from({ length: 3 }, () => 'never heard of it');
-  const count = seeded.happens(0.5) ? seeded.whole(1, 3) : 0;
+function drawLies(seeded: Seeded, { denied, liedAbout }: Habits): Lie[] {
+  // A gateway that does not mind the time, or counts no waits, would believe it.
+  if (seeded.happens(denied)) return Array.from({ length: seeded.whole(3, 6) }, () => 'never heard of it');
+  const count = seeded.happens(liedAbout) ? seeded.whole(1, 3) : 0;
   return Array.from({ length: count }, () => (seeded.happens(0.1) ? 'the opposite' : seeded.pick(lies)));
 }
 
 export const honest: ProviderScript = {
   reception: 'delivers',
   lies: [],
-  fault: 'order',
+  faults: ['order'],
   answersAfterS: [],
   callsBack: 0,
   owesFor: 0,

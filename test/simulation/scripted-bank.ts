@@ -22,12 +22,13 @@ export type BankScript = {
   readonly answersAfterS: number;
 };
 
-export function drawBankScript(seeded: Seeded): BankScript {
+/** `slow`: the share of payments whose answers take seconds. */
+export function drawBankScript(seeded: Seeded, slow: number): BankScript {
   const count = seeded.happens(0.4) ? seeded.whole(1, 2) : 0;
   return {
     hesitations: Array.from({ length: count }, () => seeded.pick(hesitations)),
     isListed: seeded.happens(0.7),
-    answersAfterS: seeded.happens(0.3) ? seeded.pick([2, 10, 28]) : 0,
+    answersAfterS: seeded.happens(slow) ? seeded.pick([2, 10, 28]) : 0,
   };
 }
 

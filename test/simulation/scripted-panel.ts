@@ -103,7 +103,7 @@ class Panel {
 
   /** It writes a record after its call to the network, and none of what it refused itself. */
   #isWritten({ script, state, arrivedAtMs }: BookedOrder): boolean {
-    if (state === 'refused' && script.fault === 'provider') return false;
+    if (state === 'refused' && script.faults[0] === 'provider') return false;
     const isLate = script.reception.includes('silence') || script.reception.includes('garbage');
     return !isLate || !this.#book.faults || this.#time.elapsedMs - arrivedAtMs >= WRITES_AFTER_MS;
   }

@@ -186,7 +186,7 @@ export class Simulation {
       case 'stand still':
         return await steps.pass(command.ms);
       case 'work':
-        return await this.#processes.work(command.seconds);
+        return await this.#processes.work(command.seconds, command.jobs);
       case 'die':
         await this.#processes.die(command.process, command.arrives);
         return;
@@ -200,7 +200,7 @@ export class Simulation {
       case 'call back':
         return await this.#callBack(command);
       case 'pay in':
-        return this.#payIn(command);
+        return await this.#payIn(command);
       case 'notify':
         return await this.#notify(command);
       case 'credit':
@@ -302,9 +302,11 @@ export class Simulation {
     await steps.pass(1);
   }
 
-  #payIn({ payment, amount, script }: Extract<Command, { kind: 'pay in' }>): void {
+  async #payIn(command: Extract<Command, { kind: 'pay in' }>): Promise<void> {
+    const { payment, amount, script, process } = command;
     const reference = this.#paymentName(payment);
     this.#installation.bank.pay(reference, accountOf(this.#buyer), BigInt(amount) * 100n, script);
+    if (process !== undefined) await this.#notify({ kind: 'notify', process, payment, isForged: false });
   }
 
   async #notify({ process, payment, isForged }: Extract<Command, { kind: 'notify' }>): Promise<void> {
@@ -336,7 +338,11 @@ export class Simulation {
   }
 
   async #refund({ order, part, times }: Extract<Command, { kind: 'refund' }>): Promise<void> {
-    const purchase = await this.#draw(order);
+    const { purchases } = await this.#read();
+    const successes = purchases.filter(({ status }) => status === 'success');
+    // Mostly of a success: nothing is given back of the others.
+    const all = [...purchases, ...successes, ...successes];
+    const purchase = all.length === 0 ? undefined : createSeeded(order).pick(all);
     for (let time = 0; time < times; time += 1) await this.#operators.refund(purchase, part);
   }
 

@@ -33,6 +33,8 @@ export type StoredPurchase = {
   readonly final_at_ms: number | null;
   readonly status: 'success' | 'failed' | null;
   readonly reason: string | null;
+  /** The number of the attempt whose answer ended it. */
+  readonly ended_by: number | null;
   readonly is_pending: boolean;
   readonly flagged: boolean;
   /** By its transfers, what the wallet paid for it. */
@@ -61,6 +63,7 @@ async function readStoredPurchases(sql: Sql, merchantId: number): Promise<Stored
           (extract(epoch from o.at) * 1000)::float8 as final_at_ms,
           o.status,
           o.reason,
+          o.attempt as ended_by,
           p.purchase_id is not null as is_pending,
           coalesce(p.flagged_at is not null, false) as flagged,
           coalesce((

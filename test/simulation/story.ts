@@ -37,7 +37,7 @@ function tell(command: Command): string {
     case 'stand still':
       return `Everything stands still for ${command.ms / 1_000} seconds.`;
     case 'work':
-      return `All gateways work for ${command.seconds} seconds.`;
+      return `All gateways work for ${command.seconds} seconds; their jobs: ${command.jobs}.`;
     case 'freeze':
       return `Gateway ${command.process + 1} stands still for ${command.seconds} seconds.`;
     case 'die':
@@ -49,12 +49,13 @@ function tell(command: Command): string {
     case 'call back':
       return `A provider calls gateway ${command.process + 1} back about a purchase (drawn by ${command.order}).`;
     case 'pay in': {
-      const { payment, amount, script } = command;
+      const { payment, amount, script, process } = command;
       const said =
         script.hesitations.length > 0 ? `; the bank first says: ${script.hesitations.join(', ')}` : '';
+      const told = process === undefined ? '' : `; gateway ${process + 1} gets a notice`;
       const listed = script.isListed ? '' : ', and lists it late';
       const slow = script.answersAfterS > 0 ? `; answers take ${script.answersAfterS} seconds` : '';
-      return `Payment ${payment} of ${amount} naira comes in at the bank, if it has not yet${said}${listed}${slow}.`;
+      return `Payment ${payment} of ${amount} naira comes in at the bank, if it has not yet${told}${said}${listed}${slow}.`;
     }
     case 'notify': {
       const { process, payment, isForged } = command;
@@ -74,10 +75,10 @@ function tell(command: Command): string {
 }
 
 function tellScript(script: ProviderScript): string {
-  const { reception, fault, lies, answersAfterS, callsBack, owesFor, worksFor, forgets, takesBack } = script;
+  const { reception, faults, lies, answersAfterS, callsBack, owesFor, worksFor, forgets, takesBack } = script;
   return [
     tellReception(reception),
-    ...(reception.includes('refuses') ? [`by the ${fault}'s fault`] : []),
+    ...(reception.includes('refuses') ? [`by the fault of the ${faults.join(', then the ')}`] : []),
     ...(answersAfterS.some((seconds) => seconds > 0)
       ? [`its answers are under way for ${answersAfterS.join(', ')} seconds`]
       : []),

@@ -267,8 +267,8 @@ export async function makeDueByReference(
       name: 'hurry_by_reference',
       text: `
         update pending_purchases p
-        -- The wait that ends early is no wait (purchase-policy.ts).
-        set due_at = now(), queries = greatest(p.queries - 1, 0)
+        -- The wait that ends early is no wait (purchase-policy.ts). Below 0 before the first wait.
+        set due_at = now(), queries = p.queries - 1
         from attempts a
         where a.reference = $2
         and a.provider = $1

@@ -254,7 +254,7 @@ export async function findPendingFulfilment(
 
 export async function findPending(sql: Sql, purchase: PurchaseKey): Promise<PendingRow | undefined> {
   const [row] = await sql.query<PendingRow>(
-    `select step, due_at, owner, queries, flagged_at
+    `select step, due_at, owner, greatest(queries, 0) as queries, flagged_at
      from pending_purchases
      where merchant_id = $1
      and purchase_id = $2`,

@@ -18,7 +18,10 @@ export type Evidence = 'none' | 'acknowledged' | 'delivered' | 'delivered_before
 export type PurchaseProgress = {
   /** The number of calls that may have reached a provider, the answered one included. */
   readonly attempts: number;
-  /** The number of queries answered before this answer. */
+  /**
+   * The number of queries answered before this answer, without those that a callback caused. Below
+   * 0 while such a query is unanswered before the first wait.
+   */
   readonly queries: number;
   /** How many of those answered "not found". */
   readonly notFound: number;
@@ -240,7 +243,7 @@ function hasWaited(queries: number, graceMs: number): boolean {
 
 /** 5 s, 10 s, 20 s, 40 s … 10 min. */
 function intervalMs(queries: number): number {
-  return Math.min(FIRST_QUERY_MS * 2 ** Math.min(queries, 20), QUERY_INTERVAL_MAX_MS);
+  return Math.min(FIRST_QUERY_MS * 2 ** Math.min(Math.max(queries, 0), 20), QUERY_INTERVAL_MAX_MS);
 }
 
 /**

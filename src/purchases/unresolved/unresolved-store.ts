@@ -62,7 +62,7 @@ export async function isAskedByGateway(sql: Sql, provider: string, deadAfterMs: 
 export async function makePurchaseDue(sql: Sql, { merchantId, purchaseId }: PurchaseKey): Promise<void> {
   await sql.query(
     `update pending_purchases
-     set due_at = now(), queries = greatest(queries - 1, 0)
+     set due_at = now(), queries = queries - 1
      where merchant_id = $1
      and purchase_id = $2
      and owner is null

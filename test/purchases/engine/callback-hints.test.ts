@@ -15,11 +15,17 @@ const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
 const buyer = await openBuyer(database, 1_000_000n);
 
-/** Purchases whose next question is some seconds away. */
+/** Purchases whose next question is an hour away. */
 async function waiting(count: number) {
   const items = Array.from({ length: count }, () => purchase(buyer, 100n, { mode: 'sync' }));
   await accept(database, ...items);
   await resolveWords(database, ...items.map((item) => answer(buyer, item, 'accepted')));
+  await database.query(
+    `update pending_purchases
+     set due_at = now() + interval '1 hour'
+     where purchase_id = any($1)`,
+    [items.map(({ id }) => id)],
+  );
   return items;
 }
 
@@ -66,6 +72,18 @@ test('a wait that a hint ends early does not count as a wait', async () => {
   ]);
   await new CallbackHints(database).take(known(hinted));
   assert.deepEqual([await waitsOf(hinted), await waitsOf(left)], [1, 2]);
+});
+
+test('the query that a hint causes is not counted, even before the first wait', async () => {
+  const [item] = await waiting(1);
+  assert.ok(item);
+  await new CallbackHints(database).take(known(item.id));
+  await resolveWords(database, answer(buyer, item, 'not_found', { source: 'query' }));
+  const rows = await database.query<{ queries: number }>(
+    'select queries from pending_purchases where purchase_id = $1',
+    [item.id],
+  );
+  assert.deepEqual(rows, [{ queries: 0 }]);
 });
 
 test('looks up a few at once, of any number of hints', async () => {
