@@ -266,13 +266,13 @@ describe('details of the console', { skip: missing() }, () => {
       const [head = '', first = ''] = (body.data.content as string).split('\n');
       const dearer = first.replace(/,(\d+)\.00,/, (_, naira) => `,${Number(naira) + 1}.00,`);
       await go(page, '/catalog');
-      await page.getByRole('button', { name: names.buttons.compareAFile }).click();
+      await page.getByRole('button', { name: names.buttons.importPlans }).click();
       const buffer = Buffer.from(`${head}\n${dearer}\n`);
       await dialog
         .getByLabel(names.fields.content)
         .setInputFiles({ name: 'plans.csv', mimeType: 'text/csv', buffer });
       await dialog.getByRole('button', { name: names.buttons.checkIt }).click();
-      await dialog.getByRole('button', { name: names.buttons.compareAFile }).click();
+      await dialog.getByRole('button', { name: names.buttons.importPlans }).click();
       const row = dialog.getByRole('region', { name: names.parts.changes }).getByRole('row').nth(1);
       await row.waitFor();
       assert.equal(await row.getByText('0', { exact: true }).count(), 0);
