@@ -291,7 +291,7 @@ export const names = {
     balanced: 'Balanced',
     noMoneyWasMoved: 'No transfers.',
     pausedAirtime: 'paused: Airtime, MTN',
-    refunded: /^…?Refunded$/,
+    refunded: /^…Refunded$/,
     allOfItsMoneyBack: 'The merchant has all of its money back.',
     nothingAtThisAddress: 'There is no page at this address.',
     rowsWritten: /^Downloaded \d+ rows\./,

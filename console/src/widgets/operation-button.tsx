@@ -38,7 +38,7 @@ export function OperationButton({ name, verb, look = 'plain', onOpenChange, ...r
   if (!may(name)) return null;
   return (
     <>
-      <Button look={look} onClick={() => change(true)}>
+      <Button look={look} aria-haspopup="dialog" onClick={() => change(true)}>
         {verb}
       </Button>
       {isOpen ? <OperationDialog {...rest} name={name} verb={verb} onClose={() => change(false)} /> : null}

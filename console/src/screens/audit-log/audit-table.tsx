@@ -27,7 +27,7 @@ export function AuditTable({
         { head: 'At', cell: ({ at }) => <RowTime at={at} /> },
         { head: 'User', cell: ({ actor, principal }) => <Who actor={actor} principal={principal} /> },
         { head: 'Source', cell: ({ edge }) => sourceNames[edge ?? ''] ?? <Nothing /> },
-        { head: 'Action', cell: ({ action }) => <code className={styles.act}>{action}</code> },
+        { head: 'Action', cell: ({ action }) => <Action action={action} /> },
         { head: 'Subject', cell: (entry) => <Subject entry={entry} /> },
         { head: 'Before', cell: ({ before }) => <Values values={before} /> },
         { head: 'After', cell: ({ after }) => <Values values={after} /> },
@@ -45,6 +45,17 @@ export function Who({ actor, principal }: { readonly actor: string; readonly pri
       <span>{actor}</span>
       <span className={styles.name}>{address}</span>
     </span>
+  );
+}
+
+/** Breaks the name of an operation after its dot. */
+function Action({ action }: { readonly action: string }) {
+  const [kind, ...rest] = action.split('.');
+  return (
+    <code className={styles.act}>
+      {kind}.<wbr />
+      {rest.join('.')}
+    </code>
   );
 }
 

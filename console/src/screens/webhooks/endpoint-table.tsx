@@ -29,7 +29,7 @@ export function EndpointTable({
         { head: 'State', cell: ({ state }) => <State state={state} /> },
         { head: 'Failures in a row', figures: true, cell: ({ failures }) => failures },
         { head: 'Failing since', cell: ({ failing_since: at }) => <RowTime at={at} /> },
-        { head: 'Reason', cell: ({ reason }) => reason ?? <Nothing /> },
+        { head: 'Disabled because', cell: ({ reason }) => reason ?? <Nothing /> },
       ]}
     />
   );
