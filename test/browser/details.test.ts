@@ -291,6 +291,26 @@ describe('details of the console', { skip: missing() }, () => {
     });
   });
 
+  it('shows names, links and times in the audit log, and no UUID or null', async () => {
+    await withShared('/audit-log', async (page) => {
+      const table = page.getByRole('table');
+      await table.getByRole('link', { name: 'DEMO', exact: true }).first().waitFor();
+      assert.ok((await table.locator('time').count()) > 0);
+      const text = (await table.textContent()) ?? '';
+      assert.doesNotMatch(text, /[0-9a-f]{8}-[0-9a-f]{4}-|\bnull\b|\d{4}-\d\d-\d\dT/);
+    });
+  });
+
+  it('answers a question that has no fields as soon as its dialog opens', async () => {
+    await withShared('/team', async (page) => {
+      await page.getByRole('button', { name: names.buttons.show, exact: true }).first().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('ada@oja.example').waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    });
+  });
+
   it('takes what was refunded off the margin of the overview', async () => {
     const refund = { reference: it_.sold.success, amount: '1', reason: 'A test', key: crypto.randomUUID() };
     const { body } = await it_.run('purchase.show', { reference: it_.sold.success });
