@@ -42,7 +42,7 @@ export const merchantTasks: readonly Task[] = [
     play: async (_, hand) => {
       await findPurchase(hand, numbers.counter);
       await hand.press('Send', region(hand, 'Receipt'));
-      await hand.choose('By', 'Email', dialogOf(hand));
+      await hand.choose('By', 'E-mail', dialogOf(hand));
       await hand.type('E-mail address', mail, dialogOf(hand));
       await hand.submit('Send', dialogOf(hand));
       await dialogOf(hand).waitFor({ state: 'detached' });

@@ -315,7 +315,7 @@ export const operatorTasks: readonly Task[] = [
     name: 'Acknowledge an alarm',
     who: 'operator',
     prepare: async ({ console: { gateway } }) => {
-      const values = `('set_aside', 'A purchase could not be processed.')`;
+      const values = `('quarantined', 'A purchase could not be processed.')`;
       await gateway.database.query(`insert into alarms (kind, message) values ${values}`);
     },
     play: async (stage, hand) => {

@@ -151,7 +151,8 @@ export async function overflow(page: Page): Promise<number> {
  * Fails unless a screen is accessible and fits its window, without an error. `take` returns the
  * errors. The gate looks at each screen large and light, and at its width in a small window, and
  * goes from one to the next as a link does; of a further part of a screen (`isPart`) it only looks
- * at the widths. The proof loads each, and looks at it in each size, light and dark.
+ * at the widths. The proof loads each, and looks at it in each size, light and dark, and at the
+ * dialogs that its buttons open.
  */
 export async function walkScreen(
   page: Page,
@@ -176,8 +177,44 @@ export async function walkScreen(
     assert.deepEqual(await judge(page, ['color-contrast']), [], `${path}, ${name}, dark`);
     await page.emulateMedia({ colorScheme: 'light' });
   }
+  if (!isGate) await walkDialogs(page, path);
   assert.deepEqual(take(), [], path);
 }
+
+/** Titles of the dialogs that were looked at, since many screens open the same. */
+const seenDialogs = new Set<string>();
+
+/** Opens each dialog of a screen once: its width in each size, and its faults light and dark. */
+async function walkDialogs(page: Page, path: string): Promise<void> {
+  await page.setViewportSize(sizes.large);
+  const openers = page.getByRole('main').locator('button[aria-haspopup=dialog]:visible');
+  for (const name of new Set(await openers.allTextContents())) {
+    const opener = openers.filter({ hasText: new RegExp(`^${RegExp.escape(name)}$`) });
+    await opener.first().click();
+    const dialog = page.getByRole('dialog');
+    const title = (await dialog.getByRole('heading').first().textContent()) ?? '';
+    await page.getByText(names.said.loading).first().waitFor({ state: 'detached' });
+    if (!seenDialogs.has(title)) {
+      const at = `${title} at ${path}`;
+      for (const [size, viewport] of Object.entries(sizes)) {
+        await page.setViewportSize(viewport);
+        assert.equal(await overflow(page), 0, `${at}, ${size}: the page is wider than its window`);
+        assert.equal(await dialog.evaluate(overflowOf), 0, `${at}, ${size}: wider than its place`);
+      }
+      assert.deepEqual(await judge(page), [], at);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      assert.deepEqual(await judge(page, ['color-contrast']), [], `${at}, dark`);
+      await page.emulateMedia({ colorScheme: 'light' });
+      seenDialogs.add(title);
+    }
+    await page.setViewportSize(sizes.large);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  }
+}
+
+const overflowOf = (element: { readonly scrollWidth: number; readonly clientWidth: number }): number =>
+  element.scrollWidth - element.clientWidth;
 
 /**
  * Opens a screen of a walk through the console. The first one is loaded, and in the proof each of

@@ -262,13 +262,13 @@ describe('details of the console', { skip: missing() }, () => {
       const [head = '', first = ''] = (body.data.content as string).split('\n');
       const dearer = first.replace(/,(\d+)\.00,/, (_, naira) => `,${Number(naira) + 1}.00,`);
       await go(page, '/catalog');
-      await page.getByRole('button', { name: names.buttons.compareAFile }).click();
+      await page.getByRole('button', { name: names.buttons.importPlans }).click();
       const buffer = Buffer.from(`${head}\n${dearer}\n`);
       await dialog
         .getByLabel(names.fields.content)
         .setInputFiles({ name: 'plans.csv', mimeType: 'text/csv', buffer });
       await dialog.getByRole('button', { name: names.buttons.checkIt }).click();
-      await dialog.getByRole('button', { name: names.buttons.compareAFile }).click();
+      await dialog.getByRole('button', { name: names.buttons.importPlans }).click();
       const row = dialog.getByRole('region', { name: names.parts.changes }).getByRole('row').nth(1);
       await row.waitFor();
       assert.equal(await row.getByText('0', { exact: true }).count(), 0);
@@ -284,6 +284,26 @@ describe('details of the console', { skip: missing() }, () => {
       await row.waitFor();
       assert.equal(await row.locator('time').count(), 3);
       assert.doesNotMatch((await row.textContent()) ?? '', /\d{4}-\d\d-\d\d/);
+    });
+  });
+
+  itInProof('shows names, links and times in the audit log, and no UUID or null', async () => {
+    await withShared('/audit-log', async (page) => {
+      const table = page.getByRole('table');
+      await table.getByRole('link', { name: 'DEMO', exact: true }).first().waitFor();
+      assert.ok((await table.locator('time').count()) > 0);
+      const text = (await table.textContent()) ?? '';
+      assert.doesNotMatch(text, /[0-9a-f]{8}-[0-9a-f]{4}-|\bnull\b|\d{4}-\d\d-\d\dT/);
+    });
+  });
+
+  itInProof('answers a question that has no fields as soon as its dialog opens', async () => {
+    await withShared('/team', async (page) => {
+      await page.getByRole('button', { name: names.buttons.show, exact: true }).first().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('ada@oja.example').waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
     });
   });
 

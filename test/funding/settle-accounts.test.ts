@@ -300,7 +300,7 @@ test('quarantines an account with an unreadable owner with one alarm, and reques
     asked.length = 0;
     await assert.rejects(settleAccounts(dependencies));
     assert.equal(asked.length, 1);
-    assert.deepEqual(await alarms(), ['set_aside']);
+    assert.deepEqual(await alarms(), ['quarantined']);
     assert.equal(await settleAccounts(dependencies), 0);
   }
 });

@@ -130,8 +130,28 @@ export function goodsName(name: string): string {
   return goodsNames[name] ?? words(name);
 }
 
-/** Returns "Provider refund" for `provider_refund`. */
+const spellings: Readonly<Record<string, string>> = {
+  api: 'API',
+  bvn: 'BVN',
+  csv: 'CSV',
+  email: 'e-mail',
+  emails: 'e-mails',
+  id: 'ID',
+  ip: 'IP',
+  ips: 'IPs',
+  mcp: 'MCP',
+  sms: 'SMS',
+  totp: 'authenticator',
+  url: 'URL',
+  whatsapp: 'WhatsApp',
+  xlsx: 'XLSX',
+};
+
+/** Returns "Provider refund" for `provider_refund`, and "Expires in" for `expires_in`. */
 export function words(name: string): string {
-  const spaced = name.replaceAll(/[_.-]+/g, ' ').trim();
+  const spaced = name
+    .replaceAll(/[_.-]+/g, ' ')
+    .trim()
+    .replaceAll(/\b[a-z]+\b/g, (word) => spellings[word] ?? word);
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }

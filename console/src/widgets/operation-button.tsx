@@ -2,12 +2,14 @@
 import { type ReactNode, useState } from 'react';
 import { useDescribed } from '../api/described.ts';
 import type { OperationName } from '../api/operations.ts';
-import { useMay } from '../api/session.ts';
+import { useAnswer } from '../api/queries.ts';
+import { useMay, useSession } from '../api/session.ts';
 import { words } from '../design/format.ts';
+import { AnswerView } from './answer-view.tsx';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
-import { Loading } from './notes.tsx';
-import type { FormShape } from './operation-fields.ts';
+import { Loading, Trouble } from './notes.tsx';
+import { type FormShape, formFields } from './operation-fields.ts';
 import { OperationForm } from './operation-form.tsx';
 
 export type OperationButtonProps = Omit<FormShape, 'verb'> & {
@@ -36,7 +38,7 @@ export function OperationButton({ name, verb, look = 'plain', onOpenChange, ...r
   if (!may(name)) return null;
   return (
     <>
-      <Button look={look} onClick={() => change(true)}>
+      <Button look={look} aria-haspopup="dialog" onClick={() => change(true)}>
         {verb}
       </Button>
       {isOpen ? <OperationDialog {...rest} name={name} verb={verb} onClose={() => change(false)} /> : null}
@@ -54,9 +56,12 @@ function OperationDialog({
   ...shape
 }: OperationButtonProps & { readonly onClose: () => void }) {
   const operation = useDescribed()?.get(name);
+  const isPortal = useSession()?.face === 'portal';
   const [isHeld, setIsHeld] = useState(false);
-  const isWide =
-    operation?.kind === 'question' || operation?.showsSecret === true || shape.done === undefined;
+  const isQuestion = operation?.kind === 'question';
+  const isComplete =
+    isQuestion && !operation.showsSecret && formFields(operation, shape, isPortal).length === 0;
+  const isWide = isQuestion || operation?.showsSecret === true || shape.done === undefined;
   return (
     <Dialog
       open
@@ -68,6 +73,8 @@ function OperationDialog({
     >
       {operation === undefined ? (
         <Loading what="the form" />
+      ) : isComplete ? (
+        <QuestionAnswer name={name} given={shape.given ?? {}} />
       ) : (
         <OperationForm
           operation={operation}
@@ -79,6 +86,19 @@ function OperationDialog({
       )}
     </Dialog>
   );
+}
+
+/** The answer to a question that asks for nothing. */
+function QuestionAnswer({
+  name,
+  given,
+}: {
+  readonly name: OperationName;
+  readonly given: Readonly<Record<string, unknown>>;
+}) {
+  const { data, error, refetch } = useAnswer(name, given);
+  if (error !== null) return <Trouble error={error} again={() => void refetch()} />;
+  return data === undefined ? <Loading what="the results" /> : <AnswerView value={data} />;
 }
 
 /** Returns the roles that may run an operation, such as "finance or admin". */

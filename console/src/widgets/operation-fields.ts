@@ -49,13 +49,19 @@ export type FieldKind =
 
 /** Fields that forms never show. */
 const hidden: readonly string[] = ['key', 'cursor', 'limit'];
+/** References and e-mail addresses are not longer. */
+const LINE_LENGTH = 255;
 /** Longer texts come from a file. */
 const FILE_LENGTH = 100_000;
 
-export function formFields(operation: DescribedOperation, given: readonly string[]): string[] {
-  return Object.keys(operation.input.properties).filter(
-    (name) => !hidden.includes(name) && !given.includes(name),
-  );
+/** The fields that the form shows, in their order. */
+export function formFields(
+  operation: DescribedOperation,
+  { fields, given = {} }: Pick<FormShape, 'fields' | 'given'>,
+  isPortal: boolean,
+): readonly string[] {
+  const known = [...hidden, ...Object.keys(given), ...(isPortal ? operation.notAtPortal : [])];
+  return fields ?? Object.keys(operation.input.properties).filter((name) => !known.includes(name));
 }
 
 export function isRequired({ input }: DescribedOperation, name: string): boolean {
@@ -73,7 +79,7 @@ export function kindOf(schema: FieldSchema): FieldKind {
   if (schema.format === 'date') return 'day';
   if (schema['x-typed'] !== undefined) return 'amount';
   if (schema.contentEncoding === 'base64' || (schema.maxLength ?? 0) > FILE_LENGTH) return 'file';
-  return (schema.maxLength ?? 0) >= 200 ? 'long' : 'text';
+  return (schema.maxLength ?? 0) > LINE_LENGTH ? 'long' : 'text';
 }
 
 /** Whether the schema refuses line breaks. */

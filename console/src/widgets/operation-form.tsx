@@ -56,8 +56,7 @@ export function OperationForm({
 }) {
   const { given = {}, labels = {}, verb } = shape;
   const isPortal = useSession()?.face === 'portal';
-  const known = [...Object.keys(given), ...(isPortal ? operation.notAtPortal : [])];
-  const names = shape.fields ?? formFields(operation, known);
+  const names = formFields(operation, shape, isPortal);
   const environment = useEnvironment();
   const [typed, setTyped] = useState<Typed>(() => ({
     ...startsOf(operation, names),

@@ -62,7 +62,7 @@ async function sendOne(parts: MailParts, mail: Claimed<MailRow>): Promise<void> 
     mail.tries < TRIES_BEFORE_ALARM
       ? undefined
       : {
-          kind: 'set_aside',
+          kind: 'quarantined',
           message: `The mail server does not accept an e-mail to a user (${purpose}).`,
         };
   await settleItem(database, mailQueue, mail, { pauseMs: pause(mail.tries), alarm });

@@ -13,7 +13,7 @@ export const AGAIN_MS = 3_600_000;
  * no personal data and no secret.
  */
 export function aside(alarm: Omit<ItemAlarm, 'kind'>): Settlement {
-  return { pauseMs: AGAIN_MS, alarm: { ...alarm, kind: 'set_aside' } };
+  return { pauseMs: AGAIN_MS, alarm: { ...alarm, kind: 'quarantined' } };
 }
 
 /**

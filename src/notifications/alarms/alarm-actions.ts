@@ -22,13 +22,13 @@ type Deal = {
   readonly advice?: string;
 };
 
-const reportIt = 'This is an error in Oja. Report it with the log.';
+const reportIt = 'It is tried again every hour. If it goes on, report it with the log.';
 
 const deals: Readonly<Record<AlarmKind, Deal>> = {
   overdue: onPurchase('purchase.query', 'purchase.settle'),
   contradiction: onPurchase('purchase.show', 'purchase.refund', 'purchase.provider_refund'),
   stale: onPurchase('purchase.show', 'purchase.provider_refund'),
-  set_aside: { ...onPurchase('purchase.settle'), advice: reportIt },
+  quarantined: { ...onPurchase('purchase.settle'), advice: reportIt },
   pending_fulfilments: onPurchase('purchase.show'),
   goods_lost: onPurchase('purchase.show'),
   delivery: onPurchase('delivery.retry', 'purchase.show'),

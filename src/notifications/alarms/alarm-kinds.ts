@@ -7,7 +7,7 @@ export const alarmKinds = [
   'overdue',
   'contradiction',
   'stale',
-  'set_aside',
+  'quarantined',
   'pending_fulfilments',
   'goods_lost',
   'delivery',

@@ -29,7 +29,7 @@ export async function quarantinePurchases(
     alarmed as (
       insert into alarms (kind, merchant_id, purchase_id, message)
       select
-        'set_aside', merchant_id, purchase_id, why
+        'quarantined', merchant_id, purchase_id, why
       from odd
       where flagged_at is null
     ),

@@ -111,7 +111,7 @@ export function listStories(open: () => Console): void {
     const it_ = open();
     await it_.gateway.database.query(
       `insert into alarms (kind, message)
-       select 'set_aside', 'one of many ' || n
+       select 'quarantined', 'one of many ' || n
        from generate_series(1, 120) n`,
     );
     await using context = await it_.window();

@@ -130,12 +130,12 @@ export function moneyStories(open: () => Console): void {
 async function correct(page: Page, amount: string, why: string): Promise<void> {
   if (!page.url().endsWith('/merchants/DEMO')) await page.goto('/merchants/DEMO');
   const row = page.getByRole('row').filter({ hasText: 'NGN' });
-  await row.getByRole('button', { name: names.buttons.correct }).click();
-  const dialog = page.getByRole('dialog', { name: names.parts.correctTheWallet });
+  await row.getByRole('button', { name: names.buttons.adjustBalance }).click();
+  const dialog = page.getByRole('dialog', { name: names.parts.adjustBalance });
   await dialog.getByLabel(names.fields.amount).fill(amount);
   await dialog.getByLabel(names.fields.why).fill(why);
   await dialog.getByRole('button', { name: names.buttons.checkIt }).click();
-  await dialog.getByRole('button', { name: names.buttons.correct }).click();
+  await dialog.getByRole('button', { name: names.buttons.adjustBalance }).click();
 }
 
 /** The line of a correction in the statement; undefined if it has none. */

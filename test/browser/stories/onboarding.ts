@@ -122,12 +122,12 @@ async function buyLive(of: Console, admin: Page, portal: Page): Promise<void> {
     .getByRole('region', { name: names.parts.wallets })
     .getByRole('row')
     .filter({ hasText: 'NGN' });
-  await wallet.getByRole('button', { name: names.buttons.correct }).click();
+  await wallet.getByRole('button', { name: names.buttons.adjustBalance }).click();
   const dialog = admin.getByRole('dialog');
   await dialog.getByLabel(names.fields.amount).fill('5000');
   await dialog.getByLabel(names.fields.why).fill('Paid in by transfer, before its account is open');
   await dialog.getByRole('button', { name: names.buttons.checkIt }).click();
-  await dialog.getByRole('button', { name: names.buttons.correct }).click();
+  await dialog.getByRole('button', { name: names.buttons.adjustBalance }).click();
   await admin.getByRole('status').getByText(names.said.theWalletIsCorrected).waitFor();
 
   await of.wakeProvider();

@@ -109,7 +109,7 @@ async function plant({ run, gateway }: Console): Promise<void> {
      values (gen_random_uuid(), 'monnify', $1, 'live', 'NGN', $1, 100, 0, 100, now())`,
     [evil],
   );
-  await database.query(`insert into alarms (kind, message) values ('set_aside', $1)`, [evil]);
+  await database.query(`insert into alarms (kind, message) values ('quarantined', $1)`, [evil]);
 }
 
 /** On another port of the same host: cookies know no port, so it is the nearest that there is. */

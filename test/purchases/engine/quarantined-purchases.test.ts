@@ -123,11 +123,11 @@ async function assertQuarantined(odd: AcceptItem, others: readonly AcceptItem[])
   for (const item of others) await until('a purchase is final', () => isFinal(item));
   await until('it is set aside', async () => (await standOf(odd))?.flagged === true);
   assert.deepEqual(await standOf(odd), { owner: null, flagged: true, later: true });
-  assert.deepEqual(await alarmsOf(odd), ['set_aside']);
+  assert.deepEqual(await alarmsOf(odd), ['quarantined']);
   assert.equal((await moneyOf(database, buyer)).held, 10n);
   await database.query('update pending_purchases set due_at = now() where purchase_id = $1', [odd.id]);
   await until('it is set aside again', async () => (await standOf(odd))?.later === true);
-  assert.deepEqual(await alarmsOf(odd), ['set_aside']);
+  assert.deepEqual(await alarmsOf(odd), ['quarantined']);
   const after = await bought();
   await until('a later purchase is final', () => isFinal(after));
 }
@@ -157,7 +157,7 @@ describe('a purchase that cannot be worked on', () => {
       await using _worker = startWorker();
       for (const item of others) await until('a purchase is final', () => isFinal(item));
       await until('it is set aside', async () => (await standOf(odd))?.flagged === true);
-      assert.deepEqual(await alarmsOf(odd), ['set_aside']);
+      assert.deepEqual(await alarmsOf(odd), ['quarantined']);
       // In an hour it is asked about, like any that may have left.
       await database.query('update pending_purchases set due_at = now() where purchase_id = $1', [odd.id]);
       await until('it is final', () => isFinal(odd));

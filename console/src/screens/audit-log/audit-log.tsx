@@ -7,6 +7,7 @@ import { pickFilters, useFilters } from '../../widgets/filters.ts';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { AuditTable } from './audit-table.tsx';
+import { sourceNames } from './entry-text.ts';
 
 const filters: readonly Filter[] = [
   { name: 'actor', label: 'User' },
@@ -15,7 +16,7 @@ const filters: readonly Filter[] = [
   {
     name: 'edge',
     label: 'Source',
-    choices: ['cli', 'admin', 'console', 'portal', 'api', 'gateway'].map((value) => ({ value, name: value })),
+    choices: Object.entries(sourceNames).map(([value, name]) => ({ value, name })),
   },
   { name: 'from', label: 'From', type: 'date' },
   { name: 'to', label: 'To', type: 'date' },

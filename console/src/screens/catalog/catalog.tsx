@@ -12,18 +12,21 @@ import { Code, Nothing, RowTime } from '../../widgets/values.tsx';
 import { Plans } from './plans.tsx';
 import { Rules } from './rules.tsx';
 
+const importLead = 'Shows what would change. It changes the catalog only with “Apply the changes”.';
+
 export function CatalogScreen() {
   return (
     <Page
       title="Catalog and rates"
-      lead="Products and costs. Comparing changes nothing until you apply it."
+      lead="Products and costs. An import changes nothing until you apply it."
       actions={
         <>
           <OperationButton
             name="catalog.import"
-            verb="Compare a file"
+            verb="Import plans"
             look="main"
-            title="Compare a file with the catalog"
+            title="Import plans from a file"
+            lead={importLead}
             fields={['content', 'product', 'billers', 'apply', 'force', 'withdraw_missing']}
             labels={{
               content: 'CSV or JSON file',
@@ -35,8 +38,9 @@ export function CatalogScreen() {
           />
           <OperationButton
             name="catalog.sync"
-            verb="Compare provider list"
-            title="Compare a provider’s list with the catalog"
+            verb="Import provider list"
+            title="Import plans from a provider’s list"
+            lead={importLead}
             labels={{ apply: 'Apply the changes', force: 'Allow steep changes', add: 'Add new plans' }}
           />
           <OperationButton name="catalog.export" verb="Export" title="Export the plans of a product" />
@@ -70,7 +74,7 @@ function Changes() {
           pages={pages}
           what="changes"
           caption="Changes of the catalog"
-          empty="Compare a file or a provider’s list and apply it."
+          empty="Import a file or a provider’s list and apply it."
           keyOf={({ id }) => id}
           columns={[
             { head: 'At', cell: ({ at }) => <RowTime at={at} /> },

@@ -6,6 +6,7 @@ import { useOwnRows } from '../../widgets/environment.ts';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Panel } from '../../widgets/page.tsx';
 import { Nothing, RowTime, State } from '../../widgets/values.tsx';
+import { keyLabels } from '../portal/keys/key-labels.ts';
 import type { Merchant } from './merchant.tsx';
 
 export function Credentials({ merchant }: { readonly merchant: Merchant }) {
@@ -21,12 +22,7 @@ export function Credentials({ merchant }: { readonly merchant: Merchant }) {
           verb="Issue a credential"
           look="main"
           given={given}
-          labels={{
-            label: 'Label',
-            ip: 'Allowed addresses',
-            rate: 'Requests per second',
-            expires_in: 'Expires after',
-          }}
+          labels={{ ...keyLabels, rate: 'Requests per second' }}
         />
       }
       bare
@@ -58,16 +54,17 @@ export function Credentials({ merchant }: { readonly merchant: Merchant }) {
                   />{' '}
                   <OperationButton
                     name="credential.set_caps"
-                    verb="Caps"
+                    verb="Set caps"
                     title="Set spending caps"
                     given={{ ...given, credential: key }}
+                    labels={keyLabels}
                     done="Caps set."
                   />{' '}
                   <OperationButton
                     name="credential.revoke"
                     verb="Revoke"
                     look="danger"
-                    title="Revoke this key"
+                    title="Revoke this credential"
                     given={{ ...given, credential: key }}
                     fields={[]}
                     done="Credential revoked."

@@ -26,11 +26,11 @@ export function OwnView({ merchant }: { readonly merchant: Merchant }) {
         names={{
           'batch.list': 'Batches',
           'batch.show': 'One batch',
-          'batch.rows': 'Rows',
+          'batch.rows': 'Rows of a batch',
           'batch.create': 'New batch',
-          'batch.start': 'Start',
-          'batch.pause': 'Pause',
-          'batch.stop': 'Stop',
+          'batch.start': 'Start a batch',
+          'batch.pause': 'Pause a batch',
+          'batch.stop': 'Stop a batch',
         }}
       />
       <OperationList

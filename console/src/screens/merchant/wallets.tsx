@@ -74,8 +74,7 @@ function WalletActions({ given }: { readonly given: Readonly<Record<string, stri
     <>
       <OperationButton
         name="wallet.credit"
-        verb="Adjust"
-        title="Adjust the balance"
+        verb="Adjust balance"
         given={given}
         fields={['amount', 'memo']}
         labels={{ amount: 'Amount (negative to debit)', memo: 'Memo' }}
@@ -83,18 +82,18 @@ function WalletActions({ given }: { readonly given: Readonly<Record<string, stri
       />{' '}
       <OperationButton
         name="wallet.set_floor"
-        verb="Floor"
-        title="Set the floor"
+        verb="Set floor"
         given={given}
         fields={['floor']}
         done="Floor set."
       />{' '}
       <OperationButton
         name="wallet.set_alert"
-        verb="Alert"
-        title="Low-balance alert threshold"
+        verb="Set alert"
+        title="Set the low-balance alert"
         given={given}
         fields={['threshold']}
+        labels={{ threshold: 'Alert below' }}
         done="Alert set."
       />
     </>

@@ -19,7 +19,18 @@ export function FloatPanel({ provider }: { readonly provider: string }) {
         <>
           <OperationButton name="float.top_up" {...operationForms['float.top_up']} given={given} />
           <OperationButton name="float.charge" {...operationForms['float.charge']} given={given} />
-          <OperationButton name="float.set_alarm" verb="Set alarm" given={given} done="Alarm set." />
+          <OperationButton
+            name="float.set_alarm"
+            verb="Set alarm"
+            given={given}
+            labels={{
+              hours: 'Alarm when it lasts for fewer hours than',
+              amount: 'Alarm below',
+              drift: 'Allowed difference',
+              pause_below: 'Pause below',
+            }}
+            done="Alarm set."
+          />
         </>
       }
     >

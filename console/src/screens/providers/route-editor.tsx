@@ -37,7 +37,11 @@ export function RouteEditor({ verb, ...props }: EditorProps & { readonly verb: s
           .join(' ');
   return (
     <>
-      <Button look={route === undefined ? 'main' : 'plain'} onClick={() => setIsOpen(true)}>
+      <Button
+        aria-haspopup="dialog"
+        look={route === undefined ? 'main' : 'plain'}
+        onClick={() => setIsOpen(true)}
+      >
         {verb}
       </Button>
       {isOpen ? (

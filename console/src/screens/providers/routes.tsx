@@ -42,6 +42,7 @@ export function Routes({ accounts }: { readonly accounts: readonly Account[] }) 
                   title="Remove the route"
                   given={placeOf(route)}
                   fields={['force']}
+                  labels={{ force: 'Allow selling below cost' }}
                   done="Route removed."
                 />
               </>

@@ -35,7 +35,7 @@ export function Views() {
         </Button>
       )}
       {search === '' || shown !== undefined ? null : (
-        <Button look="quiet" onClick={() => setIsSaving(true)}>
+        <Button look="quiet" aria-haspopup="dialog" onClick={() => setIsSaving(true)}>
           Save view
         </Button>
       )}

@@ -23,7 +23,7 @@ export function Reconciliation() {
   return (
     <Page
       title="Reconciliation"
-      lead="Compares our records with those of providers and banks."
+      lead="Compares purchases, deposits and the ledger with the records of providers and banks."
       actions={
         <>
           <ReconcileButton />
@@ -31,11 +31,7 @@ export function Reconciliation() {
         </>
       }
     >
-      <Panel
-        title="Reconciliations"
-        note="Compares purchases, deposits and the ledger with a provider’s or bank’s records."
-        bare
-      >
+      <Panel title="Reconciliations" bare>
         <PagedTable
           pages={pages}
           what="reconciliations"

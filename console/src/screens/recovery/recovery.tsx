@@ -83,7 +83,7 @@ function SetLock() {
       verb="Set the lock"
       look="danger"
       title="Set the restore lock"
-      lead={`Live purchases of ${merchants} merchants are refused until the lock is removed. Unless you keep access, ${sessions} sessions and ${tokens} tokens end, and every merchant key must be confirmed.`}
+      lead={`Live purchases are refused until the lock is removed. Merchants: ${merchants}. Unless you keep access, all sessions (${sessions}) and access tokens (${tokens}) end, and every merchant key must be confirmed.`}
       about={{ Merchants: merchants, Sessions: sessions, Tokens: tokens }}
       done="Lock set. Live purchases are refused."
     />

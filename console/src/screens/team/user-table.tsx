@@ -52,7 +52,7 @@ function UserActions({ user, merchant }: { readonly user: UserRow; readonly merc
     <>
       <OperationButton
         name={isTeam ? 'team.set_roles' : 'user.set_roles'}
-        verb="Roles"
+        verb="Change roles"
         title={`Roles of ${who}`}
         given={given}
         start={{ roles: user.roles.join(',') }}
@@ -61,7 +61,7 @@ function UserActions({ user, merchant }: { readonly user: UserRow; readonly merc
       />{' '}
       <OperationButton
         name={isTeam ? 'team.reset' : 'user.reset'}
-        verb="Reset"
+        verb="Reset password"
         title={`Reset the password of ${who}`}
         given={given}
         labels={{

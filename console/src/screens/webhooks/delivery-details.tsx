@@ -16,7 +16,9 @@ export function DeliveryDetails(named: Named) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <Button onClick={() => setIsOpen(true)}>Payload</Button>
+      <Button aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
+        Payload
+      </Button>
       {isOpen ? (
         <Dialog open wide onClose={() => setIsOpen(false)} title={named.delivery.event_type}>
           <Details {...named} />

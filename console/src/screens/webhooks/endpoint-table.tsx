@@ -2,7 +2,7 @@
 import type { Row } from '../../api/operations.ts';
 import type { Pages } from '../../api/queries.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';
-import { Environment, Nothing, RowTime, State } from '../../widgets/values.tsx';
+import { Nothing, RowTime, State } from '../../widgets/values.tsx';
 
 export function EndpointTable({
   pages,
@@ -26,11 +26,10 @@ export function EndpointTable({
       columns={[
         { head: 'URL', cell: ({ url }) => url },
         ...(isOwn ? [] : [merchant]),
-        { head: 'Environment', cell: ({ environment }) => <Environment environment={environment} /> },
         { head: 'State', cell: ({ state }) => <State state={state} /> },
         { head: 'Failures in a row', figures: true, cell: ({ failures }) => failures },
         { head: 'Failing since', cell: ({ failing_since: at }) => <RowTime at={at} /> },
-        { head: 'Reason', cell: ({ reason }) => reason ?? <Nothing /> },
+        { head: 'Disabled because', cell: ({ reason }) => reason ?? <Nothing /> },
       ]}
     />
   );

@@ -8,6 +8,7 @@ import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page } from '../../widgets/page.tsx';
 import { Environment, State } from '../../widgets/values.tsx';
 import { Deliveries } from './deliveries.tsx';
+import { endpointLabels } from './endpoint-labels.ts';
 import { EndpointStatus } from './endpoint-status.tsx';
 
 export function WebhookScreen() {
@@ -71,7 +72,19 @@ export function WebhookScreen() {
             labels={{ overlap: 'Overlap' }}
           />
           <OperationButton name="webhook.test" verb="Send test event" given={named} />
-          <OperationButton name="webhook.change" verb="Change" title="Change the endpoint" given={named} />
+          <OperationButton
+            name="webhook.change"
+            verb="Change"
+            title="Change the endpoint"
+            given={named}
+            start={{
+              url: endpoint.url,
+              events: endpoint.events.join(','),
+              description: endpoint.description,
+              include_goods: endpoint.include_goods,
+            }}
+            labels={endpointLabels}
+          />
           <OperationButton
             name="webhook.delete"
             verb="Delete"

@@ -5,6 +5,7 @@ import { FilterBar } from '../../widgets/filter-bar.tsx';
 import { useFilters } from '../../widgets/filters.ts';
 import { OperationButton } from '../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
+import { endpointLabels } from './endpoint-labels.ts';
 import { EndpointTable } from './endpoint-table.tsx';
 
 export function Webhooks() {
@@ -19,7 +20,14 @@ export function Webhooks() {
     <Page
       title="Webhooks"
       lead="Endpoints of merchants."
-      actions={<OperationButton name="webhook.create" verb="New endpoint" title="Create an endpoint" />}
+      actions={
+        <OperationButton
+          name="webhook.create"
+          verb="New endpoint"
+          title="Create an endpoint"
+          labels={endpointLabels}
+        />
+      }
     >
       <FilterBar
         filters={[

@@ -22,7 +22,9 @@ export function AlertButton(props: { readonly wallet: Wallet; readonly alert: Al
   const { environment, currency } = props.wallet;
   return (
     <>
-      <Button onClick={() => setIsOpen(true)}>Set alert</Button>
+      <Button aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
+        Set alert
+      </Button>
       {isOpen ? (
         <Dialog
           open

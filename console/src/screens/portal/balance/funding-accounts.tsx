@@ -77,7 +77,7 @@ function AccountState({ account }: { readonly account: Account }) {
       <OperationButton
         name="funding.open"
         verb={status === 'refused' ? 'Try again' : 'Open account'}
-        title={`A funding account in ${currency}, ${environment}`}
+        title={`Open a funding account in ${currency}, ${environment}`}
         lead="The bank needs the account holder’s details. Details that you registered before can stay empty."
         given={{ environment, currency }}
         labels={personLabels}

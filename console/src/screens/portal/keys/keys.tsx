@@ -7,17 +7,9 @@ import { type Column, PagedTable } from '../../../widgets/data-table.tsx';
 import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../../widgets/page.tsx';
 import { Environment, Money, Nothing, RowTime, State } from '../../../widgets/values.tsx';
+import { keyLabels } from './key-labels.ts';
 
 type Key = Row<'credential.list'>;
-
-export const keyLabels = {
-  label: 'Label',
-  ip: 'Allowed addresses',
-  expires_in: 'Expires after',
-  per_purchase: 'Cap per purchase',
-  per_day: 'Cap per day',
-  mcp_purchases: 'Purchases by an agent',
-} as const;
 
 export function Keys() {
   const may = useMay();
@@ -100,7 +92,7 @@ const actions: Column<Key> = {
         />{' '}
         <OperationButton
           name="credential.set_caps"
-          verb="Caps"
+          verb="Set caps"
           title="Set spending caps"
           given={{ credential: key }}
           labels={keyLabels}

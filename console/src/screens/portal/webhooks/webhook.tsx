@@ -9,8 +9,8 @@ import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Page } from '../../../widgets/page.tsx';
 import { Environment, State } from '../../../widgets/values.tsx';
 import { Deliveries } from '../../webhooks/deliveries.tsx';
+import { endpointLabels } from '../../webhooks/endpoint-labels.ts';
 import { EndpointStatus } from '../../webhooks/endpoint-status.tsx';
-import { endpointLabels } from './endpoint-labels.ts';
 
 type Endpoint = Output<'webhook.show'>;
 

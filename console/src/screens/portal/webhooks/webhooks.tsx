@@ -5,8 +5,8 @@ import { useEnvironment } from '../../../widgets/environment.ts';
 import { environmentFilter, FilterBar } from '../../../widgets/filter-bar.tsx';
 import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Page, Panel } from '../../../widgets/page.tsx';
+import { endpointLabels } from '../../webhooks/endpoint-labels.ts';
 import { EndpointTable } from '../../webhooks/endpoint-table.tsx';
-import { endpointLabels } from './endpoint-labels.ts';
 
 export function PortalWebhooks() {
   const may = useMay();
