@@ -130,10 +130,7 @@ export const items: readonly Item[] = [
   {
     name: 'drills',
     proves: 'drills hold in their long form: more kills, callers, copies, faults of a start and floods',
-    command: [
-      ...testFiles,
-      'test/{crash,drills}/*.test.ts',
-    ],
+    command: [...testFiles, 'test/{crash,drills}/*.test.ts'],
     environment: { OJA_PROPERTY_RUNS: '2' },
     minutes: 15,
     found: testSummary,
