@@ -76,7 +76,7 @@ const crossingAnswers: Theme = {
   pausesMs: [10, 300, 2_000, 6_000],
 };
 
-/** Providers do not find what they have, while they call back, clocks are set and processes begin. */
+/** Providers do not find what they have. Meanwhile they call back, and processes begin. */
 const denials: Theme = {
   references: providerReferences,
   weights: {

@@ -101,8 +101,8 @@ function moneyCorrections(difference: AnsweredDifference, environment: Environme
     case 'movement_differs':
       return [...topUp(`${reference}:more`), ...charge(`${reference}:more`)];
     case 'payment_reversed':
-      // The amount, less the fee of the deposit, is for a person to say. After a part was corrected,
-      // the key names the whole amount that was taken back by now.
+      // The amount, less the fee of the deposit, is for a person to say. After a part was
+      // corrected, the key names the whole amount that was taken back by now.
       return merchant === null
         ? []
         : [

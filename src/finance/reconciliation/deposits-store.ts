@@ -63,8 +63,8 @@ export type ComparedPayment = {
   /** Our fee on the deposit. */
   readonly deposit_fee: bigint | null;
   /**
-   * The amounts by which the merchant's wallet was corrected for reversals: credits whose key is the
-   * id of the deposit, or begins with it and a colon.
+   * The amounts by which the merchant's wallet was corrected for reversals: credits whose key is
+   * the id of the deposit, or begins with it and a colon.
    */
   readonly corrections: readonly string[] | null;
 };

@@ -69,7 +69,7 @@ async function reconcile(): Promise<readonly Difference[]> {
 
 /** Stores that the panel answered a query with an id. */
 async function answered({ id, order }: Bought): Promise<void> {
-  const { providerId } = await bench.provider.query({ ...order, sentMs: 1_000 });
+  const { providerId } = await bench.provider.query(order);
   assert.ok(providerId);
   await op.database.query(
     `insert into further_answers (merchant_id, purchase_id, attempt, source, kind, code, message, provider_id)

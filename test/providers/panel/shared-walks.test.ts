@@ -1,4 +1,4 @@
-/** Look-ups share the pages of a panel's list, and none reads a page that is older than its order. */
+/** Look-ups share the pages of a panel's list. None reads a page older than its order. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CallResult } from '../../../src/providers/http/call.ts';
