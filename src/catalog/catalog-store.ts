@@ -184,3 +184,14 @@ export async function findPricedPlans(sql: Sql, codes: readonly string[]): Promi
     [codes],
   );
 }
+
+/** The name of a data or bill plan as it is now; undefined for a plan that is gone. */
+export async function findPlanName(sql: Sql, code: string): Promise<string | undefined> {
+  const [row] = await sql.query<{ name: string }>(
+    `select name
+     from plans
+     where plan_code = $1`,
+    [code],
+  );
+  return row?.name;
+}

@@ -1,5 +1,6 @@
 /** Reads the receipt that a link leads to. */
 import type { KeyObject } from 'node:crypto';
+import { findPlanName } from '../../catalog/catalog-store.ts';
 import { OperationError } from '../../core/errors.ts';
 import type { Sql } from '../../db/database.ts';
 import { findShop } from '../../merchants/shop-store.ts';
@@ -39,7 +40,9 @@ export async function readReceipt(
   if (purchase === undefined) return undefined;
   const late = await findPendingFulfilment(sql, { merchant_id: merchantId, id: purchaseId });
   const isTokenOwed = late !== undefined && late.arrived_at === null;
-  return receiptOf(purchase, await findShop(sql, merchantId), { isTokenOwed });
+  const { title, planCode } = purchase;
+  const plan = title ?? (planCode === undefined ? undefined : await findPlanName(sql, planCode)) ?? planCode;
+  return receiptOf(purchase, await findShop(sql, merchantId), { plan, isTokenOwed });
 }
 
 /** Throws OperationError `no_receipt` unless the purchase was delivered. */

@@ -17,7 +17,7 @@ export type Receipt = {
   readonly environment: Environment;
   /** For example `Electricity, Ikeja Electric`. */
   readonly product: string;
-  /** The plan or title, if there is one. */
+  /** The name of the plan or the title, or the code of a plan that is gone. */
   readonly plan: string | undefined;
   readonly quantity: number | undefined;
   /** Empty for products without a recipient. */
@@ -47,7 +47,7 @@ export type Receipt = {
 export function receiptOf(
   purchase: Purchase,
   shop: Shop | undefined,
-  { isTokenOwed }: { readonly isTokenOwed: boolean },
+  { plan, isTokenOwed }: Pick<Receipt, 'plan' | 'isTokenOwed'>,
 ): Receipt | undefined {
   const { status, charge, refunded = 0n, goods, product, network } = purchase;
   if (status !== 'success' || (refunded > 0n && refunded >= charge)) return undefined;
@@ -58,7 +58,7 @@ export function receiptOf(
     shop: shop ?? { name: purchase.merchantName, logo: undefined },
     environment: purchase.environment,
     product: network === product ? name : `${name}, ${network}`,
-    plan: purchase.title ?? purchase.planCode,
+    plan,
     quantity: purchase.quantity,
     recipient: purchase.msisdn,
     amount: formatAmount(purchase.faceValue),

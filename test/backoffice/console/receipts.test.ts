@@ -83,6 +83,23 @@ describe('a receipt', () => {
     assert.doesNotMatch(policy, /unsafe/);
   });
 
+  it('names the plan, and shows the code of one that is gone', async () => {
+    const id = await deliveredWith('plan', {}, 'CABLE');
+    const show = async (code: string): Promise<string> => {
+      await database.transaction(async (tx) => {
+        await tx.query("set local session_replication_role = 'replica'");
+        await tx.query('update purchases set plan_code = $2 where id = $1', [id, code]);
+      });
+      return (await customer.get(await linkOf('r-plan'))).body;
+    };
+    await database.query(
+      `insert into plans (plan_code, id, product, network, name, price, position)
+       values ('7001', 7001, 'CABLE', 'DSTV', 'Compact Plus', 100, 1)`,
+    );
+    assert.ok((await show('7001')).includes('Compact Plus'));
+    assert.ok((await show('7002')).includes('7002'));
+  });
+
   it('a receipt shows key change tokens first, then the token, then the bonus', async () => {
     const { body } = await customer.get(await linkOf('r-key-change'));
     const places = [kct1, kct2, token, '99998888777766665555'].map((digits) => body.indexOf(inFours(digits)));
