@@ -366,7 +366,7 @@ create table wallet_owners (
   environment text not null,
   currency text not null,
   created_at timestamptz not null default now(),
-  constraint wallet_owners_pkey primary key (account_id),
+  constraint wallet_owners_pkey primary key (account_id, merchant_id),
   constraint wallet_owners_owner_key unique (merchant_id, environment, currency),
   constraint wallet_owners_account_id_fkey foreign key (account_id) references accounts (id),
   constraint wallet_owners_environment_check check (environment in ('test', 'live')),
@@ -381,7 +381,8 @@ create table wallet_states (
   posted bigint not null,
   held bigint not null,
   floor bigint not null,
-  constraint wallet_states_pkey primary key (wallet_id, seq),
+  merchant_id integer not null,
+  constraint wallet_states_pkey primary key (wallet_id, seq, merchant_id),
   constraint wallets_above_floor check (posted - held >= floor),
   constraint wallets_held_positive check (held >= 0)
 ) with (
@@ -498,18 +499,22 @@ create table statement_marks (
   -- The wallet's own last transfer up to a mark: statements pass over what other wallets of its
   -- merchant moved.
   last_id bigint not null,
-  constraint statement_marks_pkey primary key (wallet_id, transfer_id),
-  constraint statement_marks_wallet_id_fkey foreign key (wallet_id) references wallet_owners (account_id)
+  merchant_id integer not null,
+  constraint statement_marks_pkey primary key (wallet_id, transfer_id, merchant_id),
+  constraint statement_marks_wallet_id_fkey foreign key (wallet_id, merchant_id)
+    references wallet_owners (account_id, merchant_id)
 );
 
 -- Low-balance alert thresholds.
 create table wallet_alerts (
+  merchant_id integer not null,
   wallet_id bigint not null,
   threshold bigint not null,
   -- Since when it has been below, and so was told.
   low_since timestamptz,
-  constraint wallet_alerts_pkey primary key (wallet_id),
-  constraint wallet_alerts_wallet_fkey foreign key (wallet_id) references accounts (id)
+  constraint wallet_alerts_pkey primary key (wallet_id, merchant_id),
+  constraint wallet_alerts_wallet_fkey foreign key (wallet_id, merchant_id)
+    references wallet_owners (account_id, merchant_id)
 );
 
 -- ==================== Catalog ===============================================================
@@ -1679,7 +1684,8 @@ create table funding_accounts (
   constraint funding_accounts_environment_check check (environment in ('test', 'live')),
   constraint funding_accounts_merchant_id_fkey foreign key (merchant_id) references merchants (id),
   constraint funding_accounts_status_check check (status in ('requested', 'pending', 'active', 'refused')),
-  constraint funding_accounts_wallet_id_fkey foreign key (wallet_id) references wallet_owners (account_id)
+  constraint funding_accounts_wallet_id_fkey foreign key (wallet_id, merchant_id)
+    references wallet_owners (account_id, merchant_id)
 );
 
 create index funding_accounts_due_idx on funding_accounts (due_at) where due_at is not null;
@@ -1898,7 +1904,7 @@ create table webhook_endpoints (
   tries integer not null default 0,
   alarmed_at timestamptz,
   created_at timestamptz not null default now(),
-  constraint webhook_endpoints_pkey primary key (id),
+  constraint webhook_endpoints_pkey primary key (id, merchant_id),
   constraint webhook_endpoints_environment_check check (environment in ('test', 'live')),
   constraint webhook_endpoints_lane_check check (lane in ('well', 'failing')),
   constraint webhook_endpoints_merchant_fkey foreign key (merchant_id) references merchants (id),
@@ -1931,7 +1937,7 @@ create table webhook_deliveries (
   tried_at timestamptz,
   created_at timestamptz not null default now(),
   constraint webhook_deliveries_pkey primary key (merchant_id, environment, id),
-  constraint webhook_deliveries_event_key unique (endpoint_id, event_id),
+  constraint webhook_deliveries_event_key unique (endpoint_id, event_id, merchant_id),
   constraint webhook_deliveries_due check ((due_at is not null) = (state = 'waiting')),
   constraint webhook_deliveries_state_check check (state in ('waiting', 'delivered', 'failed'))
 );
@@ -2389,8 +2395,8 @@ create table wallet_alert_recipients (
   wallet_id bigint not null,
   user_id uuid not null,
   constraint wallet_alert_recipients_pkey primary key (merchant_id, wallet_id, user_id),
-  constraint wallet_alert_recipients_alert_fkey foreign key (wallet_id)
-    references wallet_alerts (wallet_id) on delete cascade,
+  constraint wallet_alert_recipients_alert_fkey foreign key (wallet_id, merchant_id)
+    references wallet_alerts (wallet_id, merchant_id) on delete cascade,
   constraint wallet_alert_recipients_user_fkey foreign key (user_id) references users (id)
 );
 

@@ -1,12 +1,12 @@
 -- What a wallet has now. After a wait for the wallet's lock it must be read in a statement of its
 -- own: the statement that waited still sees what was there before.
 create or replace function wallet_state(p_wallet_id bigint)
-returns setof wallet_states
+returns table(wallet_id bigint, seq bigint, posted bigint, held bigint, floor bigint, merchant_id integer)
 language sql
 stable
 rows 1
 as $$
-  select s.wallet_id, s.seq, s.posted, s.held, s.floor
+  select s.wallet_id, s.seq, s.posted, s.held, s.floor, s.merchant_id
   from wallet_states s
   where s.wallet_id = p_wallet_id
   order by s.seq desc
@@ -16,11 +16,11 @@ $$;
 -- What a wallet has after a change, to be inserted. The wallet must be locked. Without a floor of
 -- its own it keeps the present one. Every change of a wallet goes through here.
 create or replace function next_wallet_state(p_wallet_id bigint, p_posted bigint, p_held bigint, p_floor bigint default null)
-returns setof wallet_states
+returns table(wallet_id bigint, seq bigint, posted bigint, held bigint, floor bigint, merchant_id integer)
 language sql
 stable
 rows 1
 as $$
-  select s.wallet_id, s.seq + 1, s.posted + p_posted, s.held + p_held, coalesce(p_floor, s.floor)
+  select s.wallet_id, s.seq + 1, s.posted + p_posted, s.held + p_held, coalesce(p_floor, s.floor), s.merchant_id
   from wallet_state(p_wallet_id) s
 $$;

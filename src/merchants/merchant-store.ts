@@ -152,8 +152,8 @@ export async function insertWallet(
 ): Promise<void> {
   await tx.query(
     `with opened as (
-       insert into wallet_states (wallet_id, seq, posted, held, floor)
-       values ($1, 0, 0, 0, 0)
+       insert into wallet_states (wallet_id, seq, posted, held, floor, merchant_id)
+       values ($1, 0, 0, 0, 0, $2)
      )
      insert into wallet_owners (account_id, merchant_id, environment, currency)
      values ($1, $2, $3, $4)`,

@@ -52,5 +52,5 @@ async function mark(database: Database, wallet: StatedWallet, upTo: bigint): Pro
   const last = await findMarkUpTo(database, wallet.accountId, upTo);
   const { id, balance, at } = await walk(database, wallet, last, { upTo });
   const lastId = at === undefined ? last.lastId : id;
-  await insertMark(database, wallet.accountId, { id: upTo, balance, at, lastId });
+  await insertMark(database, wallet, { id: upTo, balance, at, lastId });
 }

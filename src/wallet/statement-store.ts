@@ -275,12 +275,13 @@ export async function awaitMovers(tx: Tx, walletId: bigint): Promise<Date | unde
 
 export async function insertMark(
   sql: Sql,
-  walletId: bigint,
+  wallet: StatedWallet,
   mark: Mark & { readonly at: Date | undefined },
 ): Promise<void> {
   await sql.query(
-    `insert into statement_marks (wallet_id, transfer_id, at, balance, last_id)
+    `insert into statement_marks (merchant_id, wallet_id, transfer_id, at, balance, last_id)
      values (
+       $6,
        $1,
        $2,
        greatest(
@@ -291,8 +292,8 @@ export async function insertMark(
        $4,
        $5
      )
-     on conflict (wallet_id, transfer_id) do nothing`,
-    [walletId, mark.id, mark.at ?? null, mark.balance, mark.lastId],
+     on conflict (wallet_id, transfer_id, merchant_id) do nothing`,
+    [wallet.accountId, mark.id, mark.at ?? null, mark.balance, mark.lastId, wallet.merchantId],
   );
 }
 

@@ -9,6 +9,8 @@ import type { Sql, Tx } from '../db/database.ts';
 
 const ROWS_AT_ONCE = 1_000;
 
+type MerchantWallet = { readonly merchantId: number; readonly walletId: bigint };
+
 /** Returns the threshold in minor units, or undefined if none is set. */
 export async function findWalletAlert(sql: Sql, walletId: bigint): Promise<bigint | undefined> {
   const [row] = await sql.query<{ threshold: bigint }>(
@@ -21,13 +23,17 @@ export async function findWalletAlert(sql: Sql, walletId: bigint): Promise<bigin
 }
 
 /** Sets the threshold. A wallet that is low already is reported again. */
-export async function putWalletAlert(tx: Tx, walletId: bigint, threshold: bigint): Promise<void> {
+export async function putWalletAlert(
+  tx: Tx,
+  { merchantId, walletId }: MerchantWallet,
+  threshold: bigint,
+): Promise<void> {
   await tx.query(
-    `insert into wallet_alerts (wallet_id, threshold)
-     values ($1, $2)
-     on conflict (wallet_id) do update
+    `insert into wallet_alerts (merchant_id, wallet_id, threshold)
+     values ($1, $2, $3)
+     on conflict (wallet_id, merchant_id) do update
      set threshold = excluded.threshold, low_since = null`,
-    [walletId, threshold],
+    [merchantId, walletId, threshold],
   );
 }
 
@@ -58,7 +64,7 @@ export async function listAlertEmails(sql: Sql, walletId: bigint): Promise<strin
  */
 export async function putAlertEmails(
   tx: Tx,
-  { merchantId, walletId }: { readonly merchantId: number; readonly walletId: bigint },
+  { merchantId, walletId }: MerchantWallet,
   emails: readonly string[],
 ): Promise<string | undefined> {
   await tx.query('delete from wallet_alert_recipients where wallet_id = $1', [walletId]);
@@ -137,7 +143,7 @@ export async function tellLowWallets(sql: Sql): Promise<number> {
   );
   const told = await sql.query(
     `with low as (
-       select a.wallet_id, a.threshold, o.merchant_id, o.environment, o.currency, s.posted - s.held - s.floor as available
+       select a.wallet_id, a.threshold, a.merchant_id, o.environment, o.currency, s.posted - s.held - s.floor as available
        from wallet_alerts a
        join wallet_owners o on o.account_id = a.wallet_id
        cross join lateral wallet_state(a.wallet_id) s

@@ -522,8 +522,8 @@ export const corruptions: readonly {
     what: 'a statement that would pass over a line',
     red: ['statement-marks'],
     sql: `
-      insert into statement_marks (wallet_id, transfer_id, at, balance, last_id)
-      select account_id, (select max(id) from transfers), now(), posted, 1
+      insert into statement_marks (merchant_id, wallet_id, transfer_id, at, balance, last_id)
+      select merchant_id, account_id, (select max(id) from transfers), now(), posted, 1
       from wallets
       where account_id = $wallet`,
   },
@@ -531,8 +531,8 @@ export const corruptions: readonly {
     what: 'a statement that would begin a kobo too high',
     red: ['statement-marks'],
     sql: `
-      insert into statement_marks (wallet_id, transfer_id, at, balance, last_id)
-      select account_id, (select max(id) from transfers), now(), posted + 1, (select max(id) from transfers)
+      insert into statement_marks (merchant_id, wallet_id, transfer_id, at, balance, last_id)
+      select merchant_id, account_id, (select max(id) from transfers), now(), posted + 1, (select max(id) from transfers)
       from wallets
       where account_id = $wallet`,
   },

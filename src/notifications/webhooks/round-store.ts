@@ -218,7 +218,7 @@ export async function storeTries(
           $4::uuid[], $5::uuid[], $6::text[], $7::uuid[], $8::timestamptz[], $9::text[], $10::bigint[], $11::integer[], $12::text[],
           $13::text[], $14::integer[]
         ) as t(id, event_id, event_type, purchase_id, event_at, state, pause_ms, http_status, note, answer, duration_ms)
-        on conflict (endpoint_id, event_id) do update
+        on conflict (endpoint_id, event_id, merchant_id) do update
         set
           state = excluded.state,
           due_at = excluded.due_at,

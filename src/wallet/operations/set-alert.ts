@@ -55,7 +55,7 @@ async function setAlert(
   const isSame = emails.join() === emailsBefore.join();
   if (before === threshold && isSame) return { before, emails };
   if (threshold === undefined) await deleteWalletAlert(tx, walletId);
-  else if (before !== threshold) await putWalletAlert(tx, walletId, threshold);
+  else if (before !== threshold) await putWalletAlert(tx, { merchantId: merchant.id, walletId }, threshold);
   if (threshold !== undefined && !isSame) {
     const unknown = await putAlertEmails(tx, { merchantId: merchant.id, walletId }, emails);
     if (unknown !== undefined) throw new OperationError({ code: 'no_user', email: unknown });
