@@ -272,6 +272,8 @@ create index saved_recipients_person_idx on saved_recipients (number);
 
 create table credentials (
   key_id text not null,
+  -- By which a purchase names it, because a number is short.
+  id integer not null generated always as identity,
   merchant_id integer not null,
   environment text not null,
   -- HMAC-SHA-256 of the secret under the server's pepper; the secret itself is nowhere.
@@ -295,6 +297,7 @@ create table credentials (
   -- an operator confirms it; null: it does not wait.
   unconfirmed_at timestamptz,
   constraint credentials_pkey primary key (key_id),
+  constraint credentials_id_key unique (merchant_id, id),
   constraint credentials_caps_check check (purchase_cap > 0 and daily_cap > 0),
   constraint credentials_environment_check check (environment in ('test', 'live')),
   constraint credentials_mcp_check check (
@@ -441,16 +444,17 @@ $$;
 -- In cells.
 create table transfers (
   id bigint not null generated always as identity,
+  debit_account_id bigint not null,
+  credit_account_id bigint not null,
+  amount bigint not null,
+  created_at timestamptz not null default booking_time(),
   -- The merchant whose business it is; 0 where the house moves money between its own accounts.
   merchant_id integer not null,
   -- The purchase, deposit or correction it belongs to.
   subject_id uuid not null,
   code text not null,
-  debit_account_id bigint not null,
-  credit_account_id bigint not null,
-  amount bigint not null,
-  memo text,
-  created_at timestamptz not null default booking_time(),
+  -- Empty where there is none. A null would make each row longer.
+  memo text not null default '',
   constraint transfers_pkey primary key (merchant_id, subject_id, code),
   constraint transfers_amount_positive check (amount > 0),
   constraint transfers_two_accounts check (debit_account_id <> credit_account_id)
@@ -932,6 +936,8 @@ create trigger float_movements_append_only
 create table purchases (
   merchant_id integer not null,
   id uuid not null,
+  -- credentials.id. Null where a reconciliation entered the purchase.
+  credential_id integer,
   face_value bigint not null,
   charge bigint not null,
   wallet_id bigint not null,
@@ -950,7 +956,6 @@ create table purchases (
   mode text not null,
   -- Provider names in order, comma-separated: decided once, at accept.
   route text not null,
-  credential_id text not null,
   -- The reference of the first attempt at the first provider of the route, where the request itself
   -- makes it. Null where a worker sends the purchase, or it is never sent.
   attempt_reference text,

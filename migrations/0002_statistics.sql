@@ -20,11 +20,11 @@ from generate_series(0, 999) as n;
 
 insert into purchases (
   merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge, wallet_id,
-  mode, route, credential_id, attempt_reference
+  mode, route, attempt_reference
 )
 select
   merchant_id, 'test', gen_random_uuid(), 'r' || n, 'airtime', (array['MTN', 'GLO', 'AIRTEL', '9MOBILE'])[1 + n % 4],
-  '0' || n, '234' || n, 1, 1, 0, 'sync', 'none', 'none', 'a' || n
+  '0' || n, '234' || n, 1, 1, 0, 'sync', 'none', 'a' || n
 from (
   select min(merchant_id) as merchant_id
   from capped_purchases

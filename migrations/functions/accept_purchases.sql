@@ -160,7 +160,9 @@ begin
     )
     select
       merchant_id, environment, id, reference, product, network, plan_code, msisdn, recipient, face_value, charge, wallet_id, mode,
-      route, details, credential_id, created_at,
+      route, details,
+      (select c.id from credentials c where c.merchant_id = item.merchant_id and c.key_id = item.credential_id),
+      created_at,
       -- A purchase that failed has no attempt.
       case when v_verdicts[ordinal] = 'accepted' then attempt_reference end,
       case when v_verdicts[ordinal] = 'accepted' then attempt_account end

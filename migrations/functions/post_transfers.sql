@@ -12,7 +12,7 @@ begin
   ),
   posted as (
     insert into transfers (merchant_id, subject_id, code, debit_account_id, credit_account_id, amount, memo)
-    select p_merchant_id, p_subject_id, m.code, m.debit, m.credit, m.amount, p_memo
+    select p_merchant_id, p_subject_id, m.code, m.debit, m.credit, m.amount, coalesce(p_memo, '')
     from moved m
   ),
   leg as materialized (

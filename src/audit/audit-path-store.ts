@@ -286,7 +286,9 @@ export const pathChecks: readonly AuditCheck[] = [
       from purchases v
       left join merchants m on m.id = v.merchant_id
       left join wallet_owners w on w.account_id = v.wallet_id
-      left join credentials c on c.key_id = v.credential_id
+      left join credentials c
+        on c.merchant_id = v.merchant_id
+        and c.id = v.credential_id
       left join pending_purchases p
         on p.merchant_id = v.merchant_id
         and p.purchase_id = v.id
@@ -296,8 +298,8 @@ export const pathChecks: readonly AuditCheck[] = [
       where m.id is null
       or (w.merchant_id = v.merchant_id and w.environment = v.environment) is not true
       -- A purchase that was entered after a restore was bought with a credential that nobody knows.
-      or ((c.merchant_id = v.merchant_id and c.environment = v.environment) is not true
-        and not (v.credential_id = 'restore' and exists (
+      or (c.environment is distinct from v.environment
+        and not (v.credential_id is null and exists (
           select
           from reconciliation_differences d
           where d.merchant_id = v.merchant_id

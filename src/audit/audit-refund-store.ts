@@ -79,12 +79,14 @@ export const capChecks: readonly AuditCheck[] = [
     description:
       'Only the charge of a purchase of the credential that has not failed and was not paid by a voucher counts against a cap',
     differences: `
-      select k.merchant_id, k.purchase_id as purchase, k.key_id, k.amount, v.charge, v.credential_id, o.status
+      select k.merchant_id, k.purchase_id as purchase, k.key_id, k.amount, v.charge, c.key_id as credential_id, o.status
       from capped_purchases k
       left join purchases v
         on v.merchant_id = k.merchant_id
         and v.id = k.purchase_id
-      left join credentials c on c.key_id = v.credential_id
+      left join credentials c
+        on c.merchant_id = v.merchant_id
+        and c.id = v.credential_id
       left join purchase_outcomes o
         on o.merchant_id = k.merchant_id
         and o.purchase_id = k.purchase_id

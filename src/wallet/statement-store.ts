@@ -180,7 +180,7 @@ export async function listLegs(
          from deposits
          where id = t.subject_id
        ) as paid_to,
-       t.memo
+       nullif(t.memo, '') as memo
      from (
        select id, subject_id, code, debit_account_id, credit_account_id, amount, created_at, memo
        from transfers

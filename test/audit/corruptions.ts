@@ -696,9 +696,10 @@ export const corruptions: readonly {
     red: ['capped-purchases'],
     sql: `
       insert into capped_purchases (merchant_id, purchase_id, key_id, day, amount)
-      select v.merchant_id, v.id, v.credential_id, s.day, v.charge
+      select v.merchant_id, v.id, s.key_id, s.day, v.charge
       from purchases v
-      join credential_spending s on s.key_id = v.credential_id
+      join credentials c on c.merchant_id = v.merchant_id and c.id = v.credential_id
+      join credential_spending s on s.key_id = c.key_id
       where v.id = '$uncounted';
       update credential_spending set spent = spent + (select charge from purchases where id = '$uncounted')`,
   },

@@ -200,10 +200,10 @@ test('finds the ends of slices of attempts by the indexes of both tables', async
     await tx.query(`
       insert into purchases (
         merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge, wallet_id, mode, route,
-        credential_id, attempt_reference
+        attempt_reference
       )
       select
-        1, 'live', md5(n::text)::uuid, n, 'airtime', 'MTN', '', '', 1, 1, 1, 'sync', 'many', '',
+        1, 'live', md5(n::text)::uuid, n, 'airtime', 'MTN', '', '', 1, 1, 1, 'sync', 'many',
         case when n % 10 > 0 then 'attempt-' || lpad(n::text, 5, '0') end
       from generate_series(1, ${MANY}) as n`);
     await tx.query(`

@@ -126,8 +126,8 @@ test('shows a reference that several merchants used for the named one', async ()
   await cli.json('merchant', 'create', 'OTHER', 'Other');
   await database.query(
     `insert into purchases (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge,
-       wallet_id, mode, route, credential_id)
-     select m.id, 'test', gen_random_uuid(), 'r-refused', 'data', 'GLO', '0805', '234805', 500, 500, 0, 'sync', 'sandbox', ''
+       wallet_id, mode, route)
+     select m.id, 'test', gen_random_uuid(), 'r-refused', 'data', 'GLO', '0805', '234805', 500, 500, 0, 'sync', 'sandbox'
      from merchants m
      where m.code = 'OTHER'`,
   );

@@ -82,8 +82,8 @@ describe('a long list', () => {
     await database.query(
       `with sold as (
          insert into purchases (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value,
-           charge, wallet_id, mode, route, credential_id)
-         select $2, 'live', gen_random_uuid(), n, 'esim', 'esim', 'none', 'none', 1, 1, $3, 'order', 'sandbox', 'none'
+           charge, wallet_id, mode, route)
+         select $2, 'live', gen_random_uuid(), n, 'esim', 'esim', 'none', 'none', 1, 1, $3, 'order', 'sandbox'
          from generate_series(1, $1::integer) as n
          returning merchant_id, environment, id, reference
        )

@@ -219,7 +219,7 @@ describe('a repeat of a transaction', () => {
       recipient: 'A1',
       face_value: 50_000n,
       details: null,
-      credential_id: 'restore',
+      is_restored: true,
       is_old: false,
       is_unpaid: false,
       channel: null,
@@ -248,7 +248,7 @@ describe('a repeat of a transaction', () => {
     };
     const compare = (of: RepeatComparer) => compareWithFirst(of, aPrincipal(), purchaseId, sent);
     assert.deepEqual(await compare(comparer), { differing: ['amount'], unknown: ['plan', 'phone'] });
-    const bought = { ...row, credential_id: 'oja_test_good' };
+    const bought = { ...row, is_restored: false };
     const own = { ...comparer, sql: { query: async () => [bought] as never } };
     // Its plan is not on sale any more, and could have had the other code.
     assert.deepEqual(await compare(own), { differing: ['amount', 'phone'], unknown: ['plan'] });

@@ -179,7 +179,7 @@ test('a key that was looked up before it was issued works once it is issued', as
   await bench.database.query('delete from credentials');
   await bench.notify('credentials');
   assert.equal(await bench.authenticator.authenticate(key, secret, anywhere), 'unknown');
-  await bench.database.query('insert into credentials select * from parked');
+  await bench.database.query('insert into credentials overriding system value select * from parked');
   assert.equal(await bench.authenticator.authenticate(key, secret, anywhere), 'unknown');
   await bench.notify(`credential:${key}`);
   assert.equal(typeof (await bench.authenticator.authenticate(key, secret, anywhere)), 'object');

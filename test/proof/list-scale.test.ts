@@ -80,8 +80,8 @@ async function insertRows(buyer: Buyer, rows: readonly Row[], mode: 'sync' | 'or
        ),
        sold as (
          insert into purchases (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value,
-           charge, wallet_id, mode, route, credential_id)
-         select $2, environment, id, id, 'airtime', network, recipient, recipient, 100, 100, $3, $4, 'sandbox', 'none'
+           charge, wallet_id, mode, route)
+         select $2, environment, id, id, 'airtime', network, recipient, recipient, 100, 100, $3, $4, 'sandbox'
          from item
        ),
        pending as (

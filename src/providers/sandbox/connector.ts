@@ -44,7 +44,7 @@ export function createSandbox(settings: SandboxSettings): Connector {
         case 'refused':
           return refused(order);
         case 'short of money':
-          return shortOfMoney(order);
+          return shortOfMoney();
         case 'accepted':
           return accepted();
         case 'silent':
@@ -61,7 +61,7 @@ export function createSandbox(settings: SandboxSettings): Connector {
       const ageMs = order.ageMs ?? Number.POSITIVE_INFINITY;
       if (play.first === 'delivered') return delivered(order, play, ageMs);
       if (play.first === 'refused') return refused(order);
-      if (play.first === 'short of money') return shortOfMoney(order);
+      if (play.first === 'short of money') return shortOfMoney();
       if (ageMs < 1_000 * (play.afterS ?? 0)) return play.first === 'down' ? unheard() : accepted();
       switch (play.end) {
         case 'refused':
@@ -97,7 +97,6 @@ function delivered(order: ProviderOrder, play: StoryPlay, ageMs: number): Provid
     kind: 'success',
     code: 'delivered',
     message: 'delivered by the sandbox',
-    providerId: order.reference,
   } as const;
   if (isOrderProduct(order.product)) return { ...said, ...(areThere && { goods: orderGoods(order) }) };
   if (isBillProduct(order.product)) return billed(order, play, said, areThere);
@@ -108,9 +107,7 @@ function delivered(order: ProviderOrder, play: StoryPlay, ageMs: number): Provid
   return { ...said, telcoMessage, cost: order.amount };
 }
 
-type Said = Pick<Extract<ProviderAnswer, { kind: 'success' }>, 'kind' | 'code' | 'message'> & {
-  readonly providerId: string;
-};
+type Said = Pick<Extract<ProviderAnswer, { kind: 'success' }>, 'kind' | 'code' | 'message'>;
 
 function billed(order: ProviderOrder, play: StoryPlay, said: Said, areThere: boolean): ProviderAnswer {
   const bill = payTestBill(order, play.brings);
@@ -120,7 +117,6 @@ function billed(order: ProviderOrder, play: StoryPlay, said: Said, areThere: boo
       code: 'not_a_test_customer',
       message: 'refused by the sandbox: not a test customer',
       telcoMessage: bill.reason,
-      providerId: order.reference,
       fault: 'order',
     };
   }
@@ -137,17 +133,15 @@ function refused(order: ProviderOrder): ProviderAnswer {
     telcoMessage: isOrderProduct(order.product)
       ? 'The order could not be fulfilled'
       : `${order.recipient} could not be served, the network refused the request`,
-    providerId: order.reference,
     fault: 'order',
   };
 }
 
-function shortOfMoney(order: ProviderOrder): ProviderAnswer {
+function shortOfMoney(): ProviderAnswer {
   return {
     kind: 'failed',
     code: 'short_of_money',
     message: 'the sandbox plays a provider where our money is used up',
-    providerId: order.reference,
     fault: 'provider',
   };
 }

@@ -149,7 +149,15 @@ export async function findPurchasesAnywhere(
        v.details,
        v.mode,
        v.route,
-       v.credential_id,
+       coalesce(
+         (
+           select c.key_id
+           from credentials c
+           where c.merchant_id = v.merchant_id
+           and c.id = v.credential_id
+         ),
+         'restore'
+       ) as credential_id,
        v.created_at
      from merchants m
      cross join (values ('live'), ('test')) as e(environment)

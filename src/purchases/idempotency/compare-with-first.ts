@@ -71,14 +71,13 @@ export async function compareWithFirst(
   const first = await findFirstPurchase(comparer.sql, { merchantId: merchant.id, environment, purchaseId });
   if (first === undefined) return undefined;
   const judges = judgesOf(comparer, principal, purchaseId, first, sent);
-  const isRestored = first.credential_id === 'restore';
   const differing: PurchaseRole[] = [];
   const unknown: PurchaseRole[] = [];
   for (const role of roles) {
     const [values, judge] = [sent[role], judges[role]];
     const verdict = values === undefined || judge === undefined ? 'same' : checkSent(values, judge);
     if (verdict === 'same') continue;
-    const isGuessed = isRestored && guessed.has(role);
+    const isGuessed = first.is_restored && guessed.has(role);
     (verdict === 'unknown' || isGuessed ? unknown : differing).push(role);
   }
   return { differing, unknown };

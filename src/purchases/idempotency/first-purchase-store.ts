@@ -22,7 +22,7 @@ export type FirstPurchaseRow = {
   readonly recipient: string;
   readonly face_value: bigint;
   readonly details: PurchaseDetails | null;
-  readonly credential_id: string;
+  readonly is_restored: boolean;
   /** Old enough for personal data to have been erased. */
   readonly is_old: boolean;
   /** The balance did not cover it, so its destination was not stored. */
@@ -46,7 +46,8 @@ export async function findFirstPurchase(sql: Sql, key: FirstKey): Promise<FirstP
       name: 'find_first_purchase',
       text: `
         select
-          v.product, v.network, v.plan_code, v.msisdn, v.recipient, v.face_value, v.details, v.credential_id,
+          v.product, v.network, v.plan_code, v.msisdn, v.recipient, v.face_value, v.details,
+          v.credential_id is null as is_restored,
           v.created_at < now() - interval '3 days' as is_old,
           coalesce(o.reason = 'insufficient_funds', false) as is_unpaid,
           d.channel, d.destination, g.face_value is not null as is_fixed_card,

@@ -31,7 +31,7 @@ export async function insertTransfers(
     [
       subject.merchantId,
       subject.subjectId,
-      subject.memo ?? null,
+      subject.memo ?? '',
       transfers.map((transfer) => transfer.code),
       transfers.map((transfer) => transfer.debit),
       transfers.map((transfer) => transfer.credit),

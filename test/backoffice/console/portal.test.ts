@@ -186,8 +186,8 @@ describe('the portal', () => {
     const { vouchers } = await admin.run('voucher.issue', voucher);
     await admin.database.query(
       `insert into purchases (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge,
-         wallet_id, mode, route, credential_id)
-       select id, 'test', gen_random_uuid(), 'of-OTHER-1', 'airtime', 'MTN', '08031234567', '2348031234567', 500, 500, 0, 'sync', 'sandbox', ''
+         wallet_id, mode, route)
+       select id, 'test', gen_random_uuid(), 'of-OTHER-1', 'airtime', 'MTN', '08031234567', '2348031234567', 500, 500, 0, 'sync', 'sandbox'
        from merchants
        where code = 'OTHER'`,
     );
@@ -425,8 +425,8 @@ describe('the portal', () => {
     const endpoint = (await browser.run('webhook.create', wanted)).body.data.id;
     const [bought] = await test.admin.database.query<{ id: string }>(
       `insert into purchases (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge,
-         wallet_id, mode, route, credential_id)
-       select id, 'test', gen_random_uuid(), 'payload-1', 'airtime', 'MTN', '08031234567', '2348031234567', 500, 500, 0, 'sync', 'sandbox', ''
+         wallet_id, mode, route)
+       select id, 'test', gen_random_uuid(), 'payload-1', 'airtime', 'MTN', '08031234567', '2348031234567', 500, 500, 0, 'sync', 'sandbox'
        from merchants
        where code = 'SHOP'
        returning id`,

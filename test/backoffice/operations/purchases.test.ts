@@ -22,8 +22,8 @@ const viewer = operatorOf('viewer');
 async function giftCard(reference: string, state?: string): Promise<string> {
   const [row] = await op.database.query<{ id: string }>(
     `insert into purchases (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge,
-       wallet_id, mode, route, credential_id)
-     values ($1, 'test', gen_random_uuid(), $2, 'GIFTCARD', 'GIFTCARD', '', '', 500, 500, 0, 'sync', 'sandbox', '')
+       wallet_id, mode, route)
+     values ($1, 'test', gen_random_uuid(), $2, 'GIFTCARD', 'GIFTCARD', '', '', 500, 500, 0, 'sync', 'sandbox')
      returning id`,
     [shop.merchantId, reference],
   );

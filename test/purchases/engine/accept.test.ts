@@ -108,7 +108,8 @@ describe('what accept stores', () => {
     assert.deepEqual(await accept(database, item), [{ kind: 'accepted' }]);
     const [row] = await database.query(
       `select merchant_id, environment, reference, product, network, plan_code, msisdn, recipient, face_value, charge, wallet_id, mode,
-         route, details, credential_id, created_at
+         route, details,
+         (select key_id from credentials where id = purchases.credential_id) as credential_id, created_at
        from purchases where id = $1`,
       [item.id],
     );

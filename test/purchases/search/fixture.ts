@@ -51,9 +51,9 @@ export async function insertSold(database: Database, rows: readonly SoldRow[]): 
        ),
        sold as (
          insert into purchases (merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge,
-           wallet_id, mode, route, credential_id, created_at)
+           wallet_id, mode, route, created_at)
          select "merchantId", environment, id, reference, product, network, recipient, recipient, "faceValue", "faceValue", 1,
-           'async', coalesce(provider, 'sandbox'), 'none', "createdAt"
+           'async', coalesce(provider, 'sandbox'), "createdAt"
          from item
        ),
        attempted as (
