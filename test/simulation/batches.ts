@@ -28,7 +28,7 @@ export const files: readonly number[] = rowCounts.map((_, file) => file);
 /** `reference`: that of the purchase of the row. */
 type FileRow = RowPurchase & { readonly name: string; readonly line: number; readonly reference: string };
 
-export type BatchFile = { readonly hash: string; readonly rows: readonly FileRow[] };
+type BatchFile = { readonly hash: string; readonly rows: readonly FileRow[] };
 
 export function fileOf(merchantId: number, file: number): BatchFile {
   const rows = Array.from({ length: rowCounts[file] ?? 0 }, (_, index): RowPurchase => {
