@@ -3,10 +3,11 @@
  * merchants against the record, and the record against the providers' books. Each difference is a
  * sentence.
  */
+import { batchDifferences } from './batches.ts';
 import type { BookedOrder, ProviderBook } from './provider-book.ts';
 import type { BookedPayment } from './scripted-bank.ts';
 import { panelName } from './scripted-panel.ts';
-import type { StoredDeposit, StoredPurchase, StoredWallet } from './stored-purchases.ts';
+import type { StoredBatch, StoredDeposit, StoredPurchase, StoredWallet } from './stored-purchases.ts';
 
 /** The status that a merchant got. Undefined: no answer yet, or an unclear one. */
 export type Told = {
@@ -21,7 +22,10 @@ export type Told = {
 export type Checked = {
   readonly wallet: StoredWallet | undefined;
   readonly purchases: readonly StoredPurchase[];
+  readonly batches: readonly StoredBatch[];
   readonly told: readonly Told[];
+  /** The batches that the merchant was told have ended: states by hash. */
+  readonly ended: ReadonlyMap<string, string>;
   readonly book: Pick<ProviderBook, 'find' | 'orders' | 'recipientOf'>;
   readonly merchantId: number;
   readonly deposits: readonly StoredDeposit[];
@@ -42,6 +46,7 @@ export function differences(checked: Checked): string[] {
     ...unknownOrders(checked),
     ...alikeOrders(checked),
     ...toldDifferences(checked),
+    ...batchDifferences(checked),
   ];
 }
 

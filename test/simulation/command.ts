@@ -1,5 +1,7 @@
 /** The commands that a simulation is made of, and how a seed draws them. */
+import type { BatchChange } from '../../src/purchases/batches/change-batch.ts';
 import { createSeeded, type Seeded } from '../support/seeded.ts';
+import { files } from './batches.ts';
 import { allReferences, drawGoods, isOfPanels, type Product, referenceGroups } from './products.ts';
 import { type CustomerWord, customerWords, drawScript, type ProviderScript } from './provider-script.ts';
 import { type BankScript, drawBankScript } from './scripted-bank.ts';
@@ -24,6 +26,15 @@ export type Command =
       readonly mode: 'sync' | 'async';
       /** The answers of providers about a bill's customer, in order. */
       readonly customers: readonly CustomerWord[];
+      readonly scripts: readonly ProviderScript[];
+    }
+  /** The merchant uploads a file, perhaps again, and starts, pauses, resumes or stops its batch. */
+  | {
+      readonly kind: 'batch';
+      readonly process: ProcessNumber;
+      readonly file: number;
+      readonly to: BatchChange;
+      /** What the orders of the rows meet: each row begins with another one. */
       readonly scripts: readonly ProviderScript[];
     }
   /** So many of the things that wait happen, in an order that `order` draws. */
@@ -89,6 +100,13 @@ const drawProcess = (seeded: Seeded): ProcessNumber => seeded.pick(processes);
 
 const draws: { readonly [Kind in Command['kind']]: Draw<Kind> } = {
   buy: drawPurchase,
+  batch: (seeded, { habits }) => ({
+    kind: 'batch',
+    process: drawProcess(seeded),
+    file: seeded.pick(files),
+    to: seeded.pick(['running', 'running', 'running', 'running', 'running', 'paused', 'paused', 'stopped']),
+    scripts: [drawScript(seeded, habits), drawScript(seeded, habits), drawScript(seeded, habits)],
+  }),
   'go on': (seeded) => ({ kind: 'go on', count: seeded.whole(1, 10), order: drawOrder(seeded) }),
   'stand still': (seeded, { pausesMs }) => ({ kind: 'stand still', ms: seeded.pick(pausesMs) }),
   work: (seeded) => ({

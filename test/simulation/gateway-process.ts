@@ -8,6 +8,7 @@ import { createClock } from '../../src/core/clock.ts';
 import { noFailpoints } from '../../src/core/failpoints.ts';
 import { newId } from '../../src/core/ids.ts';
 import { createLog } from '../../src/core/log.ts';
+import type { Database } from '../../src/db/database.ts';
 import { createFunding, type Funding } from '../../src/funding/funding.ts';
 import { assignNewPositions } from '../../src/notifications/events/assign-positions.ts';
 import { CommitWatermark } from '../../src/notifications/events/commit-watermark.ts';
@@ -36,6 +37,7 @@ const panels = new Map([
 
 export type GatewayProcess = {
   readonly name: string;
+  readonly database: Database;
   readonly purchases: Purchases;
   readonly funding: Funding;
   readonly webhooks: WebhookWork;
@@ -141,6 +143,7 @@ export async function startProcess(
   });
   return {
     name,
+    database,
     purchases,
     funding,
     webhooks,

@@ -12,11 +12,13 @@ const STEPS_MAX = 3_000;
 
 export class Processes {
   readonly #installation: Installation;
+  readonly #workBatches: (process: GatewayProcess) => Promise<unknown>;
   readonly #running = new Map<ProcessNumber, GatewayProcess>();
   #started = 0;
 
-  constructor(installation: Installation) {
+  constructor(installation: Installation, workBatches: (process: GatewayProcess) => Promise<unknown>) {
     this.#installation = installation;
+    this.#workBatches = workBatches;
   }
 
   get running(): readonly GatewayProcess[] {
@@ -97,7 +99,8 @@ export class Processes {
 
   /** `all`: not only the beats. */
   #beginJobs(all: boolean): void {
-    for (const { name, purchases, funding, webhooks, placeEvents, readBalances } of this.running) {
+    for (const process of this.running) {
+      const { name, purchases, funding, webhooks, placeEvents, readBalances } = process;
       if (this.#installation.steps.isFrozen(name)) continue;
       const { background } = purchases;
       const jobs: (() => Promise<unknown>)[] = [background.beat];
@@ -110,6 +113,7 @@ export class Processes {
           placeEvents,
           readBalances,
           webhooks.run,
+          () => this.#workBatches(process),
         );
         jobs.push(funding.background.confirmPayments, () => funding.background.sweepPayments(SWEEP_MS));
       }

@@ -4,14 +4,19 @@
  */
 
 import { GatewayError } from '../../src/core/errors.ts';
+import { noFailpoints } from '../../src/core/failpoints.ts';
 import { ConnectionLostError } from '../../src/db/database-errors.ts';
 import type { Principal } from '../../src/merchants/merchant.ts';
 import type { PriceSchedule } from '../../src/merchants/prices/price-schedule.ts';
-import type { Purchase } from '../../src/purchases/state/purchase.ts';
+import { countProgress } from '../../src/purchases/batches/batch-store.ts';
+import { workBatches } from '../../src/purchases/batches/work-batches.ts';
+import type { Purchase, PurchaseMode, PurchaseRequest } from '../../src/purchases/state/purchase.ts';
 import { type Buyer, openBuyer } from '../purchases/fixture.ts';
 import { createSeeded } from '../support/seeded.ts';
+import { fileOf, files, planRows, progressDifferences, uploadBatch } from './batches.ts';
 import { differences, type Told } from './check.ts';
 import { type Buy, type Command, purchaseName } from './command.ts';
+import type { GatewayProcess } from './gateway-process.ts';
 import type { Installation } from './installation.ts';
 import { accountOf, closeMerchant, openMerchant } from './merchant.ts';
 import { Operators } from './operators.ts';
@@ -43,13 +48,14 @@ export class Simulation {
   readonly #principal: Principal;
   readonly #operators: Operators;
   readonly #told: Told[] = [];
+  readonly #ended = new Map<string, string>();
   readonly #broken: string[] = [];
   /** The stored state and its time. Nothing is read twice. */
   #stored: { readonly at: number; readonly stored: Stored } | undefined;
 
   private constructor(installation: Installation, buyer: Buyer, prices: PriceSchedule) {
     this.#installation = installation;
-    this.#processes = new Processes(installation);
+    this.#processes = new Processes(installation, (process) => this.#workBatches(process));
     this.#buyer = buyer;
     this.#operators = new Operators(installation, buyer, START_KOBO);
     this.#principal = {
@@ -118,6 +124,8 @@ export class Simulation {
              select due_at from pending_purchases where merchant_id = $1
              union all
              select due_at from pending_fulfilments where merchant_id = $1
+             union all
+             select due_at from batches where merchant_id = $1
            ) as waiting`,
           [this.#buyer.merchantId],
         ),
@@ -132,6 +140,7 @@ export class Simulation {
         .filter((purchase) => purchase.is_pending)
         .map(({ reference }) => `${reference}: it never becomes final`),
       ...this.#findMissing(stored),
+      ...(await this.#countBatches(stored)),
       ...(await recheckSuccesses(
         this.#installation,
         this.#processes,
@@ -143,6 +152,19 @@ export class Simulation {
     for (const it of [book, bank, receiver]) it.faults = true;
     await this.#acknowledgeLies();
     return [...wrong, ...(await this.#check())];
+  }
+
+  async #countBatches({ batches, purchases }: Stored): Promise<string[]> {
+    const { server } = this.#installation;
+    const { merchantId } = this.#buyer;
+    const wrong: string[] = [];
+    for (const file of files.map((number) => fileOf(merchantId, number))) {
+      const batch = batches.find(({ hash }) => hash === file.hash);
+      if (batch === undefined) continue;
+      const progress = await server.run(() => countProgress(server.database, merchantId, batch.id));
+      wrong.push(...progressDifferences(file, batch, purchases, progress));
+    }
+    return wrong;
   }
 
   #findMissing(stored: Stored): string[] {
@@ -181,6 +203,8 @@ export class Simulation {
     switch (command.kind) {
       case 'buy':
         return await this.#buy(command);
+      case 'batch':
+        return await this.#batch(command);
       case 'go on':
         return await this.#goOn(command);
       case 'stand still':
@@ -220,30 +244,67 @@ export class Simulation {
     const { book, steps } = this.#installation;
     const { merchantId } = this.#buyer;
     const { reference, product, mode } = purchase;
-    const { purchases, nowMs } = await this.#processes.need(purchase.process);
+    const process = await this.#processes.need(purchase.process);
     const name = purchaseName(reference);
     const meter = meterOf(merchantId, reference);
     book.plan(purchaseKey(merchantId, name), name, purchase.scripts);
     book.planCustomer(meter, purchase.customers);
-    const told: { -readonly [Key in keyof Told]: Told[Key] } = { reference: name, status: undefined };
-    this.#told.push(told);
     const request = {
       ...requestOf(product, merchantId, reference),
       principal: this.#principal,
       reference: name,
       faceValue: BigInt(purchase.amount) * 100n,
     };
-    told.price = priceAt(this.#principal.merchant.prices, request.faceValue, nowMs());
-    purchases.purchase(request, mode).then(
-      (purchase: Purchase) => {
-        told.status = purchase.status;
-        told.token = purchase.goods.token;
+    this.#request(process, request, mode).catch(() => undefined);
+    await steps.pass(1);
+  }
+
+  /** Requests a purchase of a process, and notes what the process answers. */
+  async #request(
+    { purchases, nowMs }: GatewayProcess,
+    request: PurchaseRequest,
+    mode: PurchaseMode,
+  ): Promise<Purchase> {
+    const told: { -readonly [Key in keyof Told]: Told[Key] } = {
+      reference: request.reference,
+      status: undefined,
+      price: priceAt(this.#principal.merchant.prices, request.faceValue, nowMs()),
+    };
+    this.#told.push(told);
+    try {
+      const purchase = await purchases.purchase(request, mode);
+      told.status = purchase.status;
+      told.token = purchase.goods.token;
+      return purchase;
+    } catch (error) {
+      told.status = this.#statusOf(error);
+      throw error;
+    }
+  }
+
+  async #batch({ process, file: number, to, scripts }: Extract<Command, { kind: 'batch' }>): Promise<void> {
+    const { book, steps } = this.#installation;
+    const file = fileOf(this.#buyer.merchantId, number);
+    planRows(book, this.#buyer.merchantId, file, scripts);
+    uploadBatch(await this.#processes.need(process), this.#principal, file, to).then(
+      (state) => {
+        if (state === 'stopped' || state === 'done') this.#ended.set(file.hash, state);
       },
       (error: unknown) => {
-        told.status = this.#statusOf(error);
+        if (!(error instanceof ConnectionLostError)) this.#broken.push(`an upload broke: ${error}`);
       },
     );
     await steps.pass(1);
+  }
+
+  /** The worker of a process. What it buys, the merchant could have bought. */
+  async #workBatches(process: GatewayProcess): Promise<unknown> {
+    return await workBatches({
+      database: process.database,
+      failpoints: noFailpoints,
+      principalOf: async (id) => (id === this.#buyer.credentialId ? this.#principal : undefined),
+      purchase: (request, mode) => this.#request(process, request, mode),
+    });
   }
 
   /** The information about its purchase that a merchant gets from a refusal. */
@@ -377,6 +438,7 @@ export class Simulation {
         ...(await this.#read()),
         book,
         told: this.#told,
+        ended: this.#ended,
         settled,
         merchantId,
         credited,

@@ -1,15 +1,20 @@
 /** The stored state of a merchant, read at one moment. */
 import type { Sql } from '../../src/db/database.ts';
+import type { BatchState } from '../../src/purchases/batches/batch.ts';
 import type { Buyer } from '../purchases/fixture.ts';
 
-export type Stored = StoredMoney & { readonly purchases: readonly StoredPurchase[] };
+export type Stored = StoredMoney & {
+  readonly purchases: readonly StoredPurchase[];
+  readonly batches: readonly StoredBatch[];
+};
 
 export async function readStored(sql: Sql, { merchantId, walletId }: Buyer): Promise<Stored> {
-  const [purchases, money] = await Promise.all([
+  const [purchases, batches, money] = await Promise.all([
     readStoredPurchases(sql, merchantId),
+    readStoredBatches(sql, merchantId),
     readStoredMoney(sql, walletId),
   ]);
-  return { purchases, ...money };
+  return { purchases, batches, ...money };
 }
 
 type StoredAnswer = {
@@ -27,6 +32,7 @@ export type StoredPurchase = {
   readonly face_value: bigint;
   readonly charge: bigint;
   readonly product: string;
+  readonly recipient: string;
   /** Its goods. */
   readonly token: string | null;
   /** By the clock of the database. */
@@ -59,6 +65,7 @@ async function readStoredPurchases(sql: Sql, merchantId: number): Promise<Stored
           v.face_value,
           v.charge,
           v.product,
+          v.recipient,
           coalesce(o.goods->>'token', g.goods->>'token') as token,
           (extract(epoch from o.at) * 1000)::float8 as final_at_ms,
           o.status,
@@ -126,6 +133,39 @@ async function readStoredPurchases(sql: Sql, merchantId: number): Promise<Stored
           and p.purchase_id = v.id
         where v.merchant_id = $1
         order by v.created_at, v.id`,
+    },
+    [merchantId],
+  );
+}
+
+export type StoredBatch = {
+  readonly id: string;
+  readonly hash: string;
+  readonly state: BatchState;
+  readonly next_line: number;
+  /** The lines that no purchase could be stored for. */
+  readonly refused: readonly number[];
+};
+
+async function readStoredBatches(sql: Sql, merchantId: number): Promise<StoredBatch[]> {
+  return await sql.query<StoredBatch>(
+    {
+      name: 'simulation_batches',
+      text: `
+        select
+          b.id,
+          b.hash,
+          b.state,
+          b.next_line,
+          array(
+            select r.line
+            from batch_rows r
+            where r.merchant_id = b.merchant_id
+            and r.batch_id = b.id
+            and r.refused_with is not null
+          ) as refused
+        from batches b
+        where b.merchant_id = $1`,
     },
     [merchantId],
   );

@@ -32,6 +32,11 @@ function tell(command: Command): string {
       const customer = product === 'ELECTRICITY' ? ` Its customer is ${customers.join(', then ')}.` : '';
       return `The merchant buys ${purchaseName(reference)}, ${product} for ${amount} naira (${mode}), at gateway ${process + 1}.${customer} ${met}`;
     }
+    case 'batch': {
+      const { process, file, to, scripts } = command;
+      const met = scripts.map(tellScript).join('; the next ');
+      return `The merchant uploads file ${file + 1} at gateway ${process + 1}, and its batch is to be ${to}. The order of a row ${met}.`;
+    }
     case 'go on':
       return `The next ${command.count} things happen, in the order that ${command.order} draws.`;
     case 'stand still':

@@ -20,6 +20,7 @@ export type Theme = {
 
 const usualWeights: Theme['weights'] = {
   buy: 250,
+  batch: 15,
   'go on': 270,
   'stand still': 60,
   work: 100,
@@ -130,4 +131,28 @@ const moneyBack: Theme = {
   habits: { ...usualHabits, often: ['delivers'], oftenShare: 0.5 },
 };
 
-export const themes: readonly Theme[] = [usual, breakdowns, crossingAnswers, denials, moneyIn, moneyBack];
+/** Processes die or stand still while they buy the rows of a batch. */
+const bulk: Theme = {
+  ...usual,
+  weights: {
+    ...usualWeights,
+    buy: 60,
+    batch: 160,
+    work: 220,
+    freeze: 70,
+    die: 130,
+    'pay in': 40,
+    refund: 10,
+  },
+  pausesMs: [10, 300, 6_000, 40_000, 40_000],
+};
+
+export const themes: readonly Theme[] = [
+  usual,
+  breakdowns,
+  crossingAnswers,
+  denials,
+  moneyIn,
+  moneyBack,
+  bulk,
+];

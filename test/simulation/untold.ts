@@ -6,13 +6,13 @@ import { tellEvent } from './receiver.ts';
 import type { Stored, StoredPurchase } from './stored-purchases.ts';
 
 /**
- * Finds payments that the wallet lacks, events that the endpoint never received, and tokens that
- * providers would return.
+ * Finds payments that the wallet lacks, events that the endpoint never received, tokens that
+ * providers would return, and batches that still run.
  */
 export function findMissing(
   { bank, receiver, book }: Installation,
   buyer: Buyer,
-  { purchases, deposits }: Pick<Stored, 'purchases' | 'deposits'>,
+  { purchases, deposits, batches }: Pick<Stored, 'purchases' | 'deposits' | 'batches'>,
   settled: ReadonlySet<string>,
 ): string[] {
   const taken = new Set(deposits.map(({ reference }) => reference));
@@ -25,6 +25,7 @@ export function findMissing(
     ...deposits.map(({ id }) => tellEvent('deposit.credited', id)),
   ];
   return [
+    ...batches.filter(({ state }) => state === 'running').map(({ hash }) => `the batch ${hash} never ends`),
     ...bank
       .paymentsOf(accountOf(buyer))
       .filter(({ reference }) => !taken.has(reference))
