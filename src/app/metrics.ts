@@ -5,6 +5,9 @@
 
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { listMoneyTotals } from '../catalog/margins/money-total-store.ts';
+import { type Measure, truthCounts } from '../catalog/measures/measure.ts';
+import { listMeasures } from '../catalog/measures/measure-store.ts';
+import { truthGrade, truthOf } from '../catalog/measures/truth-grade.ts';
 import type { Routes } from '../catalog/routes/routes.ts';
 import { systemClock } from '../core/clock.ts';
 import { formatAmount } from '../core/money.ts';
@@ -18,7 +21,7 @@ import type { PurchaseEvents } from '../purchases/engine/purchase-events.ts';
 import { resultOf } from '../purchases/health/call-counts.ts';
 import { countOpenAlarms, countPendingByAge } from '../purchases/history/watch-store.ts';
 import type { Purchases } from '../purchases/purchases.ts';
-import { gauge, ofInstallation, type Read, total } from './collected-metrics.ts';
+import { gauge, ofInstallation, type Read, sharedRead, total } from './collected-metrics.ts';
 import type { Events } from './events.ts';
 import type { Health } from './health/gateway-health.ts';
 import { watchMoney } from './money-metrics.ts';
@@ -97,6 +100,7 @@ export function createMetrics(): Metrics {
       watchProcess(registry, watched, nameOf);
       watchLimiters(registry, watched.providers, nameOf);
       watchFloats(registry, watched.floats, nameOf);
+      watchMeasures(registry, watched.database, nameOf);
       watchMoney(registry, async () =>
         (await listMoneyTotals(watched.database)).map((one) => ({ ...one, provider: nameOf(one.provider) })),
       );
@@ -303,6 +307,27 @@ function watchFloats(registry: Registry, floats: Watched['floats'], nameOf: Name
       if (currency === 'NGN') set({ provider: nameOf(provider) }, Number(formatAmount(amount)));
     }
   });
+}
+
+/** The results of accounts in 30 days, as a job measures them. */
+function watchMeasures(registry: Registry, database: Sql, nameOf: NameOf): void {
+  const labels = ['environment', 'provider', 'product', 'network'];
+  const measures = sharedRead(() => listMeasures(database, undefined));
+  const truth = `How far the answers of an account can be believed over 30 days, from 0 to 1 ${ofInstallation}`;
+  gauge(registry, 'oja_provider_truth', truth, [...labels, 'grade'], async (set) => {
+    for (const measure of await measures()) {
+      set({ ...placeOf(measure), grade: truthGrade(measure) ?? 'none' }, truthOf(measure));
+    }
+  });
+  const counts = `The counts behind the truth: orders, and days of a differing balance ${ofInstallation}`;
+  gauge(registry, 'oja_provider_truth_counts', counts, [...labels, 'count'], async (set) => {
+    for (const measure of await measures()) {
+      for (const count of truthCounts) set({ ...placeOf(measure), count }, measure[count]);
+    }
+  });
+  function placeOf({ environment, provider, product, network }: Measure): Record<string, string> {
+    return { environment, provider: nameOf(provider), product, network };
+  }
 }
 
 /** The checks of `/healthz`. While a process starts, a single check that says so. */

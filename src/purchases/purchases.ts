@@ -240,7 +240,7 @@ export async function startPurchases(options: PurchasesOptions): Promise<Purchas
     verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2),
     findSentAttempt: (purchase) => findSentAttempt(work, purchase),
     alike: alikeOrders(work),
-    balances: balanceEvidence(work),
+    balances: balanceEvidence(work, clock),
     onFinal: (purchase, effect, status) => {
       waiters.settle(purchase.purchaseId);
       events.onFinal(purchase, effect, status);

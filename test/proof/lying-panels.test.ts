@@ -166,6 +166,9 @@ it(`sells ${count} purchases over panels that lie, killed ${KILLS} times (seed $
   await misbehave(simulatorUrl, []);
   await untilWithin('only purchases without evidence are pending', QUIET_MS, () => isQuiet(database));
   await sleep(FLIPS_MS);
+  // Everything below is about the same moment.
+  gateway.kill('SIGKILL');
+  await gateway.exited;
 
   const purchases = await readLivePurchases(database);
   const pending = purchases.filter(({ status }) => status === 'pending');

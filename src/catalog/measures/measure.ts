@@ -20,6 +20,15 @@ export type TruthCounts = {
   readonly long_unknown: number;
 };
 
+export const truthCounts = [
+  'answers',
+  'contradicted',
+  'refusals',
+  'delivered_refusals',
+  'differing_days',
+  'long_unknown',
+] as const satisfies readonly (keyof TruthCounts)[];
+
 export type Measure = TruthCounts & {
   readonly environment: Environment;
   readonly provider: string;

@@ -130,13 +130,18 @@ async function findAlike(sql: Sql, purchase: PurchaseInHand, account: AlikeAccou
        array(
          select distinct said.provider_id
          from alike_orders other
-         join provider_answers said
-           on said.merchant_id = other.merchant_id
-           and said.purchase_id = other.purchase_id
-           and said.attempt = other.attempt
+         -- The answers of each by its key: there are few others, and many answers.
+         cross join lateral (
+           select provider_id
+           from provider_answers
+           where merchant_id = other.merchant_id
+           and purchase_id = other.purchase_id
+           and attempt = other.attempt
+           and provider_id is not null
+           offset 0
+         ) said
          where other.alike && $4::text[]
          and (other.merchant_id, other.purchase_id) <> ($1, $2)
-         and said.provider_id is not null
        ) as other_ids`,
     [merchantId, purchaseId, attempts, alikeOf(purchase, account)],
   );

@@ -5,13 +5,15 @@
  * Guarantees: a conclusion is stored before it decides. A purchase whose process died in between is
  * decided by the stored one. No provider is called here.
  */
+import type { Clock } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';
 import type { Sql } from '../../db/database.ts';
 import type { Provider, ProviderAnswer } from '../../providers/provider.ts';
 import type { PurchaseInHand } from '../state/purchase-in-hand.ts';
 import { listBeside } from './beside-store.ts';
 import { findVerdict, type StoredVerdict, storeVerdict } from './evidence-store.ts';
-import { type BalanceVerdict, judgeBalance } from './explain-balance.ts';
+import { type BalanceVerdict, isCrowded, judgeBalance } from './explain-balance.ts';
+import { OpenOrders } from './open-orders.ts';
 import { insertTold, listReadings, orderName, type ToldBalance } from './reading-store.ts';
 
 export type BalanceEvidence = {
@@ -34,35 +36,46 @@ const BALANCE_CODE = 'our_balance';
  */
 const STANDS_MS = 3_600_000;
 
-export function balanceEvidence(sql: Sql): BalanceEvidence {
+export function balanceEvidence(sql: Sql, clock: Pick<Clock, 'elapsedMs'>): BalanceEvidence {
+  const open = new OpenOrders(sql, clock);
   return {
     note: async (purchase, { name, account }, answer, tookMs) => {
       const told = toldBy(answer);
       if (told.length > 0) await insertTold(sql, purchase, { provider: name, account, tookMs }, told);
     },
     judge: async (purchase) => {
-      const stored = await findVerdict(sql, purchase);
+      const { startedMs, stored } = await findVerdict(sql, purchase);
       if (stored !== undefined && stored.verdict !== 'undecided') return stored;
-      const verdict = await judgeNow(sql, purchase);
-      await storeVerdict(sql, purchase, verdict);
-      return { verdict: verdict.verdict, cost: verdict.arithmetic?.cost ?? null };
+      const verdict = await judgeNow(sql, open, purchase, startedMs);
+      const isStored = verdict.arithmetic === undefined && verdict.why === stored?.why;
+      if (!isStored) await storeVerdict(sql, purchase, verdict);
+      return { ...verdict, cost: verdict.arithmetic?.cost ?? null };
     },
   };
 }
 
-async function judgeNow(sql: Sql, purchase: PurchaseInHand): Promise<BalanceVerdict> {
+async function judgeNow(
+  sql: Sql,
+  open: OpenOrders,
+  purchase: PurchaseInHand,
+  fromMs: number | null,
+): Promise<BalanceVerdict> {
   const standsMs = purchase.evidence === 'acknowledged' ? 0 : STANDS_MS;
-  // Most queries come before that, and need not read what else moved the balance.
+  // Most queries end here, and need not read what else moved the balance.
   if (purchase.attempt.ageMs < standsMs) return { verdict: 'undecided', why: 'no_reading_after' };
+  if (fromMs === null) return { verdict: 'undecided', why: 'no_reading_before' };
+  if (isCrowded({ fromMs, standsMs }, await open.crowdedFromMs(purchase.attempt.provider))) {
+    return { verdict: 'undecided', why: 'too_many_orders' };
+  }
   const readings = await listReadings(sql, purchase);
   const [first, last] = [readings[0], readings.at(-1)];
   if (first === undefined || last === undefined) return { verdict: 'undecided', why: 'no_reading_before' };
-  const { own, others, isCut } = await listBeside(sql, purchase, purchase.attempt.provider, {
+  const beside = await listBeside(sql, purchase, purchase.attempt.provider, {
     fromMs: first.askedAtMs,
     toMs: last.atMs,
   });
-  if (own === undefined || isCut) return { verdict: 'undecided', why: 'too_many_orders' };
-  return judgeBalance({ ...own, order: orderName(purchase), standsMs }, readings, others);
+  if (beside === undefined) return { verdict: 'undecided', why: 'too_many_orders' };
+  return judgeBalance({ ...beside.own, order: orderName(purchase), standsMs }, readings, beside.others);
 }
 
 /** After a success its cost is surely in the second balance. */

@@ -32,22 +32,49 @@ const ORDERS_MAX = 2_000;
 
 export type Beside = {
   /** The attempt itself. */
-  readonly own: { readonly fromMs: number; readonly costs: readonly bigint[] } | undefined;
+  readonly own: { readonly fromMs: number; readonly costs: readonly bigint[] };
   readonly others: readonly OtherMovement[];
-  /** There are too many to compare. */
-  readonly isCut: boolean;
 };
 
-/** Reads everything at the provider that may have moved the balance between two times. */
+/**
+ * Reads everything at the provider that may have moved the balance between two times. Undefined:
+ * there are too many to compare.
+ */
 export async function listBeside(
   sql: Sql,
   attempt: Attempt,
   provider: string,
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-): Promise<Beside> {
+): Promise<Beside | undefined> {
   const times = [provider, fromMs - 2 * REFUND_MS, toMs];
+  // Each part is cut by itself, so that a busy account costs no more than the rows that count.
   const rows = await sql.query<SentRow>(
-    `select
+    `with found as (
+       (
+         select merchant_id, purchase_id, number
+         from attempts
+         where provider = $1
+         and started_at between to_timestamp($2::float8 / 1000) and to_timestamp($3::float8 / 1000)
+         limit $4
+       )
+       union
+       (
+         select merchant_id, purchase_id, attempts
+         from pending_purchases
+         where provider = $1
+         and step = 'query'
+         limit $4
+       )
+       union
+       (
+         select merchant_id, purchase_id, attempt
+         from purchase_outcomes
+         where provider = $1
+         and at between to_timestamp($2::float8 / 1000) and to_timestamp($3::float8 / 1000)
+         limit $4
+       )
+     )
+     select
        a.merchant_id,
        a.purchase_id,
        a.number as attempt,
@@ -66,23 +93,7 @@ export async function listBeside(
        o.cost_estimated,
        extract(epoch from o.at)::float8 * 1000 as ended_ms,
        coalesce(p.step = 'query' and p.attempts = a.number, false) as is_open
-     from (
-       select merchant_id, purchase_id, number
-       from attempts
-       where provider = $1
-       and started_at between to_timestamp($2::float8 / 1000) and to_timestamp($3::float8 / 1000)
-       union
-       select merchant_id, purchase_id, attempts
-       from pending_purchases
-       where provider = $1
-       and step = 'query'
-       union
-       select merchant_id, purchase_id, attempt
-       from purchase_outcomes
-       where provider = $1
-       and at between to_timestamp($2::float8 / 1000) and to_timestamp($3::float8 / 1000)
-       limit $4
-     ) f
+     from found f
      join attempts a
        on a.merchant_id = f.merchant_id
        and a.purchase_id = f.purchase_id
@@ -104,9 +115,14 @@ export async function listBeside(
        and k.network = v.network
        and k.provider = $1
        and k.plan_code = coalesce(v.plan_code, '')
-       and k.currency = 'NGN'`,
+       and k.currency = 'NGN'
+     where (select count(*) from found) < $4`,
     [...times, ORDERS_MAX + 1],
   );
+  const own = orderName(attempt);
+  const isOwn = (row: SentRow): boolean => nameOf(row) === own;
+  const found = rows.find(isOwn);
+  if (found === undefined) return undefined;
   const money = await sql.query<{ id: string; amount: bigint; from_ms: number | null }>(
     `select id::text, case kind when 'top_up' then -amount else amount end as amount,
        extract(epoch from moved_at - interval '1 hour')::float8 * 1000 as from_ms
@@ -124,11 +140,8 @@ export async function listBeside(
      and r.at >= to_timestamp($2::float8 / 1000)`,
     times,
   );
-  const own = orderName(attempt);
-  const isOwn = (row: SentRow): boolean => nameOf(row) === own;
-  const found = rows.find(isOwn);
   return {
-    own: found && { fromMs: found.started_ms, costs: costsOf(found, provider) },
+    own: { fromMs: found.started_ms, costs: costsOf(found, provider) },
     others: [
       ...rows.filter((row) => !isOwn(row)).flatMap((row) => movementOf(row, provider)),
       ...money.map(
@@ -141,7 +154,6 @@ export async function listBeside(
         }),
       ),
     ],
-    isCut: rows.length > ORDERS_MAX,
   };
 }
 

@@ -3,21 +3,44 @@ import type { Sql } from '../../db/database.ts';
 import type { BalanceVerdict } from './explain-balance.ts';
 import type { Attempt } from './reading-store.ts';
 
-export type StoredVerdict = { readonly verdict: BalanceVerdict['verdict']; readonly cost: bigint | null };
+export type StoredVerdict = {
+  readonly verdict: BalanceVerdict['verdict'];
+  readonly why: string;
+  readonly cost: bigint | null;
+};
 
+type AttemptRow = { verdict: StoredVerdict['verdict'] | null; started_ms: number | null } & Pick<
+  StoredVerdict,
+  'why' | 'cost'
+>;
+
+/** `startedMs` is null for an attempt that is not stored. */
 export async function findVerdict(
   sql: Sql,
   { merchantId, purchaseId, attempts }: Attempt,
-): Promise<StoredVerdict | undefined> {
-  const [row] = await sql.query<StoredVerdict>(
-    `select verdict, cost
-     from balance_evidence
-     where merchant_id = $1
-     and purchase_id = $2
-     and attempt = $3`,
+): Promise<{ readonly startedMs: number | null; readonly stored: StoredVerdict | undefined }> {
+  const [row] = await sql.query<AttemptRow>(
+    `select
+       e.verdict,
+       e.why,
+       e.cost,
+       (
+         select extract(epoch from started_at)::float8 * 1000
+         from attempts
+         where merchant_id = (select $1::integer)
+         and purchase_id = $2
+         and number = $3
+       ) as started_ms
+     from (select) w
+     left join balance_evidence e
+       on e.merchant_id = $1
+       and e.purchase_id = $2
+       and e.attempt = $3`,
     [merchantId, purchaseId, attempts],
   );
-  return row;
+  if (row === undefined) return { startedMs: null, stored: undefined };
+  const { started_ms: startedMs, verdict, why, cost } = row;
+  return { startedMs, stored: verdict === null ? undefined : { verdict, why, cost } };
 }
 
 /** Stores a conclusion, unless one that decides is stored. */

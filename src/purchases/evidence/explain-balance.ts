@@ -90,6 +90,22 @@ export const UNMOVED_MS = 24 * HOUR_MS;
 const GAP_MS = 15 * MINUTE_MS;
 /** More movements that may or may not be in a balance have too many sums. */
 const BESIDE_MAX = 8;
+/**
+ * So many open orders are too many for every pair of readings: the order itself, two whose own
+ * replies told the readings, and more than `BESIDE_MAX` others.
+ */
+export const CROWD = BESIDE_MAX + 4;
+
+/**
+ * Whether the order is undecided, whatever was read. `crowdedFromMs` is when the last order of a
+ * crowd was committed. All of the crowd are open, and may be in each reading that decides.
+ */
+export function isCrowded(
+  { fromMs, standsMs }: Pick<BalanceTarget, 'fromMs' | 'standsMs'>,
+  crowdedFromMs: number | undefined,
+): boolean {
+  return crowdedFromMs !== undefined && crowdedFromMs < fromMs + standsMs + SLACK_MS;
+}
 
 /** `readings` in order of time. */
 export function judgeBalance(

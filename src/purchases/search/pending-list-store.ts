@@ -147,7 +147,7 @@ export async function listPendingPurchases(
        p.due_at as "dueAt",
        p.owner is not null as "inHand",
        p.attempts,
-       p.queries,
+       greatest(p.queries, 0) as queries,
        p.flagged_at as "flaggedAt",
        p.delivered_attempt is not null as delivered,
        p.acknowledged,

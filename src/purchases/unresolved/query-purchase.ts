@@ -139,7 +139,7 @@ async function queryAndResolve(
     unsentMs,
     findSentAttempt: (asked) => findSentAttempt(database, asked),
     alike: alikeOrders(database),
-    balances: balanceEvidence(database),
+    balances: balanceEvidence(database, clock),
     clock,
     failpoints: noFailpoints,
     onAnswer: () => undefined,

@@ -7,6 +7,7 @@ import { after, describe, it } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
 import { noFailpoints } from '../../../src/core/failpoints.ts';
 import { createLog } from '../../../src/core/log.ts';
+import type { Sql } from '../../../src/db/database.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import {
@@ -17,6 +18,7 @@ import {
 import { type Resolver, resolvePurchase } from '../../../src/purchases/engine/resolve-purchase.ts';
 import type { ResolveItem } from '../../../src/purchases/engine/resolve-store.ts';
 import { balanceEvidence } from '../../../src/purchases/evidence/balance-evidence.ts';
+import { CROWD } from '../../../src/purchases/evidence/explain-balance.ts';
 import { insertReading } from '../../../src/purchases/evidence/reading-store.ts';
 import { purchaseAnswer } from '../../../src/purchases/history/purchase-answer.ts';
 import { readHistory } from '../../../src/purchases/history/read-history.ts';
@@ -86,7 +88,7 @@ class Account {
       routes: { isPaused: () => false },
       findSentAttempt: async () => ({ account: undefined, answer: undefined }),
       alike: noAlike,
-      balances: balanceEvidence(database),
+      balances: balanceEvidence(database, systemClock),
       failpoints: noFailpoints,
       onAnswer: () => undefined,
     };
@@ -142,12 +144,17 @@ class Account {
   /** An order that succeeded so many minutes ago, a minute after it was committed. */
   async delivered(minutesAgo: number, charge: bigint, cost: bigint): Promise<void> {
     const [item] = await this.order(minutesAgo, charge);
+    await this.deliver(item, minutesAgo - 1, cost);
+  }
+
+  /** The order succeeded so many minutes ago. */
+  async deliver(item: AcceptItem, minutesAgo: number, cost: bigint): Promise<void> {
     const base = answer(this.buyer, item, 'success', { cost });
     await resolvePurchases(database, [{ ...base, answer: { ...base.answer, provider: this.provider.name } }]);
     await changeOutcomes(
       database,
       `set at = now() - $2 * interval '1 minute', cost_estimated = false where purchase_id = $1`,
-      [item.id, minutesAgo - 1],
+      [item.id, minutesAgo],
     );
   }
 
@@ -230,6 +237,49 @@ describe('an unknown order that cannot be queried', () => {
       [account.provider.name],
     );
     assert.deepEqual([await account.query(held), await account.query(beside)], ['success', 'success']);
+  });
+
+  it('costs one statement a query in a crowd of open orders, and is decided after it', async () => {
+    const account = await Account.open();
+    await account.reading(95, 10_000);
+    const orders: (readonly [AcceptItem, PurchaseInHand])[] = [];
+    while (orders.length < CROWD) orders.push(await account.order(90));
+    await account.reading(5, 10_000 - CROWD * 100);
+    let statements = 0;
+    const counted: Sql = {
+      query: (...query) => {
+        statements += 1;
+        return database.query(...query);
+      },
+    };
+    let nowMs = 0;
+    const evidence = balanceEvidence(counted, { elapsedMs: () => nowMs });
+    const judge = async (): Promise<string[]> => {
+      const verdicts = [];
+      for (const [, held] of orders) verdicts.push((await evidence.judge(held)).verdict);
+      return [...new Set(verdicts)];
+    };
+    assert.deepEqual(await judge(), ['undecided']);
+    statements = 0;
+    assert.deepEqual([await judge(), statements], [['undecided'], CROWD]);
+    const [own, ...others] = orders;
+    assert.ok(own);
+    for (const [item] of others) await account.deliver(item, 80, 100_00n);
+    assert.equal((await evidence.judge(own[1])).verdict, 'undecided');
+    nowMs = 10_000;
+    assert.equal((await evidence.judge(own[1])).verdict, 'moved');
+  });
+
+  it('compares an order with those that do not make a crowd', async () => {
+    const account = await Account.open();
+    await account.reading(95, 10_000);
+    const [, held] = await account.order(90, 50_00n);
+    // These may be in the reading after the order.
+    for (let count = 0; count < 8; count += 1) await account.order(90);
+    // These were committed after that reading.
+    for (let count = 0; count < CROWD; count += 1) await account.order(2);
+    await account.reading(5, 9_950);
+    assert.equal(await account.query(held), 'success');
   });
 
   it('stays unknown beside a top-up or a refund that could hide it', async () => {

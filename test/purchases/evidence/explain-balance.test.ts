@@ -9,6 +9,8 @@ import {
   type BalanceReading,
   type BalanceTarget,
   type BalanceVerdict,
+  CROWD,
+  isCrowded,
   judgeBalance,
   type OtherMovement,
 } from '../../../src/purchases/evidence/explain-balance.ts';
@@ -280,6 +282,59 @@ describe('the rule', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  it('decides nothing in a crowd of open orders, whatever was read', () => {
+    const played = fc.record({
+      starts: fc.array(fc.integer({ min: -180 * MINUTE, max: HOUR + 4_999 }), {
+        minLength: CROWD - 1,
+        maxLength: CROWD - 1,
+      }),
+      costs: fc.array(cost, { minLength: CROWD - 1, maxLength: CROWD - 1 }),
+      standsMs: fc.constantFrom(0, HOUR),
+      // Each may be told by the reply to one of them, or to the order itself.
+      told: fc.array(fc.option(fc.record({ by: fc.nat(CROWD), isAfter: fc.boolean() }), { nil: undefined }), {
+        minLength: 3,
+        maxLength: 3,
+      }),
+      moved: fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: 3, maxLength: 3 }),
+    });
+    fc.assert(
+      fc.property(played, ({ starts, costs, standsMs, told, moved }) => {
+        const crowd = starts.map((fromMs, n) => ({
+          ...other('open', 0, NEVER),
+          order: `other ${n}`,
+          fromMs,
+          costs: [100n * (costs[n] ?? 1n)],
+        }));
+        const own = { ...target, standsMs };
+        const crowdedFromMs = Math.max(0, ...starts);
+        if (!isCrowded(own, crowdedFromMs)) return;
+        const readings = [-1, 61, 180].map((minutes, n) => {
+          const { by, isAfter } = told[n] ?? {};
+          const order = by === undefined ? undefined : by === CROWD ? 'own' : `other ${by}`;
+          const reading = { ...at(minutes, 0), amount: 1_000_000n - 1_000n * BigInt(moved[n] ?? 0) };
+          return order === undefined ? reading : { ...reading, told: { order, isAfter: isAfter === true } };
+        });
+        assert.equal(judgeBalance(own, readings, crowd).verdict, 'undecided');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('decides beside the most open orders that are no crowd', () => {
+    const flying = Array.from({ length: CROWD - 2 }, (_, n) => ({
+      ...other('open', 1, NEVER, 1_000 * 2 ** n),
+      order: `other ${n}`,
+    }));
+    const told = (minutes: number, naira: number, order: string, isAfter: boolean): BalanceReading => ({
+      ...at(minutes, naira),
+      told: { order, isAfter },
+    });
+    const readings = [told(-1, 1_000, 'other 0', true), told(61, 903, 'other 1', false)];
+    assert.equal(judged(readings, flying), 'moved: only_explanation');
+    const more = [...flying, other('open', 1, NEVER, 5)];
+    assert.equal(judged(readings, more), 'undecided: too_many_orders');
   });
 
   it('accepts the orders in any sequence', () => {

@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { checkInput } from '../../../src/backoffice/operations/check-input.ts';
 import { OperationError } from '../../../src/core/errors.ts';
 import { newId } from '../../../src/core/ids.ts';
+import { makeDueByReference } from '../../../src/purchases/engine/claim-store.ts';
 import { SearchIndexing } from '../../../src/purchases/search/index-purchases.ts';
 import { listPendingPurchasesOperation } from '../../../src/purchases/search/operations/list-pending-purchases.ts';
 import { listPurchasesOperation } from '../../../src/purchases/search/operations/list-purchases.ts';
@@ -254,5 +255,29 @@ describe('the list of pending purchases', () => {
     );
     assert.deepEqual(await refusalOf(() => pending({ older_than: 'long' })), ['older_than']);
     assert.deepEqual(await refusalOf(() => pending({ cursor: first.cursor, flagged: true })), ['cursor']);
+  });
+
+  it('counts no query before a callback ends the first wait', async () => {
+    const reference = 'hurried';
+    const row = sold({ reference, status: 'pending', reason: null, attemptReference: 'order-hurried' });
+    await insertSold(database, [row]);
+    const queriesOf = async () => {
+      const { data } = await pending({});
+      return data.find((one) => one.reference === reference)?.queries;
+    };
+    const wait = (queries: number) =>
+      database.query(
+        `update pending_purchases
+         set due_at = now() + interval '1 minute', queries = $2
+         where purchase_id = $1`,
+        [row.id, queries],
+      );
+    await wait(0);
+    const ordered = { provider: 'vtpass', reference: 'order-hurried' };
+    assert.equal(await makeDueByReference(database, ordered), row.id);
+    assert.equal(await queriesOf(), 0);
+    await wait(3);
+    assert.equal(await makeDueByReference(database, ordered), row.id);
+    assert.equal(await queriesOf(), 2);
   });
 });
