@@ -50,10 +50,12 @@ async function fillDisk(t: TestContext, path: string, count: number): Promise<()
   const handles = Object.getPrototypeOf(probe) as FileHandle;
   await probe.close();
   const write = handles.appendFile;
-  const mocked = t.mock.method(handles, 'appendFile', async function (this: FileHandle, text: string) {
-    if (mocked.mock.callCount() >= count) return await write.call(this, text);
+  let tries = 0;
+  t.mock.method(handles, 'appendFile', async function (this: FileHandle, text: string): Promise<void> {
+    tries += 1;
+    if (tries > count) return await write.call(this, text);
     await write.call(this, text.slice(0, 5));
     throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
   });
-  return () => mocked.mock.callCount();
+  return () => tries;
 }
