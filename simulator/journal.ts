@@ -1,23 +1,31 @@
 /**
  * An append-only file of JSON lines. What `append` has resolved for is on disk: appends that arrive
- * while a write is under way go together in the next one, with one fsync for all. A process killed
- * in the middle of a write leaves a last line without its end; it was never promised to anyone and
- * is cut off at the next start.
+ * while a write is under way go together in the next one, with one fsync for all. A write that fails,
+ * as on a full disk, is cut off and repeated until it succeeds. A process killed in the middle of a
+ * write leaves a last line without its end; it was never promised to anyone and is cut off at the
+ * next start.
  */
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const REPEAT_MS = 200;
 
 export class Journal {
   readonly #file: FileHandle;
+  /** The bytes of everything that was promised. */
+  #size: number;
+  #isClosing = false;
   #waiting: string[] = [];
   /** Resolves when everything appended so far is on disk. */
   #next: Promise<void> | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(file: FileHandle) {
+  private constructor(file: FileHandle, size: number) {
     this.#file = file;
+    this.#size = size;
   }
 
   /** Opens the file, made where missing, after handing each line it holds to `replay`, in order. */
@@ -32,14 +40,14 @@ export class Journal {
       await file.sync();
       await syncFolder(dirname(path));
       if (size > 0) await replayLines(path, replay);
-      return new Journal(file);
+      return new Journal(file, size);
     } catch (error) {
       await file.close();
       throw error;
     }
   }
 
-  /** Resolves once the entry is on disk; rejects when it cannot be known to be. */
+  /** Resolves once the entry is on disk; rejects when the journal is closed before it is. */
   append(entry: unknown): Promise<void> {
     this.#waiting.push(`${JSON.stringify(entry)}\n`);
     if (this.#next === undefined) {
@@ -50,7 +58,8 @@ export class Journal {
   }
 
   async close(): Promise<void> {
-    await this.#writing;
+    this.#isClosing = true;
+    await this.#writing.catch(() => undefined);
     await this.#file.close();
   }
 
@@ -58,8 +67,19 @@ export class Journal {
     const lines = this.#waiting;
     this.#waiting = [];
     this.#next = undefined;
-    await this.#file.appendFile(lines.join(''));
-    await this.#file.datasync();
+    const text = lines.join('');
+    for (;;) {
+      try {
+        await this.#file.appendFile(text);
+        await this.#file.datasync();
+        this.#size += Buffer.byteLength(text);
+        return;
+      } catch (error) {
+        await this.#file.truncate(this.#size);
+        if (this.#isClosing) throw error;
+        await sleep(REPEAT_MS);
+      }
+    }
   }
 }
 

@@ -83,13 +83,15 @@ export function readRow(row: Row, { places, width }: Head, mapping: StatementMap
     addFault(`"${cell('credit')}" is money out, in the column for "credit"`);
   // Some banks write what left the account with a minus.
   const sides = [size(money('debit')), credit] as const;
+  const cost = money('cost');
+  const net = money('net');
   const isSide = [places.get('debit'), places.get('credit')].includes(places.get('amount') ?? -1);
   const parts = {
     amount: isSide ? undefined : money('amount'),
-    cost: size(money('cost')),
+    cost: size(cost),
     moved: movedBy(...sides),
     nothing: sides.find((side) => side !== undefined) && 0n,
-    net: size(money('net')),
+    net: size(net),
     fee: size(money('fee')),
     commission: size(money('commission')),
   };
@@ -100,6 +102,11 @@ export function readRow(row: Row, { places, width }: Head, mapping: StatementMap
     addFault(`"${currency}" is not a currency of Oja`);
   const state =
     statedState && (isForeign || isElsewhere(cell('channel'), mapping) ? 'unrelated' : directed(statedState));
+  // A top-up that takes money: its columns contradict each other.
+  if (state === 'top_up') {
+    if (cost !== undefined && cost < 0n) addFault(`"${cell('cost')}" is money out, in the column for "cost"`);
+    if (net !== undefined && net < 0n) addFault(`"${cell('net')}" is money out, in the column for "net"`);
+  }
   if (state === 'top_up' || state === 'charge' || state === 'payment') {
     for (const column of ['amount', 'cost', 'debit', 'credit', 'net'] as const) {
       if (mayBeThousands(cell(column), mapping.decimal))
@@ -140,7 +147,8 @@ export function readRow(row: Row, { places, width }: Head, mapping: StatementMap
 
   /** Decides by the direction of the money when the words are ambiguous. */
   function directed(state: StatementState): StatementState {
-    const { amount = 0n, moved } = parts;
+    const { moved } = parts;
+    const amount = positive(parts.amount) ?? cost ?? 0n;
     const effect = moved ?? (amount < 0n && (state === 'top_up' || state === 'payment') ? amount : undefined);
     if (effect === undefined) return state;
     if (effect > 0n) {

@@ -255,6 +255,21 @@ describe('a statement file', () => {
     assert.equal((await faultsOf(credit, ledger)).length, 1);
   });
 
+  it('reads a top-up with a minus in another column as money out, or refuses it', async () => {
+    const [out] = await readRows('Date,Status,Type,Amount,Total Amount', '2026-11-22,ok,funding,,-300.00');
+    assert.deepEqual([out?.state, out?.amount], ['charge', 30_000n]);
+    const [funded] = await readRows('Date,Status,Type,Amount,Total Amount', '2026-11-22,ok,funding,,300.00');
+    assert.deepEqual([funded?.state, funded?.amount], ['top_up', 30_000n]);
+    const [both] = await readRows('Date,Status,Type,Amount,Total Amount', '2026-11-22,ok,funding,-300.00,-300.00');
+    assert.deepEqual([both?.state, both?.amount], ['charge', 30_000n]);
+    for (const rows of [
+      'Date,Status,Type,Amount,Total Amount\n2026-11-22,ok,funding,300.00,-300.00\n',
+      'Date,Status,Type,Amount,Net\n2026-11-22,ok,funding,20.00,-5.00\n',
+    ]) {
+      assert.equal((await faultsOf(rows, ledger)).length, 1, rows);
+    }
+  });
+
   it('reads the signs that banks write', async () => {
     for (const [amount, state] of [
       ['50.00 DR', 'charge'],
