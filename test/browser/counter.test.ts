@@ -167,7 +167,7 @@ describe('buying at the portal', { skip: missing() }, () => {
     await link.waitFor({ state: 'detached' });
     await receipt.page.goto(url);
     await receipt.page.getByRole('heading', { name: names.headings.noReceipt }).waitFor();
-    // A purchase that is not delivered has none.
+    // An undelivered purchase has no receipt.
     await visit(page, `/purchases/${of.sold.pending}`);
     assert.equal(await page.getByRole('button', { name: names.buttons.createLink }).count(), 0);
     assert.deepEqual(take(), []);

@@ -1,6 +1,6 @@
 /**
- * The EasyAccess connector against the simulated EasyAccess: the suite of every connector, then
- * what only EasyAccess can do wrong.
+ * The EasyAccess connector against the simulated EasyAccess: the common suite, then errors that
+ * only EasyAccess can make.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * The Nomba connector against the simulated Nomba: the suite of every connector, then what only
- * Nomba can do wrong.
+ * The Nomba connector against the simulated Nomba: the common suite, then errors that only Nomba
+ * can make.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

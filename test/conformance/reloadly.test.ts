@@ -1,6 +1,6 @@
 /**
- * The Reloadly connector against the simulated one: the suite of every connector, then what only
- * Reloadly can do wrong.
+ * The Reloadly connector against the simulated one: the common suite, then errors that only
+ * Reloadly can make.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * The VTpass connector against the simulated VTpass: the suite of every connector, then what only
- * HTTP can do wrong.
+ * The VTpass connector against the simulated VTpass: the common suite, then errors that only HTTP
+ * can make.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * Spend caps of a credential: what would exceed one is stored as failed and nothing is sent, on
- * every product, and two gateways never let a day's sum through.
+ * Spend caps of a credential: a purchase that would exceed one is stored as failed and not sent,
+ * for every product, and two gateways together never exceed a day's cap.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

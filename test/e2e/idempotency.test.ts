@@ -1,7 +1,4 @@
-/**
- * One reference buys once: whatever is sent under it again, at the same time or later, in the same
- * words or others.
- */
+/** One reference buys once, whatever request repeats it, at the same time or later. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Answer, KeyPair } from '../support/gateway.ts';

@@ -23,7 +23,7 @@ describe('the drills that a change touches', () => {
     'src/core/clock.ts',
     'simulator/server.ts',
     'test/support/test-cluster.ts',
-    // No import tells who uses them.
+    // No import shows who uses them.
     'package-lock.json',
     'src/core/deleted.ts',
     'examples/shop/shop.ts',

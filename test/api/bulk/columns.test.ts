@@ -1,4 +1,4 @@
-/** How the columns of a file are recognised, and what its rows mean. */
+/** Recognising the columns of a file, and reading its rows. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fieldsOfRow, recogniseHeads } from '../../../src/api/bulk/columns.ts';

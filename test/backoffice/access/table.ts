@@ -1,6 +1,6 @@
 /**
- * Every route and operation, against every kind of credential, token, session and role: what the
- * registries say, as one table.
+ * Every route and operation, against every kind of credential, token, session and role: the
+ * registries' rules as one table.
  */
 
 import { operations } from '../../../src/backoffice/operations/registry.ts';

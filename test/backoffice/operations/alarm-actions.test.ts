@@ -1,4 +1,4 @@
-/** Each kind of alarm has an action that deals with it, or says what to do instead. */
+/** Each kind of alarm has an action that resolves it, or instructions instead. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Static } from 'typebox';

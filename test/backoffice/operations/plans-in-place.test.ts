@@ -60,7 +60,7 @@ describe('a table of plans', () => {
       ['MTN-901', '1 GB', 'MTN', 'NGN', '1000.00', '970.00'],
     );
     assert.deepEqual([first.margin_percent, first.active], [3, true]);
-    // Estimated by what the provider takes for other plans of the network.
+    // Estimated from the provider's cost of other plans of the network.
     assert.deepEqual([second.cost, second.margin_percent], ['970.00', 3]);
     const content = JSON.stringify([first.record, second.record]);
     assert.deepEqual((await op.ask('catalog.import', { content })).changes, []);

@@ -156,7 +156,7 @@ describe('the end of what is held on a person', () => {
       assert.ok(ran.err.includes(reference), ran.err);
       assert.ok((await kinds(person)).includes(`purchase ${reference}`));
     }
-    // A success is asked about once more in the days after it.
+    // A success is queried once more in the following days.
     await changeOutcomes(
       database,
       "set at = now() where purchase_id in (select id from purchases where reference = 'airtime-13')",

@@ -1,6 +1,6 @@
 /**
- * Gifts of one person without approval: every operation that gives money counts, and those of a day
- * add up. The limit here is 1,000.00.
+ * Gifts by one person without approval: every operation that gives money counts, and all of a day
+ * are added. The limit here is 1,000.00.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -96,7 +96,7 @@ const refundOfOne = async () => ({ reference: await buy('success'), reason: 'a t
 
 type Act = readonly [operation: string, input: () => Promise<object>];
 
-/** Each gives 600.00, or a little less. */
+/** Each gives 600.00 or slightly less. */
 const acts: Readonly<Record<string, Act>> = {
   'a correction': ['wallet.credit', async () => credit(await openShop(), '600')],
   'a lower floor': [
@@ -145,7 +145,7 @@ async function tookOfAirtime(): Promise<void> {
 
 const airtime = { environment: 'live', product: 'airtime' } as const;
 
-/** Merchants pay 98.00 of 100.00: more than vtpass takes, and less than nomba. */
+/** Merchants pay 98.00 for 100.00: more than the cost at vtpass, and less than at nomba. */
 async function sellAirtime(routes: Readonly<Record<string, readonly string[]>>): Promise<void> {
   const who = somebody();
   for (const [network, providers] of Object.entries(routes)) {

@@ -1,6 +1,6 @@
 /**
- * Reloadly's interface as data: every status and error code, on an order and on a search, and all
- * that is not listed.
+ * Reloadly's interface as data: every status and error code, of an order and a search, and unlisted
+ * ones.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

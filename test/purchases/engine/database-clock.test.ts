@@ -1,4 +1,4 @@
-/** A database whose clock is set: what is seen of it, and what its ages are worth. */
+/** A database whose clock is set: how a change is detected, and which ages can be trusted. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DatabaseClock } from '../../../src/purchases/engine/database-clock.ts';

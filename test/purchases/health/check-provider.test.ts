@@ -1,4 +1,4 @@
-/** When a provider is unwell, when it is well again, and when nothing can be said. */
+/** When a provider counts as unwell, well again, or unknown. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type CallCount, CallCounts, noCalls, resultOf } from '../../../src/purchases/health/call-counts.ts';
@@ -96,7 +96,7 @@ describe('a provider', () => {
     assert.equal(verdictOf({ float, float_failing_ms: 170_000 }), 'undecided');
     // Another process can read it.
     assert.equal(verdictOf({ float, float_failing_ms: 180_000 }, { float }), 'well');
-    // It never told it to this one, which says nothing.
+    // Another process that never had the float proves nothing.
     assert.equal(verdictOf({ float, float_failing_ms: 180_000 }, {}), 'silent');
   });
 

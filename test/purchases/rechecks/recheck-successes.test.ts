@@ -118,9 +118,7 @@ async function makeDue(age: number): Promise<void> {
   );
 }
 
-/**
- * Rounds at one age, as the job runs them, over what is not older, until nothing is left to query.
- */
+/** Runs the job at one age over newer purchases, until nothing is left to query. */
 async function rounds(hoursAgo: number, age = DAY): Promise<string[]> {
   asked.length = 0;
   await openLooks(database, ['sandbox'], RECHECK_AGES);

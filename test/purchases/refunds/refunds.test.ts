@@ -1,6 +1,6 @@
 /**
- * Money back for successful purchases: how much, to whom, where it is posted, and that however many
- * ask at once, no more is given back than was paid.
+ * Refunds of successful purchases: their amounts, wallets and accounts, and that concurrent refunds
+ * never exceed the charge.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** The order that a provider gets of a purchase in hand. */
+/** The order that a provider gets for a claimed purchase. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type PurchaseInHand, toOrder } from '../../../src/purchases/state/purchase-in-hand.ts';
