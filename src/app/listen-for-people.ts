@@ -62,7 +62,7 @@ async function listenFor(
   } catch (error) {
     const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
     if (isPortSet || !isTaken) throw error;
-    // Another gateway of this machine has it.
+    // Another gateway on this machine uses the port.
     log.warn({ port }, `the port of the ${face} is taken: this process goes without`);
     return undefined;
   }

@@ -1,5 +1,5 @@
 /**
- * A purchase as the wire has it, in every answer: on create, by status and in the list. Formats
+ * A purchase in the API's form, in every answer: on create, by status and in the list. Formats
  * every text and amount. Pure.
  */
 import { type Static, type TObject, Type } from 'typebox';

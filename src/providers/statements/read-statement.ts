@@ -76,7 +76,7 @@ type BalanceRow = { readonly end: End; readonly row: Row };
 /** Recognises a row with the balance before the first line or after the last. */
 function balanceOf(row: Row, { opening = [], closing = [], time }: StatementMapping): BalanceRow | undefined {
   if (opening.length + closing.length === 0) return undefined;
-  // A day may stand before the words.
+  // A weekday may come before the words.
   const [first = '', ...rest] = row.cells.filter(
     (cell) => cell.trim() !== '' && parseTime(cell.trim(), time) === undefined,
   );

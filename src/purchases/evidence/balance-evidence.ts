@@ -15,7 +15,7 @@ import { type BalanceVerdict, judgeBalance } from './explain-balance.ts';
 import { insertTold, listReadings, orderName, type ToldBalance } from './reading-store.ts';
 
 export type BalanceEvidence = {
-  /** Stores the balances that the reply to an order told. */
+  /** Stores the balances in the reply to an order. */
   note(
     purchase: PurchaseInHand,
     provider: Pick<Provider, 'name' | 'account'>,
@@ -30,7 +30,8 @@ export type BalanceEvidence = {
 const BALANCE_CODE = 'our_balance';
 
 /**
- * How long a debit must stand. A provider that has acknowledged the order is only confirmed by it.
+ * How long a debit must stand. If the provider has acknowledged the order, the debit only confirms
+ * it.
  */
 const STANDS_MS = 3_600_000;
 
@@ -52,7 +53,7 @@ export function balanceEvidence(sql: Sql): BalanceEvidence {
 
 async function judgeNow(sql: Sql, purchase: PurchaseInHand): Promise<BalanceVerdict> {
   const standsMs = purchase.evidence === 'acknowledged' ? 0 : STANDS_MS;
-  // Most queries come before that, and need not read what else moved the balance.
+  // Most queries come before that, and need not read the other movements of the balance.
   if (purchase.attempt.ageMs < standsMs) return { verdict: 'undecided', why: 'no_reading_after' };
   const readings = await listReadings(sql, purchase);
   const [first, last] = [readings[0], readings.at(-1)];
@@ -75,8 +76,8 @@ function toldBy({ kind, balance }: ProviderAnswer): readonly ToldBalance[] {
 }
 
 /**
- * Decides an order by the balance where its provider cannot be queried about it and has said
- * nothing yet. Pure.
+ * Decides an order by the balance if its provider cannot be queried about it and has not answered
+ * yet. Pure.
  */
 export function decideByBalance(
   proves: NonNullable<Provider['balanceProves']>,

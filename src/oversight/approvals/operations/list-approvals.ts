@@ -1,4 +1,4 @@
-/** Lists what waits for a second person, and what became of it, without inputs of over 4 KiB. */
+/** Lists approval requests and their results, without inputs of over 4 KiB. */
 
 import { Type } from 'typebox';
 import { OperationError } from '../../../core/errors.ts';

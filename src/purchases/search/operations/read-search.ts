@@ -123,7 +123,7 @@ function readRecipient(
   const number = meter ?? card;
   if (number === undefined) return product === undefined ? {} : { products: [product] };
   const those = meter === undefined ? cardProducts : meterProducts;
-  // Some customers have a name, with characters of its own.
+  // Some customers have a name, with special characters.
   const typed = [...new Set([number.trim(), withoutMarks(number)])];
   const recipients = near ? typed.flatMap(oneDigitOff) : typed;
   return { recipients, products: product === undefined ? those : those.filter((one) => one === product) };
