@@ -479,7 +479,7 @@ describe('the structure of packages', () => {
     assert.ok(own.length > 10);
   });
 
-  it('has packages that import no file outside themselves', () => {
+  it('keeps imports of packages inside their folders', () => {
     assert.deepEqual(own.flatMap(outward), []);
   });
 

@@ -63,7 +63,7 @@ async function listenFor(
     const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
     if (isPortSet || !isTaken) throw error;
     // Another gateway on this machine uses the port.
-    log.warn({ port }, `the port of the ${face} is taken: this process goes without`);
+    log.warn({ port }, `the port of the ${face} is in use: this process does not serve it`);
     return undefined;
   }
 }

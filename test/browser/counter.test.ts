@@ -173,7 +173,7 @@ describe('buying at the portal', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('answers a complaint: what was asked, what providers said, where the money is, what is next', async () => {
+  it('answers a complaint with the order, the providers’ answers, the money and the next step', async () => {
     await using context = await of.ownerWindow();
     const { page, take } = await openPage(context);
     await page.goto(`/purchases/${of.sold.success}`);

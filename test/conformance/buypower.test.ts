@@ -119,7 +119,7 @@ describe('BuyPower over a bad line', () => {
     assert.equal(await bench.deliveries(order.reference), 1);
   });
 
-  it('accepts no stranger’s record and no success of another amount', async () => {
+  it('rejects the record of another order, and a success with another amount', async () => {
     const order = await newOrder({ fault: 'stranger_record', operation: 'requery' });
     assert.equal((await bench.provider.purchase(order)).kind, 'success');
     assert.equal((await bench.provider.query(order)).code, 'other_order');

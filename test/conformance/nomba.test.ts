@@ -225,7 +225,7 @@ describe('Nomba: what it cannot be asked for', () => {
     assert.equal((await bench.provider.query(order)).kind, 'not_found');
   };
 
-  it('sends no fraction of a naira for a bill, but for airtime', async () => {
+  it('refuses kobo in the amount of a bill, and sends them for airtime', async () => {
     for (const product of [prepaid, cable, betting]) {
       const order = { ...orderOf(bench.provider, product, await bench.arrange('success')), amount: 500_50n };
       await refusedUnsent(order, 'fractional_amount');

@@ -475,7 +475,7 @@ describe('the console and the portal', () => {
   const unlessStepped = (operation: RegisteredOperation, word: Word): Word =>
     word === 'yes' && isSensitive(operation) ? 'step' : word;
 
-  it('runs an operation for the roles of the table, and sensitive ones after the password', async () => {
+  it('runs an operation only for its roles, and a sensitive one only after the password', async () => {
     const { database } = gateway;
     const kinds: Kind[] = [];
     for (const role of roles) {

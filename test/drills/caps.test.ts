@@ -78,7 +78,7 @@ describe('a purchase above a cap', () => {
     });
   }
 
-  it('a cap counts what the wallet is debited, for any product', async () => {
+  it('a cap counts the charge to the wallet, for any product', async () => {
     const as = await capped(undefined, 200_000n);
     for (const product of ['ELECTRICITY', 'GIFTCARD', 'ESIM'] as const) {
       const change = { merchantCode: shop.code, environment: 'test', product, enabled: true } as const;

@@ -221,7 +221,7 @@ describe('a registration', () => {
     assertRefused(await get(shop, '?currency=XYZ'), 400, 'currency');
   });
 
-  it('lets a merchant correct what the bank refused', async () => {
+  it('lets a merchant correct data that the bank refused', async () => {
     const shop = await shopWithFunding();
     const sent = person({ bvn: '00000000000' });
     const refused = await post(shop, sent);

@@ -268,7 +268,7 @@ describe('money back for a success', () => {
     );
   });
 
-  it('the lookup of an order shows it too', async () => {
+  it('shows a settled order in its lookup too', async () => {
     const order = { request_id: newReference(), plan_id: 300002 };
     const bought = await gateway.call('POST', cardOrders, { body: order });
     assert.equal(bought.body.response_code, '00', bought.text);

@@ -219,7 +219,7 @@ describe('an endpoint', () => {
     for (const old of [again, found]) assert.throws(() => verify(fourth, old.data.secret));
   });
 
-  it('a disabled endpoint gets nothing, and afterwards what it missed', async () => {
+  it('sends no events to a disabled endpoint, and the missed ones after it is enabled', async () => {
     await using endpoint = await openEndpoint();
     await call('PATCH', `${endpointsPath}/${endpoint.id}`, { body: { state: 'disabled' } });
     const missed = await buy();

@@ -120,7 +120,7 @@ describe('fifty equal requests at once', () => {
 });
 
 describe('a reference used before', () => {
-  it('refuses a used reference with the first purchase and its present outcome', async () => {
+  it('refuses a used reference and returns the first purchase with its present outcome', async () => {
     const shop = await openShop(gateway);
     const body = airtime({ merchant: shop.code });
     const first = await create(airtimeSync, shop.test, body);

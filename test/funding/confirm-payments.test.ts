@@ -244,7 +244,7 @@ describe('a payment whose notice came', () => {
 });
 
 describe('a sweep', () => {
-  it('queries new payments of a list, and no known ones', async () => {
+  it('queries only the new payments of a list', async () => {
     said.set('missed', paid('missed', 300_000n));
     listed = ['missed', 'late', 'card'];
     assert.equal(await sweepPayments(dependencies, 60_000), 1);

@@ -250,7 +250,7 @@ describe('credentials that are stored sealed', () => {
     await eventually('those before are taken', async () => ((await isTaken()) ? true : undefined));
   });
 
-  it('shows credentials in no output, no log and no audit entry', async () => {
+  it('never shows credentials in output, logs or audit entries', async () => {
     const entries = await gateway.database.query<{ line: string }>(
       'select row_to_json(a)::text as line from audit_log a union all select row_to_json(c)::text from provider_credentials c',
     );

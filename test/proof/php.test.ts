@@ -169,7 +169,7 @@ describe('the client for PHP', { skip }, () => {
     }
   });
 
-  it('sends again what was not stored, under the same reference and not too soon', async () => {
+  it('sends a purchase again that was not stored, under the same reference and not too soon', async () => {
     const plays = {
       busy: [refuse(503, { 'retry-after': '7' }), refuse(429, { 'retry-after': '3' })],
       never: [loseRequest],

@@ -504,7 +504,7 @@ describe('a purchase', { concurrency: true }, () => {
         await assertPaid(fixture, 100_000n);
       });
 
-      it('does not send late what was delayed after its commit', async () => {
+      it('does not send an order that was delayed after its commit', async () => {
         const held = { ms: 0 };
         const clock: Clock = { now: () => new Date(), elapsedMs: () => performance.now() + held.ms };
         const one = scripted('one', { purchase: ['delivered'] });

@@ -68,7 +68,7 @@ export function answerToPurchase(belief: Belief, order: ProviderOrder, result: C
     return unknown('duplicate', `the panel has an order like it already: ${firstText(body)}`);
   }
   if (answer.kind !== 'unknown' || answer.delivered || answer.code === 'other_order') return answer;
-  // A record is no refusal before execution, whatever texts it quotes.
+  // A record is no refusal before execution, whatever its texts quote.
   if (isRecord) return answer;
   const refusal = mapping.refusals.find(
     ({ http, text }) => http.includes(status) && said.includes(text.toLowerCase()),

@@ -102,7 +102,7 @@ describe('the webhooks of a purchase', () => {
     return body.data.webhooks as readonly Record<string, unknown>[];
   }
 
-  it('shows for each endpoint the tries, the next try and what delays it', async () => {
+  it('shows for each endpoint the tries, the next try and the reason for its delay', async () => {
     const before = await sell('success');
     const well = await endpoint('well', 204);
     const bad = await endpoint('bad', 500);

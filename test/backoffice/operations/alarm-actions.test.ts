@@ -31,7 +31,7 @@ describe('the actions of alarms', () => {
     });
   }
 
-  it('offer nothing for what an alarm does not name, or for an unknown kind', () => {
+  it('offers no action without a subject, or for an unknown kind of alarm', () => {
     const onWhole = [
       'guard.set',
       'deposit.list',

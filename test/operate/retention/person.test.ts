@@ -250,7 +250,7 @@ describe('the end of what is held on a person', () => {
     assert.deepEqual(await kinds('08037770008'), ['saved_recipient -']);
   });
 
-  it('keeps what a merchant needs, and says so', async () => {
+  it('keeps data that a merchant needs, and lists it', async () => {
     await database.query(
       "insert into mtn_lines (merchant_id, environment, phone, client_name) values (1, 'live', '2348031111111', 'Ada')",
     );

@@ -189,7 +189,7 @@ describe('one person', () => {
     });
   }
 
-  it('shows what a waiting request is about, and how much it gives', async () => {
+  it('shows the subject and the amount of a waiting request', async () => {
     for (const [title, [operation, input]] of Object.entries(acts)) {
       const given = (await input()) as Readonly<Record<string, string>>;
       const { about } = await run(operation, given, somebody(), 0n);

@@ -371,7 +371,7 @@ describe('the breaker', () => {
     assert.equal(bench.upstream.breakerState(), 'closed');
   });
 
-  it('does not send a call after a 429 when its caller has given it up', async () => {
+  it('does not send a call after a 429 when its caller has cancelled it', async () => {
     await using bench = await openBench(
       ({ socket }) => socket.write('HTTP/1.1 429 X\r\ncontent-length: 2\r\n\r\n{}'),
       { breaker },

@@ -191,7 +191,7 @@ describe('a mapping', () => {
     });
   }
 
-  it('replaces a list, adds to an object and removes what is null', () => {
+  it('replaces a list, adds to an object and removes a key that is null', () => {
     const mapping = mappingOf('msorg', {
       orders: { airtime: null, data: { request: { path: '/data/' } } },
       duplicates: ['twice'],

@@ -409,7 +409,7 @@ describe('the catalog', () => {
     ]);
   });
 
-  it('omits what is not sold or not in our currencies, and reads nothing else', () => {
+  it('omits cards that are not sold or not in our currencies', () => {
     const out = [{ ...listed, status: 'INACTIVE' }, { ...listed, recipientCurrencyCode: 'JPY' }, {}];
     assert.deepEqual(readPage(reply({ content: out }))?.listings, []);
     assert.equal(readPage(reply({ content: [listed] }, 500)), undefined);

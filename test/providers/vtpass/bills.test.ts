@@ -301,7 +301,7 @@ describe('verification', () => {
     return answer.kind === 'verified' ? answer.customer : `${answer.kind} ${answer.code}: ${answer.message}`;
   };
 
-  it('reads what the disco reports, in any spelling, and omits empty fields', () => {
+  it('reads the disco’s fields in any spelling, and omits empty ones', () => {
     const told = {
       Customer_Name: 'ADA OBI',
       Address: '1 Market Road',

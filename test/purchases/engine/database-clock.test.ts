@@ -55,7 +55,7 @@ describe('the clock of the database', () => {
     assert.equal(clock.aheadMs(), HOUR_MS);
   });
 
-  it('ages what existed before a clock was set forward, and nothing else', async () => {
+  it('ages only rows that existed before the clock was set forward', async () => {
     const { clock, pass, set, look } = watched();
     await look();
     set(HOUR_MS);

@@ -238,7 +238,7 @@ describe('what the database stores of it', () => {
     assert.equal((await pendingOf(item))?.flagged, true);
   });
 
-  it('does not send again what an earlier attempt delivered', async () => {
+  it('does not send an order again that an earlier attempt delivered', async () => {
     const { database } = await open;
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);

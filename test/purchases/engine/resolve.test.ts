@@ -338,7 +338,7 @@ describe('an answer that leaves a purchase open', () => {
     assert.equal((await moneyOf(database, buyer)).held, 100n);
   });
 
-  it('sends again what never left, and forgets the answers to that attempt', async () => {
+  it('sends an order again that never left, and discards the answers to that attempt', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     await resolveWords(database, answer(buyer, item, 'not_found', { source: 'query' }));

@@ -119,7 +119,7 @@ describe('a provider', () => {
 });
 
 describe('the calls of a process', () => {
-  it('counts calls by what they show of the provider', () => {
+  it('counts calls by the state of the provider that they show', () => {
     const purchase = { provider: 'one', operation: 'purchase', latencyMs: 1 } as const;
     const cases = [
       [{ ...purchase, kind: 'success' }, 'success'],

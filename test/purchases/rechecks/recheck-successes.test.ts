@@ -210,7 +210,7 @@ describe('a second look at successes', () => {
     assert.deepEqual(await alarmsOf(item), ['contradiction']);
   });
 
-  it('books only what an operator has not booked yet', async () => {
+  it('books only the part that an operator has not booked yet', async () => {
     const item = await sold(24.44, 'reversed');
     const cost = await costOf(item);
     const named = { ...item, purchaseId: item.id, reference: 'x' };

@@ -124,7 +124,7 @@ describe('a refund', () => {
     });
   }
 
-  it('never exceeds what was paid, however many are made at once', async () => {
+  it('never exceeds the charge, however many refunds run at once', async () => {
     const buyer = await openBuyer(database, 10_000n);
     const item = await buy(buyer, 'success');
     const each = Array.from({ length: 8 }, () => giveBack(item, 'merchant', 300n));

@@ -177,7 +177,7 @@ describe('finding purchases', () => {
       ...(merchant !== undefined && { merchantId: merchantIds[merchant as number] ?? 4_711 }),
     }));
 
-  it('finds what a scan through all of them finds, by any combination', async () => {
+  it('finds the same purchases as a full scan, with any combination of filters', async () => {
     await fc.assert(
       fc.asyncProperty(filters, fc.constantFrom(60, 200), async (filter, limit) => {
         assert.deepEqual(await walk(filter, limit), expected(filter));
