@@ -52,7 +52,7 @@ export const words: Words = {
 
 /** The reply to `/pay` about an order just taken. */
 export function payReply(order: Order): Record<string, unknown> {
-  // Under either code.
+  // VTpass answers with either code.
   const code = isCalledProcessed(order) ? '000' : '099';
   if (order.status === 'pending') return transaction(order, code, 'TRANSACTION IS PROCESSING', 'pending');
   return finalReply(order);

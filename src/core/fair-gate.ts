@@ -52,7 +52,7 @@ export type GateWait = {
 /** Gives the place back. Only the first call counts. */
 export type Place = () => void;
 
-/** A group may hold the free places times this. */
+/** A group gets one more place only while it holds less than this many times the free places. */
 const SHARE = 3;
 
 /** Groups that hold none are kept up to here: to add one for each request costs more. */

@@ -9,7 +9,7 @@ export type TypedKind =
   /** Money in the currency of the input, naira by default. */
   | 'amount'
   | 'naira'
-  /** Money in the currency of an account elsewhere. */
+  /** Money in the currency of an account at a provider or bank. */
   | 'account_amount'
   /** Naira for one unit of another currency, with up to six decimals. */
   | 'rate'

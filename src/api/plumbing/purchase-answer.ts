@@ -54,7 +54,7 @@ export const goodsFields = {
   kct1: optionalText('first key change token, to be loaded before the token'),
   kct2: optionalText('second key change token, to be loaded before the token'),
   payment_spent_on: optionalText('set when the payment cleared a debt; then there is no token'),
-  customer_name: optionalText('the name the biller has'),
+  customer_name: optionalText("the customer's name at the biller"),
   pins: Type.Optional(
     Type.Array(
       Type.Object({

@@ -207,7 +207,7 @@ export function answerToQuery(order: ProviderOrder, entries: readonly Body[], to
     const haveIds = entries.every((one) => typeof one.transactionId === 'string');
     return haveIds && distinct === total
       ? { kind: 'not_found', code: 'none', message: 'no eSIM under our id' }
-      : unknown('incomplete_list', 'the list is not complete, or does not name the ids of all');
+      : unknown('incomplete_list', 'the list is incomplete, or lacks the ids of some orders');
   }
   return ofOurs(ours);
 }

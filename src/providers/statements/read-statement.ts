@@ -197,7 +197,7 @@ async function write(parser: ReturnType<typeof parse>, text: string): Promise<vo
   });
 }
 
-/** Marks of order and direction that copied text has, without width. */
+/** Invisible marks in copied text: byte order and text direction. */
 const INVISIBLE = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
 /** Decodes UTF-8, or UTF-16 with a byte order mark. Removes invisible marks. */

@@ -337,7 +337,7 @@ describe('a price below cost', () => {
     assert.equal(await waits('price_list.remove_merchants', { merchants: [merchant], force: true }), true);
   });
 
-  it('waits when a lower rate is forced, and not for a higher one', async () => {
+  it('requires approval for a forced lower rate, and none for a higher one', async () => {
     const who = somebody();
     await run('fx.set', { currency: 'USD', rate: '1500', force: true }, who, null);
     const set = (rate: string) => run('fx.set', { currency: 'USD', rate, force: true }, who);

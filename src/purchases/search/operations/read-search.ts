@@ -112,7 +112,7 @@ function readRecipient(
   const given = Object.entries({ phone, meter, card }).filter(([, text]) => text !== undefined);
   if (given.length > 1) {
     const [, [name] = ['card']] = given;
-    return refuse(name, 'left out: a purchase has a phone, a meter or a card');
+    return refuse(name, 'left out: search by only one of phone, meter and card');
   }
   if (phone !== undefined) {
     const recipient = parseMobileNumber(withoutMarks(phone).replace(/^00/, '+'));
