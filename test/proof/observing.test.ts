@@ -76,7 +76,7 @@ describe('the metrics', () => {
     assert.equal(await read('oja_sales_loss_naira_total'), 0);
   });
 
-  it('have their own listener only', async () => {
+  it('serves metrics only on their own listener', async () => {
     assert.equal((await metricsText()).status, 200);
     assert.match((await metricsText()).type, /^text\/plain/);
     assert.equal((await gateway.call('GET', '/metrics')).status, 404);

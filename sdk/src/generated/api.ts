@@ -1813,7 +1813,7 @@ export type TestDepositAnswer = {
   };
 };
 
-/** By operation: what it takes in its path, query and body, and what it answers. */
+/** By operation: its input in path, query and body, and its answer. */
 export type Operations = {
   getHealth: {
     path: undefined;
